@@ -1,0 +1,129 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DragPipe
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What one of the two processes of a measurement does.
+///
+/// A source reads one byte from standard input once it is ready, which starts the clock, and then writes to standard
+/// output. A sink reads standard input, and writes to standard output how many heroes or bytes it has got.
+enum BenchmarkRole: String, Sendable {
+  /// All three representations of each hero, as a drag offers them.
+  case dropSource
+  /// The hero's own representation alone.
+  case dropOwnSource
+  case dropSink
+  /// The plain way: one array, encoded and decoded as a whole.
+  case arraySource
+  case arraySink
+  /// The plain way that streams: one hero a line.
+  case linesSource
+  case linesSink
+  case dropFileSource
+  case dropByteSink
+  case plainFileSource
+  case plainByteSink
+
+  func run(count: Int, path: String) async throws {
+    switch self {
+    case .dropSource: try await sendHeroes(count) { ItemProvider($0) }
+    case .dropOwnSource: try await sendHeroes(count) { OwnRepresentation.provider(of: $0) }
+    case .dropSink: try await report(receivedHeroes())
+    case .arraySource:
+      let heroes = HeroFixtures.heroes(count)
+      waitForStart()
+      try PlainPipe.write(JSONEncoder().encode(heroes))
+    case .arraySink: report(try JSONDecoder().decode([Hero].self, from: PlainPipe.readToEnd()).count)
+    case .linesSource:
+      let heroes = HeroFixtures.heroes(count)
+      let encoder = JSONEncoder()
+      waitForStart()
+      for hero in heroes { try PlainPipe.bufferedWrite(encoder.encode(hero) + [0x0A]) }
+      try PlainPipe.flush()
+    case .linesSink:
+      let decoder = JSONDecoder()
+      var heroes = 0
+      try PlainPipe.forEachLine { line in
+        _ = try decoder.decode(Hero.self, from: line)
+        heroes += 1
+      }
+      report(heroes)
+    case .dropFileSource:
+      waitForStart()
+      try await DropStream.withWriter(to: .standardOutput) {
+        try await $0.write(ItemProvider(contentsOf: URL(fileURLWithPath: path)))
+      }
+    case .dropByteSink: try await report(receivedBytes())
+    case .plainFileSource:
+      waitForStart()
+      try PlainPipe.copy(fileAt: path)
+    case .plainByteSink: report(try PlainPipe.countToEnd())
+    }
+  }
+
+  private func sendHeroes(_ count: Int, as provider: @Sendable (Hero) -> ItemProvider) async throws {
+    let heroes = HeroFixtures.heroes(count)
+    waitForStart()
+    try await DropStream.withWriter(to: .standardOutput) { writer in
+      for hero in heroes { try await writer.write(provider(hero)) }
+    }
+  }
+
+  private func receivedHeroes() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var heroes = 0
+      for try await item in items {
+        _ = try await item.value(as: Hero.self)
+        heroes += 1
+      }
+      return heroes
+    }
+  }
+
+  private func receivedBytes() async throws -> Int {
+    try await DropStream.withInspector(from: .standardInput) { items in
+      var bytes = 0
+      for try await item in items { bytes += item.representations.reduce(0) { $0 + Int($1.byteCount) } }
+      return bytes
+    }
+  }
+
+  /// Says that everything is prepared, and waits for the clock.
+  private func waitForStart() {
+    var byte: UInt8 = 1
+    _ = write(STDERR_FILENO, &byte, 1)
+    _ = read(STDIN_FILENO, &byte, 1)
+  }
+
+  private func report(_ count: Int) {
+    print(count)
+  }
+}
+
+/// A hero offered as itself and nothing else.
+private enum OwnRepresentation {
+  static func provider(of hero: Hero) -> ItemProvider {
+    let provider = ItemProvider()
+    provider.register(.hero) { _ in try encoder.encode(hero) }
+    return provider
+  }
+
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+}

@@ -1,0 +1,138 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Runs every case, repetition by repetition in turn so that a slow moment hits all alike, and prints the medians.
+struct ThroughputReport: Sendable {
+  private struct Case: Sendable {
+    let label: String
+    let processes: TwoProcesses
+    /// What each run must have brought across.
+    let expectedCount: Int
+  }
+
+  private struct Row: Sendable {
+    let label: String
+    /// Sorted.
+    let seconds: [Double]
+    let peakResidentBytes: Int
+
+    var median: Double { seconds[seconds.count / 2] }
+  }
+
+  let options: BenchmarkOptions
+
+  func print() async throws {
+    try await printHeroes()
+    try await printBytes()
+  }
+
+  private func printHeroes() async throws {
+    let encoder = JSONEncoder()
+    let payload = try HeroFixtures.heroes(1000).reduce(0) { try $0 + encoder.encode($1).count }
+    let megabytes = Double(payload) / 1000 * Double(options.heroCount) / 1e6
+    let rows = try await measure([
+      heroCase("Foundation: one JSON array, then decode it", .arraySource, .arraySink),
+      heroCase("Foundation: one JSON document a line", .linesSource, .linesSink),
+      heroCase("dragpipe: three representations a hero, verified", .dropSource, .dropSink),
+      heroCase("dragpipe: the hero's own type only, verified", .dropOwnSource, .dropSink),
+    ])
+    Swift.print("\(options.heroCount) heroes, \(Self.text(megabytes)) MB of JSON, through a pipe between two processes")
+    Self.print(rows, amounts: [(Double(options.heroCount), "heroes/s"), (megabytes, "MB/s")])
+  }
+
+  private func printBytes() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-benchmark-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try makeFile(file)
+    let bytes = options.megabytes * 1_000_000
+    let rows = try await measure([
+      byteCase("read and write, 64 KiB, unchecked", .plainFileSource, .plainByteSink, file, bytes),
+      byteCase("dragpipe: one file, verified", .dropFileSource, .dropByteSink, file, bytes),
+    ])
+    Swift.print("\na file of \(options.megabytes) MB through a pipe between two processes")
+    Self.print(rows, amounts: [(Double(options.megabytes), "MB/s")])
+  }
+
+  /// Bytes that are all there, so that no hole is read for free.
+  private func makeFile(_ file: URL) throws {
+    var block = Data(capacity: 1_000_000)
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    while block.count < 1_000_000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      withUnsafeBytes(of: state) { block.append(contentsOf: $0) }
+    }
+    // Piece by piece: the memory of this process would count as its children's.
+    let output = try OwnedDescriptor.open(file.path, Self.creating, 0o600)
+    for _ in 0..<options.megabytes {
+      try block.withUnsafeBytes { try SystemCalls.writeAll(output.raw, $0) }
+    }
+  }
+
+  private static let creating = O_WRONLY | O_CREAT | O_EXCL
+
+  private func heroCase(_ label: String, _ source: BenchmarkRole, _ sink: BenchmarkRole) -> Case {
+    let processes = TwoProcesses(source: source, sink: sink, heroCount: options.heroCount, path: "")
+    return Case(label: label, processes: processes, expectedCount: options.heroCount)
+  }
+
+  private func byteCase(
+    _ label: String, _ source: BenchmarkRole, _ sink: BenchmarkRole, _ file: URL, _ bytes: Int
+  ) -> Case {
+    let processes = TwoProcesses(source: source, sink: sink, heroCount: 1, path: file.path)
+    return Case(label: label, processes: processes, expectedCount: bytes)
+  }
+
+  private func measure(_ cases: [Case]) async throws -> [Row] {
+    var seconds = Array(repeating: [Double](), count: cases.count)
+    var peaks = Array(repeating: 0, count: cases.count)
+    // The first round only warms caches.
+    for round in 0...options.repetitions {
+      for (index, item) in cases.enumerated() {
+        let measurement = try await item.processes.run()
+        guard measurement.count == item.expectedCount else {
+          let counts = "\(measurement.count) instead of \(item.expectedCount)"
+          throw TwoProcesses.Failure(description: "\(item.label): \(counts)")
+        }
+        if round > 0 { seconds[index].append(measurement.seconds) }
+        peaks[index] = max(peaks[index], measurement.peakResidentBytes)
+      }
+    }
+    return zip(cases, zip(seconds, peaks)).map { Row(label: $0.label, seconds: $1.0.sorted(), peakResidentBytes: $1.1) }
+  }
+
+  /// A line a case; the first is what the others are compared with.
+  private static func print(_ rows: [Row], amounts: [(amount: Double, unit: String)]) {
+    let width = rows.map(\.label.count).max() ?? 0
+    for row in rows {
+      let rates = amounts.map { "\(column(text($0.amount / row.median), 9)) \($0.unit)" }.joined()
+      let ratio = (rows[0].median / row.median * 100).rounded() / 100
+      let spread = "\(text(row.seconds[0] * 1000))-\(text((row.seconds.last ?? 0) * 1000)) ms"
+      let peak = "\(row.peakResidentBytes >> 20) MiB"
+      let label = row.label + String(repeating: " ", count: width - row.label.count)
+      Swift.print("  \(label)\(rates)  \(column("\(ratio)", 5)) x  \(column(spread, 16))  peak \(column(peak, 8))")
+    }
+  }
+
+  private static func column(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  /// Three figures are as many as are true.
+  private static func text(_ value: Double) -> String {
+    value >= 100 ? "\(Int(value.rounded()))" : "\((value * 10).rounded() / 10)"
+  }
+}

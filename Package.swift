@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+// Part of DragPipe. SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A developer's build and CI fail on a warning; a stranger's newer compiler that warns of more must not.
+let strict = Context.environment["DRAGPIPE_STRICT"] != nil
+
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+  name: "DragPipe",
+  products: [
+    .library(name: "DragPipe", targets: ["DragPipe"]),
+    .library(name: "HeroCards", targets: ["HeroCards"]),
+    .executable(name: "dragpipe", targets: ["dragpipe"]),
+    .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
+  ],
+  targets: [
+    // What a datum is, how it becomes bytes, how it is promised: no processes yet.
+    .target(name: "UniformTypes", swiftSettings: settings),
+    .target(name: "ItemCoding", swiftSettings: settings),
+    .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding"], swiftSettings: settings),
+
+    // Between processes.
+    .target(name: "CDropShims"),
+    .target(
+      name: "DropTransport", dependencies: ["ItemTransfer", "UniformTypes", "CDropShims"], swiftSettings: settings),
+
+    .target(name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding"], swiftSettings: settings),
+    .target(
+      name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
+      swiftSettings: settings),
+
+    .target(
+      name: "DragPipeTool",
+      dependencies: ["UniformTypes", "ItemTransfer", "DropTransport", "HeroCards"],
+      swiftSettings: settings),
+    .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
+
+    .executableTarget(
+      name: "ThroughputBenchmarks", dependencies: ["DragPipe", "DropTransport", "HeroCards"],
+      path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
+    .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding"], swiftSettings: settings),
+    .testTarget(
+      name: "ItemTransferTests", dependencies: ["ItemTransfer", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards"], swiftSettings: settings),
+    .testTarget(
+      name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DragPipeEndToEndTests", dependencies: ["dragpipe", "HeroCards", "DropTransport", "TestSupport"],
+      swiftSettings: settings),
+  ]
+)

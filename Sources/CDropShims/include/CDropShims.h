@@ -1,0 +1,131 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+// What Swift cannot say or its C library module lacks: variadic calls, Linux system calls, CRC32C instructions.
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/eventfd.h>
+#endif
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+// MARK: System calls
+
+static inline int dragpipe_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+static inline int dragpipe_openat(int directory, const char *path, int flags, mode_t mode) {
+  return openat(directory, path, flags, mode);
+}
+
+static inline int dragpipe_fcntl(int descriptor, int command, int argument) {
+  return fcntl(descriptor, command, argument);
+}
+
+static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Renames, and fails with EEXIST rather than replace anything.
+static inline int dragpipe_rename_exclusively(int from_directory, const char *from, int to_directory, const char *to) {
+#if defined(SYS_renameat2)
+  return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, 1u /* RENAME_NOREPLACE */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+enum {
+  dragpipe_set_pipe_size = F_SETPIPE_SZ,
+  dragpipe_get_pipe_size = F_GETPIPE_SZ,
+};
+
+// MARK: CRC32C
+
+#if defined(__x86_64__)
+
+static inline int dragpipe_crc32c_is_in_hardware(void) {
+  unsigned int a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 20));
+}
+
+#define DRAGPIPE_CRC_TARGET __attribute__((target("sse4.2")))
+#define DRAGPIPE_CRC_8(crc, word) ((uint32_t)__builtin_ia32_crc32di((crc), (word)))
+#define DRAGPIPE_CRC_1(crc, byte) (__builtin_ia32_crc32qi((crc), (byte)))
+
+#elif defined(__aarch64__) && defined(__linux__)
+
+static inline int dragpipe_crc32c_is_in_hardware(void) { return (getauxval(AT_HWCAP) & (1ul << 7)) != 0; }
+
+#define DRAGPIPE_CRC_TARGET __attribute__((target("crc")))
+#define DRAGPIPE_CRC_8(crc, word) (__builtin_arm_crc32cd((crc), (word)))
+#define DRAGPIPE_CRC_1(crc, byte) (__builtin_arm_crc32cb((crc), (byte)))
+
+#else
+
+static inline int dragpipe_crc32c_is_in_hardware(void) { return 0; }
+
+#endif
+
+/// The length of each of the three runs that are checked side by side: the instruction takes three cycles but a new
+/// one can start every cycle.
+enum { dragpipe_crc32c_run_length = 4096 };
+
+/// Continues a CRC32C (without the inversions at its ends) over `count` bytes.
+///
+/// `shift` is four tables of 256 words: what becomes of each byte of a CRC when `dragpipe_crc32c_run_length` zero bytes
+/// follow. Call it only where `dragpipe_crc32c_is_in_hardware`.
+#if defined(DRAGPIPE_CRC_TARGET)
+DRAGPIPE_CRC_TARGET
+static inline uint32_t dragpipe_crc32c_in_hardware(
+    uint32_t crc, const void *bytes, size_t count, const uint32_t *shift) {
+  const unsigned char *next = (const unsigned char *)bytes;
+  const size_t run = dragpipe_crc32c_run_length;
+  while (count >= 3 * run) {
+    uint32_t second = 0, third = 0;
+    for (size_t offset = 0; offset < run; offset += 8) {
+      uint64_t a, b, c;
+      memcpy(&a, next + offset, 8);
+      memcpy(&b, next + run + offset, 8);
+      memcpy(&c, next + 2 * run + offset, 8);
+      crc = DRAGPIPE_CRC_8(crc, a);
+      second = DRAGPIPE_CRC_8(second, b);
+      third = DRAGPIPE_CRC_8(third, c);
+    }
+    crc = shift[crc & 0xff] ^ shift[256 + ((crc >> 8) & 0xff)] ^ shift[512 + ((crc >> 16) & 0xff)]
+        ^ shift[768 + (crc >> 24)] ^ second;
+    crc = shift[crc & 0xff] ^ shift[256 + ((crc >> 8) & 0xff)] ^ shift[512 + ((crc >> 16) & 0xff)]
+        ^ shift[768 + (crc >> 24)] ^ third;
+    next += 3 * run;
+    count -= 3 * run;
+  }
+  for (; count >= 8; next += 8, count -= 8) {
+    uint64_t word;
+    memcpy(&word, next, 8);
+    crc = DRAGPIPE_CRC_8(crc, word);
+  }
+  for (; count > 0; next++, count--) crc = DRAGPIPE_CRC_1(crc, *next);
+  return crc;
+}
+#else
+static inline uint32_t dragpipe_crc32c_in_hardware(
+    uint32_t crc, const void *bytes, size_t count, const uint32_t *shift) {
+  (void)bytes, (void)count, (void)shift;
+  return crc;
+}
+#endif

@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import HeroCards
+internal import ItemTransfer
+internal import UniformTypes
+
+/// Takes a drop stream from standard input.
+struct ReceiveCommand: ToolCommand {
+  static let name = "receive"
+  static let summary = "Takes items from standard input, into a directory or a file of heroes or cards."
+  static let forms = ["[--hidden] DIR", "--as hero --into FILE", "--as card --into FILE [--column TITLE]"]
+  static let options = [
+    OptionSpecification(name: "as", value: "hero|card", summary: "take only such items, and add them to a file"),
+    OptionSpecification(name: "into", value: "FILE", summary: "the file they are added to; - writes them out"),
+    OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
+    OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
+    OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
+  ]
+  static let notes = """
+    Nothing is kept before the end of the stream has come and is verified. DIR must be there, unless it is written
+    with a slash at its end; nothing in it is ever replaced.
+    """
+
+  private enum Destination {
+    case folder(String)
+    case heroes(file: String)
+    case cards(file: String, column: String?)
+  }
+
+  private let destination: Destination
+  private let allowsHiddenNames: Bool
+  private var options = DropStreamOptions()
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    allowsHiddenNames = arguments.has("hidden")
+    options.idleTimeout = try Self.timeout(try arguments.value("timeout"))
+    let column = try arguments.value("column")
+    switch (try ItemKind(option: try arguments.value("as")), try arguments.value("into"), arguments.operands.count) {
+    case (nil, nil, 1) where column == nil: destination = .folder(arguments.operands[0])
+    case (.hero, let file?, 0) where column == nil: destination = .heroes(file: file)
+    case (.card, let file?, 0): destination = .cards(file: file, column: column)
+    case (nil, nil, 0): throw ToolFailure(.usage, "nowhere to put the items; name a directory, or use --as and --into")
+    default: throw ToolFailure(.usage, "receive takes one directory, or --as and --into; --column goes with cards")
+    }
+  }
+
+  private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
+    guard let value else { return nil }
+    guard let seconds = Double(value), seconds > 0, seconds <= 1_000_000 else {
+      throw ToolFailure(.usage, "--timeout wants a number of seconds")
+    }
+    return .milliseconds(Int64(seconds * 1000))
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    guard !environment.inputIsTerminal else {
+      throw ToolFailure(.usage, "standard input is a terminal; try: dragpipe send FILE… | dragpipe receive …")
+    }
+    switch destination {
+    case .folder(let path): try await receiveFiles(in: path, environment)
+    case .heroes(let file): try await receiveHeroes(into: file, environment)
+    case .cards(let file, let column): try await receiveCards(into: file, column: column, environment)
+    }
+  }
+
+  private func receiveFiles(in path: String, _ environment: ToolEnvironment) async throws {
+    var folder = DropFolder(path: path)
+    folder.allowsHiddenNames = allowsHiddenNames
+    folder.isCreatedWhenMissing = path.hasSuffix("/")
+    let files = try await folder.receive(from: environment.inputEndpoint(), options: options)
+    let bytes = files.reduce(0) { $0 + $1.byteCount }
+    summarize("\(files.count) \(files.count == 1 ? "file" : "files"), \(bytes) bytes", environment)
+  }
+
+  private func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws {
+    // A favourites list holds a hero once however often it is dropped: so does memory.
+    var dropped = Favourites()
+    try await forEach(Hero.self, as: .hero, environment) { dropped.add($0) }
+    if file == "-" {
+      var writer = HeroWriter()
+      for hero in dropped { try writer.append(hero) }
+      writer.finish()
+      try environment.write(writer.takeBytes())
+    } else {
+      let added = try await ListFile(path: file).addFavourites(dropped)
+      summarize("\(added) new of \(dropped.count) heroes", environment)
+    }
+  }
+
+  private func receiveCards(into file: String, column: String?, _ environment: ToolEnvironment) async throws {
+    var dropped: [Card] = []
+    try await forEach(Card.self, as: .card, environment) { dropped.append($0) }
+    if file == "-" {
+      var board = Board()
+      for card in dropped { board.add(card, toColumn: column) }
+      try environment.write(try board.jsonData())
+    } else {
+      try await ListFile(path: file).addCards(dropped, toColumn: column)
+      summarize("\(dropped.count) \(dropped.count == 1 ? "card" : "cards")", environment)
+    }
+  }
+
+  /// Walks the stream to its verified end; nothing may be kept before this has returned.
+  private func forEach<Item: Transferable>(
+    _ kind: Item.Type, as type: UTType, _ environment: ToolEnvironment, _ body: (Item) -> Void
+  ) async throws {
+    try await DropStream.withReader(from: environment.inputEndpoint(), options: options) { items in
+      var count = 0
+      for try await item in items {
+        count += 1
+        guard item.hasRepresentation(conformingTo: type) else {
+          let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
+          throw ToolFailure(.noAcceptableType, "item \(count) is no \(type): it is offered as \(offered)")
+        }
+        do {
+          body(try await item.value(as: kind))
+        } catch {
+          let failure = ToolFailure(error)
+          throw ToolFailure(failure.exitCode, "item \(count): \(failure.message)")
+        }
+      }
+    }
+  }
+
+  private func summarize(_ what: String, _ environment: ToolEnvironment) {
+    if environment.errorsAreTerminal { environment.note("\(what), whole and verified") }
+  }
+}

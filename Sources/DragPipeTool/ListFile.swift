@@ -1,0 +1,146 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import HeroCards
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
+struct ListFile: Sendable {
+  let path: String
+
+  /// - Returns: How many heroes were new.
+  func addFavourites(_ heroes: Favourites) async throws -> Int {
+    try await change { old in
+      var favourites = Favourites(try old.isEmpty ? [] : HeroReader.heroes(from: old))
+      let added = favourites.add(contentsOf: heroes)
+      var writer = HeroWriter()
+      for hero in favourites { try writer.append(hero) }
+      writer.finish()
+      return (writer.takeBytes(), added)
+    }
+  }
+
+  func addCards(_ cards: [Card], toColumn column: String?) async throws {
+    try await change { old in
+      var board = try old.isEmpty ? Board() : Board(jsonData: old)
+      for card in cards { board.add(card, toColumn: column) }
+      return (try board.jsonData(), ())
+    }
+  }
+
+  /// Reads, changes and replaces the file while no other process does the same.
+  ///
+  /// - Parameter body: Makes the new content of the old, which is empty where there is no file yet.
+  /// - Returns: What `body` returns beside it.
+  /// - Throws: What `body` throws, or why the file cannot be changed.
+  private func change<Result: Sendable>(
+    _ body: @escaping @Sendable (Data) throws -> (Data, Result)
+  ) async throws -> Result {
+    while true {
+      // The lock is polled for: waiting for it in the kernel could not be cancelled.
+      if let result = try await runBlocking({ try attempt(body) }) { return result }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// - Returns: `nil` when somebody else is at it.
+  private func attempt<Result>(_ body: (Data) throws -> (Data, Result)) throws -> Result? {
+    let target = try resolved()
+    guard let file = try opened(target) else {
+      let (data, result) = try body(Data())
+      return try replace(target, with: data, permissions: nil) ? result : nil
+    }
+    do throws(SystemError) {
+      try SystemCalls.lock(file.raw, LOCK_EX | LOCK_NB)
+    } catch {
+      if error.errno == EWOULDBLOCK { return nil }
+      throw failure(error)
+    }
+    // Whoever had the lock before may have put another file in its place.
+    let status = try SystemCalls.status(file.raw)
+    guard let now = try? SystemCalls.statusAt(AT_FDCWD, target), now.isSameFile(as: status) else { return nil }
+    let (data, result): (Data, Result)
+    do {
+      (data, result) = try body(try Data(contentsOf: URL(fileURLWithPath: target)))
+    } catch let error as HeroCardError {
+      throw ToolFailure(.malformed, "\(path.escapedForDisplay()): \(error)")
+    }
+    return try replace(target, with: data, permissions: status.permissions) ? result : nil
+  }
+
+  /// The file itself, where the path is a link to it.
+  private func resolved() throws(ToolFailure) -> String {
+    guard let found = realpath(path, nil) else {
+      if errno == ENOENT { return path }
+      throw failure(SystemError(errno, in: "realpath"))
+    }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  private func opened(_ target: String) throws(ToolFailure) -> OwnedDescriptor? {
+    do throws(SystemError) {
+      // Writable, so that a file which is protected stays as it is; a FIFO must not hold us up.
+      let file = try OwnedDescriptor.open(target, O_RDWR | O_NONBLOCK | O_NOCTTY)
+      guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
+      return file
+    } catch {
+      if error.errno == ENOENT { return nil }
+      throw failure(error)
+    }
+  }
+
+  /// Writes beside the file, then takes its place.
+  ///
+  /// - Parameters:
+  ///   - target: The file.
+  ///   - data: Its new content.
+  ///   - permissions: The old file's; nil where there was none, and none must have come meanwhile.
+  /// - Returns: Whether the place was still free.
+  /// - Throws: Why it cannot be replaced.
+  private func replace(_ target: String, with data: Data, permissions: UInt32?) throws(ToolFailure) -> Bool {
+    let url = URL(fileURLWithPath: target)
+    let temporary = url.deletingLastPathComponent().appendingPathComponent(".dragpipe-\(UUID().uuidString)").path
+    do throws(SystemError) {
+      let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+      do throws(SystemError) {
+        let usual = try SystemCalls.status(file.raw).permissions
+        try SystemCalls.changeMode(file.raw, 0o600)
+        let written = data.withUnsafeBytes { bytes in
+          Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
+        }
+        try written.get()
+        try SystemCalls.changeMode(file.raw, permissions ?? usual)
+        if permissions != nil {
+          try SystemCalls.renameAt(AT_FDCWD, temporary, AT_FDCWD, target)
+        } else {
+          try SystemCalls.renameExclusivelyAt(AT_FDCWD, temporary, AT_FDCWD, target)
+        }
+        return true
+      } catch {
+        try? SystemCalls.unlinkAt(AT_FDCWD, temporary)
+        if error.errno == EEXIST { return false }
+        throw error
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: SystemError) -> ToolFailure {
+    let isFull = [ENOSPC, EDQUOT, EIO, EFBIG].contains(error.errno)
+    return ToolFailure(isFull ? .inputOutput : .cannotCreate, "cannot change \(path.escapedForDisplay()): \(error)")
+  }
+}

@@ -1,0 +1,85 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import HeroCards
+internal import ItemTransfer
+
+/// Why a command ends without success: what the user reads, and what the shell gets.
+struct ToolFailure: Error {
+  let exitCode: ToolExitCode
+  /// One line, with everything from outside escaped.
+  let message: String
+
+  init(_ exitCode: ToolExitCode, _ message: String) {
+    self.exitCode = exitCode
+    self.message = message
+  }
+
+  /// The one place where errors become exit codes.
+  init(_ error: any Error) {
+    switch error {
+    case let error as ToolFailure: self = error
+    case let error as DropStreamError: self.init(error)
+    case let error as ItemProviderError: self.init(error)
+    case let error as HeroCardError: self.init(.malformed, error.description)
+    case let error as SystemError: self.init(.inputOutput, error.description)
+    case is CancellationError: self.init(.failure, "cancelled")
+    default: self.init(.internalFault, "\(error)".escapedForDisplay())
+    }
+  }
+
+  private init(_ error: DropStreamError) {
+    // A loader's own failure says more than that there was one.
+    if error.code == .representationFailed, let cause = error.underlyingError {
+      self.init(cause)
+      return
+    }
+    let exitCode: ToolExitCode =
+      switch error.code {
+      case .empty, .notADropStream, .truncated, .damaged, .trailingBytes: .malformed
+      case .unsupported: .unsupported
+      case .limitExceeded, .unsafeName, .duplicateName: .refused
+      case .alreadyExists, .destinationUnavailable: .cannotCreate
+      case .senderCancelled: .cancelledByPeer
+      case .peerGone: .peerGone
+      case .timedOut: .timedOut
+      case .sourceUnavailable: .noInput
+      case .systemCall: .inputOutput
+      case .senderFailed, .cancelled, .sourceChanged, .representationFailed: .failure
+      case .closed: .internalFault
+      }
+    self.init(exitCode, error.description)
+  }
+
+  private init(_ error: ItemProviderError) {
+    let exitCode: ToolExitCode =
+      switch error.code {
+      case .noRepresentation: .noAcceptableType
+      case .undecodable: .malformed
+      case .fileUnavailable: .inputOutput
+      case .representationFailed, .cancelled: .failure
+      }
+    guard let cause = error.underlyingError as? DecodingError else {
+      self.init(exitCode, error.description.escapedForDisplay(limit: 400))
+      return
+    }
+    self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
+  }
+}
+
+extension DecodingError {
+  /// Where, and what; the standard description is a page of code.
+  fileprivate var sentence: String {
+    let context: Context? =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    guard let context else { return "\(self)" }
+    let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+  }
+}

@@ -1,0 +1,95 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+/// Carries items from one process to another, with an end that is verified.
+///
+/// ```
+/// source: ItemProvider -> DropStreamWriter == frames ==> DropStreamReader -> ItemProvider :destination
+/// ```
+///
+/// Each scope opens its endpoint, and closes it whatever happens.
+///
+/// ```swift
+/// // one process                                          // the other
+/// try await DropStream.withWriter(to: .standardOutput) {  try await DropStream.withReader(from: .standardInput) {
+///   try await $0.write(ItemProvider(hero))                  for try await item in $0 { print(item.contentTypes) }
+/// }                                                       }
+/// ```
+public enum DropStream {
+  /// Writes a stream.
+  ///
+  /// When `body` returns, the end of the stream is written, without which no reader takes the stream for whole. When
+  /// `body` throws or its task is cancelled, the reader is told that instead, as far as it still listens.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream goes.
+  ///   - options: Chunk length and idle timeout.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Writes the items.
+  /// - Returns: What `body` returns, once everything has been written.
+  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened or the end not be written.
+  public static func withWriter<Result>(
+    to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result
+  ) async throws -> Result {
+    let writer = try DropStreamWriter(endpoint: endpoint, options: options)
+    do {
+      let result = try await body(writer)
+      try await writer.finish()
+      return result
+    } catch {
+      await writer.fail(error)
+      throw error
+    }
+  }
+
+  /// Reads a stream as item providers.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream comes from.
+  ///   - options: Limits and idle timeout.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Walks the items; the stream is verified once its loop has ended without an error.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  public static func withReader<Result>(
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
+  ) async throws -> Result {
+    let sink = ProviderSink(bytesInMemory: options.limits.bytesInMemory)
+    let lane = try InputLane(endpoint: endpoint, options: options, sink: sink)
+    return try await abandoning(lane) { try await body(DropStreamReader(lane: lane)) }
+  }
+
+  /// Reads a stream without keeping its content.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream comes from.
+  ///   - options: Limits and idle timeout.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Walks the items' descriptions; the stream is verified once its loop has ended without an error.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  public static func withInspector<Result>(
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
+  ) async throws -> Result {
+    let lane = try InputLane(endpoint: endpoint, options: options, sink: MeterSink())
+    return try await abandoning(lane) { try await body(DropStreamInspector(lane: lane)) }
+  }
+
+  private static func abandoning<Sink, Result>(
+    _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      await lane.abandon()
+      return result
+    } catch {
+      await lane.abandon()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a drop stream could not be written or read.
+public struct DropStreamError: Error, Sendable {
+  /// The kinds of failure.
+  @nonexhaustive public enum Code: Hashable, Sendable {
+    /// There was not a single byte.
+    case empty
+    /// The bytes are of some other format, or went through something that takes bytes for text.
+    case notADropStream
+    /// The stream ends before its end frame.
+    case truncated
+    /// A check, a count or the order of frames is wrong.
+    case damaged
+    /// Bytes follow the end of the stream.
+    case trailingBytes
+    /// The stream is of a version, or has a frame, that this reader does not know and must not skip.
+    case unsupported
+    /// The stream asks for more than the reader allows.
+    case limitExceeded
+    /// A name would reach outside the destination, or lie about itself on a terminal.
+    case unsafeName
+    /// Two items of the stream have the same name.
+    case duplicateName
+    /// Something with that name is in the destination already.
+    case alreadyExists
+    /// The source says that it failed; ``DropStreamError/senderFailure`` has its words.
+    case senderFailed
+    /// The source says that it was cancelled; ``DropStreamError/senderFailure`` has its words.
+    case senderCancelled
+    /// The process at the other end is gone.
+    case peerGone
+    /// Nothing moved for as long as was allowed.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// What is to be sent cannot be opened.
+    case sourceUnavailable
+    /// What is being sent is not as long as was promised.
+    case sourceChanged
+    /// A representation could not be made; ``DropStreamError/underlyingError`` says why.
+    case representationFailed
+    /// The destination cannot be written to.
+    case destinationUnavailable
+    /// Reading or writing failed; ``DropStreamError/errno`` says how.
+    case systemCall
+    /// The writer had failed or finished before.
+    case closed
+  }
+
+  /// Which kind of failure it is.
+  public let code: Code
+  /// What exactly is wrong, with untrusted text escaped; a part of ``description``.
+  public let reason: String
+  /// How many bytes into the stream.
+  public let byteOffset: UInt64?
+  /// The system's error number.
+  public let errno: CInt?
+  /// The source's own words, where it had some.
+  public let senderFailure: SenderFailure?
+  /// What a provider or the destination threw.
+  public let underlyingError: (any Error)?
+
+  package init(
+    _ code: Code, _ reason: String, at byteOffset: UInt64? = nil, errno: CInt? = nil,
+    senderFailure: SenderFailure? = nil, underlyingError: (any Error)? = nil
+  ) {
+    self.code = code
+    self.reason = reason
+    self.byteOffset = byteOffset
+    self.errno = errno
+    self.senderFailure = senderFailure
+    self.underlyingError = underlyingError
+  }
+
+  init(_ code: Code, _ reason: String, _ error: SystemError) {
+    self.init(code, "\(reason): \(error)", errno: error.errno)
+  }
+
+  static let cancelled = DropStreamError(.cancelled, "cancelled")
+}
+
+extension DropStreamError: CustomStringConvertible {
+  /// One line: what is wrong, and at which byte.
+  public var description: String {
+    byteOffset.map { "\(reason) at byte \($0)" } ?? reason
+  }
+}

@@ -1,0 +1,56 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import UniformTypes
+
+/// What a stream holds of one item, without the content.
+public struct DropItemDescription: Sendable, Hashable {
+  /// One form in which the item is there.
+  public struct Representation: Sendable, Hashable {
+    /// What the source says it is.
+    public let contentType: UTType
+    /// How many bytes have come.
+    public let byteCount: UInt64
+    /// The CRC32C of those bytes.
+    public let crc32c: UInt32
+  }
+
+  /// The name the source suggests, as it came: escape it before a terminal sees it.
+  public let suggestedName: String?
+  /// In the source's order.
+  public let representations: [Representation]
+}
+
+/// The items of a drop stream, measured and checked as they pass; nothing is kept.
+///
+/// A single pass: when the loop ends without an error, the stream has ended and is verified.
+public struct DropStreamInspector: AsyncSequence, Sendable {
+  /// One item's description.
+  public typealias Element = DropItemDescription
+  /// Everything that can be wrong with a stream.
+  public typealias Failure = DropStreamError
+
+  let lane: InputLane<MeterSink>
+
+  /// Starts, or goes on with, the one pass.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(items: LaneIterator(lane))
+  }
+
+  /// Walks the items.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var items: LaneIterator<MeterSink>
+
+    /// The next item; `nil` at the verified end.
+    ///
+    /// - Throws: `DropStreamError`; cancelling the task ends the stream with the code `cancelled`.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(DropStreamError) -> DropItemDescription? {
+      try await items.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DropStreamInspector.AsyncIterator: Sendable {}

@@ -1,0 +1,25 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a reader allows a stream to ask of it.
+///
+/// Every number from outside is held against these before memory is reserved for it.
+public struct DropStreamLimits: Sendable, Hashable {
+  /// Items in a stream.
+  public var items: UInt64 = .max
+  /// Representations of an item.
+  public var representations = 64
+  /// Bytes of content in a stream.
+  public var bytes: UInt64 = .max
+  /// Bytes of an offer or another frame that is no content.
+  public var metadataBytes = 65_536
+  /// Bytes of a suggested name.
+  public var nameBytes = 1024
+  /// Bytes of a type identifier.
+  public var typeIdentifierBytes = 255
+  /// Bytes of a representation that are kept in memory; a longer one goes to a temporary file.
+  public var bytesInMemory = 1 << 20
+
+  /// The defaults.
+  public init() {}
+}

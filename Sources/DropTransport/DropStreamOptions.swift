@@ -1,0 +1,19 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a drop stream is written or read.
+public struct DropStreamOptions: Sendable, Hashable {
+  /// What a reader allows; a writer has no use for it.
+  public var limits = DropStreamLimits()
+  /// The longest time that may pass without a byte moving; nil waits for ever.
+  public var idleTimeout: Duration?
+  /// The length of a chunk of content, and about how much is written at once; in bytes, from 1 to 16 MiB.
+  public var chunkLength: Int {
+    didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }
+  }
+
+  /// The defaults: no timeout, chunks of 128 KiB.
+  public init() {
+    chunkLength = 128 << 10
+  }
+}

@@ -1,0 +1,35 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+extension Unicode.Scalar {
+  /// Whether the scalar acts on a terminal or on the text around it rather than being seen: control characters, line
+  /// and paragraph separators, direction marks and other format characters.
+  package var isInvisibleControl: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: false
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text with everything that could act on a terminal written as `\u{…}`, cut at `limit` characters.
+  ///
+  /// Whatever a peer says goes through here before a person or a log sees it.
+  package func escapedForDisplay(limit: Int = 200) -> String {
+    var escaped = ""
+    var count = 0
+    for scalar in unicodeScalars {
+      guard count < limit else { return escaped + "…" }
+      count += 1
+      if scalar == "\\" {
+        escaped += #"\\"#
+      } else if scalar.isInvisibleControl {
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

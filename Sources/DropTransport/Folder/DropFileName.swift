@@ -1,0 +1,37 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A name from a peer that has been found fit to become a file's name.
+struct DropFileName: Hashable, Sendable {
+  /// What Linux file systems allow a name.
+  static let maximumLength = 255
+
+  let name: String
+
+  /// Accepts one plain path component; what else may be in a name is somebody's attempt, or accident, to reach outside
+  /// the directory or to act on a terminal.
+  ///
+  /// - Parameters:
+  ///   - name: As the peer sent it.
+  ///   - allowsHidden: Whether it may start with a period.
+  /// - Throws: `unsafeName`.
+  init(_ name: String, allowsHidden: Bool) throws(DropStreamError) {
+    if let reason = Self.objection(to: name, allowsHidden: allowsHidden) {
+      throw DropStreamError(.unsafeName, "refused the name \"\(name.escapedForDisplay())\": \(reason)")
+    }
+    self.name = name
+  }
+
+  private static func objection(to name: String, allowsHidden: Bool) -> String? {
+    if name.isEmpty { return "it is empty" }
+    if name == "." || name == ".." { return "it is a directory's" }
+    if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
+    if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
+    if let scalar = name.unicodeScalars.first(where: \.isInvisibleControl) {
+      return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
+    }
+    // The byte: for `String`, a period with an accent is another character.
+    if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return "it is hidden" }
+    return nil
+  }
+}

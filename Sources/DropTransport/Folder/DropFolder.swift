@@ -1,0 +1,61 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import ItemTransfer
+public import UniformTypes
+
+/// A directory that takes the items of a drop stream as files: all of them, or none.
+///
+/// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
+/// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
+/// were sent, or refused. Nothing that is there is ever replaced.
+///
+/// ```swift
+/// let files = try await DropFolder(path: "in").receive(from: .standardInput)
+/// ```
+public struct DropFolder: Sendable, Hashable {
+  /// A file that has arrived.
+  public struct File: Sendable, Hashable {
+    /// Its name in the folder.
+    public let name: String
+    /// What the source says it is.
+    public let contentType: UTType
+    /// Its size.
+    public let byteCount: UInt64
+  }
+
+  /// Where the directory is.
+  public let path: String
+  /// Whether names may start with a period.
+  public var allowsHiddenNames = false
+  /// Whether a missing directory is made; its parent must be there.
+  public var isCreatedWhenMissing = false
+
+  /// Names a directory; nothing is opened yet.
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// Reads a stream to its verified end, and keeps the first representation of each item as a file.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream comes from.
+  ///   - options: Limits and idle timeout.
+  ///   - progress: Counts the bytes of finished items.
+  /// - Returns: The files, in the order of the items.
+  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. Cancelling the task throws the code
+  ///   `cancelled` and leaves as little.
+  public func receive(
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
+  ) async throws(DropStreamError) -> [File] {
+    let lane = try InputLane(endpoint: endpoint, options: options, sink: FolderSink(self))
+    var items = LaneIterator(lane)
+    var files: [File] = []
+    while let file = try await items.next(isolation: nil) {
+      files.append(file)
+      progress?.advance(by: Int64(clamping: file.byteCount))
+    }
+    progress?.finish()
+    return files
+  }
+}

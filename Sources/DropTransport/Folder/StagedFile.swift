@@ -1,0 +1,63 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that is being filled, readable by its owner alone.
+///
+/// Long runs of zeros become holes.
+final class StagedFile {
+  /// Shorter runs cost more to skip than to write.
+  private static let shortestHole = 4096
+
+  private let name: String
+  private var descriptor: OwnedDescriptor?
+  private var endsInHole = false
+
+  init(_ descriptor: consuming OwnedDescriptor, name: String) {
+    self.descriptor = consume descriptor
+    self.name = name.escapedForDisplay()
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    if bytes.isEmpty { return }
+    try reporting { (raw) throws(SystemError) in
+      endsInHole = bytes.count >= Self.shortestHole && bytes.isZero
+      if endsInHole {
+        _ = try SystemCalls.seek(raw, Int64(bytes.count), SEEK_CUR)
+      } else {
+        try SystemCalls.writeAll(raw, bytes)
+      }
+    }
+  }
+
+  /// Ends the file, and hears of any write that has failed late.
+  func close() throws(DropStreamError) {
+    try reporting { (raw) throws(SystemError) in
+      if endsInHole { try SystemCalls.truncate(raw, try SystemCalls.seek(raw, 0, SEEK_CUR)) }
+    }
+    guard let descriptor = descriptor.take() else { return }
+    do throws(SystemError) { try descriptor.close() } catch { throw failure(error) }
+  }
+
+  private func reporting(_ body: (CInt) throws(SystemError) -> Void) throws(DropStreamError) {
+    guard let raw = descriptor?.raw else { return }
+    do throws(SystemError) { try body(raw) } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot write \(name)", error)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether every byte is zero: the first is, and each equals the one before.
+  fileprivate var isZero: Bool {
+    guard let start = baseAddress, self[0] == 0 else { return isEmpty }
+    return memcmp(start, start + 1, count - 1) == 0
+  }
+}

@@ -1,0 +1,134 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A directory inside the destination in which files wait, under numbers, for the end of the stream.
+///
+/// Everything is done relative to the two directories' descriptors: whatever happens to their paths meanwhile, nothing
+/// is written elsewhere.
+final class StagingDirectory {
+  private let folderPath: String
+  private let folder: OwnedDescriptor
+  private let staging: OwnedDescriptor
+  private let stagingName: String
+  /// The final names, by the number of the file.
+  private var names: [String] = []
+  /// Bytes, as for the file system: two strings may be equal and yet be two names.
+  private var taken: Set<[UInt8]> = []
+  private var isRemoved = false
+
+  init(in destination: DropFolder) throws(DropStreamError) {
+    folderPath = destination.path.escapedForDisplay()
+    folder = try Self.openFolder(destination)
+    stagingName = ".dragpipe-" + Self.randomText()
+    staging = try Self.makeStaging(stagingName, in: folder.raw, of: folderPath)
+  }
+
+  deinit {
+    remove()
+  }
+
+  private static func openFolder(_ destination: DropFolder) throws(DropStreamError) -> OwnedDescriptor {
+    do throws(SystemError) {
+      if destination.isCreatedWhenMissing {
+        do throws(SystemError) {
+          try SystemCalls.makeDirectory(destination.path, 0o777)
+        } catch {
+          if error.errno != EEXIST { throw error }
+        }
+      }
+      return try .open(destination.path, O_RDONLY | O_DIRECTORY)
+    } catch {
+      let path = destination.path.escapedForDisplay()
+      throw DropStreamError(.destinationUnavailable, "cannot use the directory \(path)", error)
+    }
+  }
+
+  private static func makeStaging(
+    _ name: String, in folder: CInt, of path: String
+  ) throws(DropStreamError) -> OwnedDescriptor {
+    do throws(SystemError) {
+      try SystemCalls.makeDirectoryAt(folder, name, 0o700)
+      return try .openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(path)", error)
+    }
+  }
+
+  /// Nobody can guess it beforehand, and nobody's file is called so.
+  private static func randomText() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    var generator = SystemRandomNumberGenerator()
+    return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+  }
+
+  /// Makes the file that will be called `name`.
+  ///
+  /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
+  func makeFile(named name: String) throws(DropStreamError) -> StagedFile {
+    let shown = name.escapedForDisplay()
+    guard taken.insert(Array(name.utf8)).inserted else {
+      throw DropStreamError(.duplicateName, "two items have the name \"\(shown)\"")
+    }
+    if (try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)) != nil { throw alreadyExists(name) }
+    do throws(SystemError) {
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      let descriptor = try OwnedDescriptor.openAt(staging.raw, String(names.count), flags, 0o600)
+      names.append(name)
+      return StagedFile(descriptor, name: name)
+    } catch {
+      throw DropStreamError(.systemCall, "cannot make \(shown)", error)
+    }
+  }
+
+  /// Gives every file its name and the permissions a new file gets; all, or none.
+  func publish() throws(DropStreamError) {
+    let permissions = permissionsOfNewFiles()
+    var published = 0
+    do throws(SystemError) {
+      for (number, name) in names.enumerated() {
+        try SystemCalls.changeModeAt(staging.raw, String(number), permissions)
+        try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, name)
+        published += 1
+      }
+    } catch {
+      for number in (0..<published).reversed() {
+        // Best effort: what cannot be taken back is at least whole.
+        try? SystemCalls.renameAt(folder.raw, names[number], staging.raw, String(number))
+      }
+      if error.errno == EEXIST { throw alreadyExists(names[published]) }
+      throw DropStreamError(.destinationUnavailable, "cannot name \(names[published].escapedForDisplay())", error)
+    }
+    names = []
+    remove()
+  }
+
+  /// What this process's umask and the directory leave of 0666; found by making a file, as there is no other way to read
+  /// the umask that is safe with threads.
+  private func permissionsOfNewFiles() -> UInt32 {
+    let name = "permissions"
+    guard let probe = try? OwnedDescriptor.openAt(staging.raw, name, O_WRONLY | O_CREAT | O_EXCL, 0o666) else {
+      return 0o600
+    }
+    let permissions = (try? SystemCalls.status(probe.raw).permissions) ?? 0o600
+    try? SystemCalls.unlinkAt(staging.raw, name)
+    return permissions & 0o666
+  }
+
+  /// Removes the files that are still waiting, and the directory.
+  func remove() {
+    guard !isRemoved else { return }
+    isRemoved = true
+    for number in names.indices { try? SystemCalls.unlinkAt(staging.raw, String(number)) }
+    try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
+  }
+
+  private func alreadyExists(_ name: String) -> DropStreamError {
+    DropStreamError(.alreadyExists, "\"\(name.escapedForDisplay())\" is in \(folderPath) already")
+  }
+}

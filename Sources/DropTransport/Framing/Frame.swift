@@ -1,0 +1,101 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes at the very start of a drop stream.
+///
+/// All integers of the format are little-endian.
+///
+///     0   8  magic D7 44 52 50 0D 0A 1A 0A
+///     8   1  major version    9   1  minor version
+///     10  1  frame check     11   1  stream digest
+///     12  4  CRC32C of the twelve bytes before
+enum Preamble {
+  static let length = 16
+  /// A byte with its high bit set that starts no valid UTF-8 here, CR LF, the end-of-file mark of old systems, LF:
+  /// each is what some transport that takes the stream for text damages.
+  static let magic: [UInt8] = [0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
+  static let majorVersion: UInt8 = 1
+  static let minorVersion: UInt8 = 0
+  static let crc32cAlgorithm: UInt8 = 1
+
+  static let bytes: [UInt8] = {
+    var bytes = magic + [majorVersion, minorVersion, crc32cAlgorithm, crc32cAlgorithm]
+    bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.check($0) })
+    return bytes
+  }()
+}
+
+/// What a frame is for.
+///
+/// A reader refuses a type it does not know, unless the type says that it can be left out.
+struct FrameType: RawRepresentable, Hashable, Sendable {
+  let rawValue: UInt8
+
+  /// One item's name and representations; opens the item.
+  static let offer = FrameType(rawValue: 0x01)
+  /// A chunk of the representation that is next in the offer's order, or the whole of it.
+  static let data = FrameType(rawValue: 0x02)
+  /// Closes a representation that came in chunks.
+  static let endOfRepresentation = FrameType(rawValue: 0x03)
+  static let endOfItem = FrameType(rawValue: 0x04)
+  static let endOfStream = FrameType(rawValue: 0x05)
+  /// The source gave up; the last frame of its stream.
+  static let failure = FrameType(rawValue: 0x06)
+
+  var isAncillary: Bool { rawValue & 0x80 != 0 }
+}
+
+struct FrameFlags: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  /// On a data frame: it holds the whole representation, and no end of representation follows.
+  static let whole = FrameFlags(rawValue: 0x01)
+
+  /// A reader refuses those of the low half that it does not know, and ignores those of the high half.
+  static let critical = FrameFlags(rawValue: 0x0F)
+}
+
+/// What precedes every payload; behind the payload stands the CRC32C of header and payload.
+///
+///     0   1  type             1   1  flags
+///     2   2  zero             4   4  request, 0 when one way
+///     8   8  payload length  16   4  sequence number, modulo 2^32
+///     20  4  CRC32C of the twenty bytes before
+struct FrameHeader: Hashable, Sendable {
+  static let length = 24
+  static let checkLength = 4
+
+  var type: FrameType
+  var flags: FrameFlags = []
+  var request: UInt32 = 0
+  var payloadLength: UInt64
+  var sequence: UInt32
+
+  /// Where a check stands in the header, and the bytes it covers.
+  static let checkOffset = 20
+
+  /// Writes the header over the first bytes of `frame`.
+  func write(to frame: UnsafeMutableRawBufferPointer) {
+    frame[0] = type.rawValue
+    frame[1] = flags.rawValue
+    frame.storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
+    frame.storeBytes(of: request.littleEndian, toByteOffset: 4, as: UInt32.self)
+    frame.storeBytes(of: payloadLength.littleEndian, toByteOffset: 8, as: UInt64.self)
+    frame.storeBytes(of: sequence.littleEndian, toByteOffset: 16, as: UInt32.self)
+    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
+    frame.storeBytes(of: check.littleEndian, toByteOffset: Self.checkOffset, as: UInt32.self)
+  }
+}
+
+extension [UInt8] {
+  mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The integer at `offset`, which must lie inside.
+  func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
+    Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+  }
+}

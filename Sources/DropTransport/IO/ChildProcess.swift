@@ -1,0 +1,92 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Another process that this one has started and waits for.
+package struct ChildProcess: Sendable {
+  /// How a process ended.
+  package struct Ending: Sendable, Hashable, CustomStringConvertible {
+    /// The exit status; nil when a signal ended it.
+    package let exitCode: CInt?
+    package let signal: CInt?
+    /// The most memory it had, in bytes.
+    package let peakResidentBytes: Int
+
+    package var description: String {
+      exitCode.map { "status \($0)" } ?? "signal \(signal ?? 0)"
+    }
+  }
+
+  package let processIdentifier: Int32
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: The program's file; it becomes the first argument too.
+  ///   - arguments: The rest of the arguments.
+  ///   - input: What becomes its standard input; nil shares ours.
+  ///   - output: What becomes its standard output; nil shares ours.
+  ///   - errors: What becomes its standard error; nil shares ours.
+  /// - Throws: Why it cannot be started.
+  package init(
+    _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil
+  ) throws(SystemError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (source, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+      if let source { posix_spawn_file_actions_adddup2(&actions, source, target) }
+    }
+
+    // An ignored SIGPIPE would be inherited, and the child's children would never learn that nobody listens.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&defaults, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    var identifier = pid_t()
+    let code = posix_spawn(&identifier, path, &actions, &attributes, words, environ)
+    guard code == 0 else { throw SystemError(code, in: "posix_spawn") }
+    processIdentifier = identifier
+  }
+
+  /// Waits for the end; to be called once.
+  package func waitForEnd() async -> Ending {
+    let identifier = processIdentifier
+    return await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        var status: CInt = 0
+        var usage = rusage()
+        while wait4(identifier, &status, 0, &usage) == -1, errno == EINTR {}
+        let signal = status & 0x7F
+        continuation.resume(
+          returning: Ending(
+            exitCode: signal == 0 ? (status >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal,
+            peakResidentBytes: Int(usage.ru_maxrss) * 1024))
+      }
+    }
+  }
+
+  package func send(signal: CInt) {
+    kill(processIdentifier, signal)
+  }
+
+  /// Asks the process to end.
+  package func terminate() {
+    send(signal: SIGTERM)
+  }
+}

@@ -1,0 +1,55 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The bytes of a file, a pipe or a terminal in chunks, read on a thread of its own.
+package actor ChunkSource {
+  private static let chunkLength = 128 << 10
+
+  private nonisolated let interrupt: Interrupt
+  private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
+  private let descriptor: StreamDescriptor
+  private var hasStarted = false
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Throws: `sourceUnavailable` when the endpoint cannot be opened, or is a directory.
+  package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
+    let opened = try endpoint.open(access: O_RDONLY)
+    do throws(SystemError) {
+      if try SystemCalls.status(opened.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
+      let interrupt = try Interrupt()
+      self.interrupt = interrupt
+      descriptor = try StreamDescriptor(opened, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
+    } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot open \(endpoint)", error)
+    }
+  }
+
+  /// The next chunk; `nil` at the end.
+  ///
+  /// - Throws: `systemCall`; `cancelled` when the task is cancelled, however long the read waits.
+  package nonisolated func next() async throws(DropStreamError) -> Data? {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.read() }
+  }
+
+  private func read() throws(DropStreamError) -> Data? {
+    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
+    if !hasStarted { try descriptor.wait(for: POLLIN) }
+    hasStarted = true
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
+    defer { buffer.deallocate() }
+    let count = try descriptor.read(into: buffer)
+    return count == 0 ? nil : Data(buffer[..<count])
+  }
+}

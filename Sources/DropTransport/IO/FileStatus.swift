@@ -1,0 +1,50 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// What the system says of a file, as far as it is of use here.
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    case regular
+    case directory
+    case symbolicLink
+    case pipe
+    case socket
+    case terminalOrDevice
+  }
+
+  package let kind: Kind
+  /// The permission bits alone.
+  package let permissions: UInt32
+  package let size: Int64
+  package let device: UInt64
+  package let inode: UInt64
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      default: .terminalOrDevice
+      }
+    permissions = UInt32(status.st_mode & 0o7777)
+    size = Int64(status.st_size)
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+
+  /// Whether both are the same file.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}

@@ -1,0 +1,26 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Wakes a thread that waits for a descriptor, once and for good: how a task's cancellation reaches a blocked read.
+final class Interrupt: Sendable {
+  private let event: OwnedDescriptor
+  private let isRaised = Atomic(false)
+
+  init() throws(SystemError) {
+    event = OwnedDescriptor(try SystemCalls.eventDescriptor())
+  }
+
+  /// Becomes readable when the interrupt is raised; to be polled beside the descriptor waited for.
+  var descriptor: CInt { event.raw }
+
+  var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
+
+  func raise() {
+    guard !isRaised.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var one: UInt64 = 1
+    // An eventfd that was never read takes its first write.
+    withUnsafeBytes(of: &one) { _ = try? SystemCalls.write(event.raw, $0) }
+  }
+}

@@ -1,0 +1,158 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A descriptor that can be read and written without getting stuck in it: every wait can be interrupted and times out.
+///
+/// Setting `O_NONBLOCK` on a descriptor that was inherited would set it for every process that shares it. A pipe is
+/// therefore opened anew through `/proc`; where that fails, and for terminals and devices, it is polled before each call
+/// and written in pieces that a ready pipe takes at once. Sockets have a flag a call. Files never wait.
+struct StreamDescriptor: ~Copyable {
+  private enum Mode {
+    case file
+    case socket
+    /// Opened by us in non-blocking mode.
+    case nonBlocking
+    /// Shared with others, may block.
+    case polled
+  }
+
+  let kindOfFile: FileStatus.Kind
+  private let owned: OwnedDescriptor
+  private let mode: Mode
+  private let interrupt: Interrupt
+  /// The longest wait without a byte moving; nil waits for ever.
+  private let idleTimeout: Duration?
+
+  /// A larger pipe means fewer turns of reader and writer; unprivileged processes may ask for this much.
+  private static let pipeSize: CInt = 1 << 20
+
+  init(
+    _ owned: consuming OwnedDescriptor, access: CInt, interrupt: Interrupt, idleTimeout: Duration?
+  ) throws(SystemError) {
+    self.interrupt = interrupt
+    self.idleTimeout = idleTimeout
+    kindOfFile = try SystemCalls.status(owned.raw).kind
+    if kindOfFile == .pipe {
+      Self.enlargePipe(owned.raw)
+      if let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
+        self.owned = OwnedDescriptor(again)
+        mode = .nonBlocking
+        return
+      }
+    }
+    self.owned = owned
+    mode =
+      switch kindOfFile {
+      case .regular: .file
+      case .socket: .socket
+      default: .polled
+      }
+  }
+
+  private static func enlargePipe(_ descriptor: CInt) {
+    // A courtesy to ourselves: where it is refused, the transfer is slower and no less right.
+    guard let size = try? SystemCalls.control(descriptor, CInt(dragpipe_get_pipe_size)), size < pipeSize else { return }
+    _ = try? SystemCalls.control(descriptor, CInt(dragpipe_set_pipe_size), pipeSize)
+  }
+
+  /// Reads what there is, waiting for the first byte.
+  ///
+  /// - Returns: The number of bytes; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
+    try transfer(waitingFor: POLLIN, deadline: nil) { () throws(SystemError) in
+      mode == .socket
+        ? try SystemCalls.receive(owned.raw, buffer, CInt(MSG_DONTWAIT))
+        : try SystemCalls.read(owned.raw, buffer)
+    }
+  }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Parameters:
+  ///   - bytes: What to write; on an error it is advanced past what has been written.
+  ///   - grace: When given, an interrupt does not stop the writing, and this is how long it may take altogether.
+  /// - Throws: `peerGone`, `timedOut`, `cancelled`, `systemCall`.
+  func write(_ bytes: inout ArraySlice<UInt8>, grace: Duration? = nil) throws(DropStreamError) {
+    let deadline = grace.map { ContinuousClock.now + $0 }
+    while !bytes.isEmpty {
+      // The standard function would erase the type of the error.
+      let count = bytes.withUnsafeBytes { rest in
+        Result { () throws(DropStreamError) in try writeSome(rest, deadline) }
+      }
+      bytes = bytes.dropFirst(try count.get())
+    }
+  }
+
+  /// Writes as much of `bytes` as the descriptor takes, waiting until it takes some.
+  func writeSome(
+    _ bytes: UnsafeRawBufferPointer, _ deadline: ContinuousClock.Instant? = nil
+  ) throws(DropStreamError) -> Int {
+    let piece = mode == .polled ? UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))) : bytes
+    return try transfer(waitingFor: POLLOUT, deadline: deadline) { () throws(SystemError) in
+      mode == .socket
+        ? try SystemCalls.send(owned.raw, piece, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        : try SystemCalls.write(owned.raw, piece)
+    }
+  }
+
+  private func transfer(
+    waitingFor event: CInt, deadline: ContinuousClock.Instant?, _ call: () throws(SystemError) -> Int
+  ) throws(DropStreamError) -> Int {
+    if mode == .polled { try wait(for: event, deadline: deadline) }
+    while true {
+      if deadline == nil, interrupt.hasBeenRaised { throw .cancelled }
+      do throws(SystemError) {
+        return try call()
+      } catch {
+        switch error.errno {
+        case EAGAIN: try wait(for: event, deadline: deadline)
+        case EPIPE, ECONNRESET:
+          let peer = event == POLLIN ? "sender" : "receiver"
+          throw DropStreamError(.peerGone, "the \(peer) is gone", errno: error.errno)
+        default: throw DropStreamError(.systemCall, event == POLLIN ? "cannot read" : "cannot write", error)
+        }
+      }
+    }
+  }
+
+  /// Waits until the descriptor is ready, for no longer than the deadline or the idle timeout allows.
+  func wait(for event: CInt, deadline: ContinuousClock.Instant? = nil) throws(DropStreamError) {
+    let limit = deadline ?? idleTimeout.map { ContinuousClock.now + $0 }
+    var descriptors = [pollfd(fd: owned.raw, events: Int16(event), revents: 0)]
+    // An interrupt no longer counts once there is a deadline: these are the last words after it.
+    if deadline == nil { descriptors.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)) }
+    while true {
+      do throws(SystemError) {
+        if try SystemCalls.poll(&descriptors, try milliseconds(until: limit)) == 0 { continue }
+      } catch {
+        switch error.errno {
+        case EINTR: continue
+        case ETIMEDOUT: throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
+        default: throw DropStreamError(.systemCall, "cannot wait", error)
+        }
+      }
+      if descriptors.count > 1, descriptors[1].revents != 0 { throw .cancelled }
+      if descriptors[0].revents & Int16(POLLNVAL) != 0 {
+        throw DropStreamError(.systemCall, "cannot wait", SystemError(EBADF, in: "poll"))
+      }
+      if descriptors[0].revents != 0 { return }
+    }
+  }
+
+  /// What `poll` takes; throws ETIMEDOUT when the limit has passed.
+  private func milliseconds(until limit: ContinuousClock.Instant?) throws(SystemError) -> CInt {
+    guard let limit else { return -1 }
+    let left = limit - .now
+    guard left > .zero else { throw SystemError(ETIMEDOUT, in: "poll") }
+    // Rounded up: a wait of 0 would turn the rest of the last millisecond into a busy loop.
+    return CInt(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
+  }
+}

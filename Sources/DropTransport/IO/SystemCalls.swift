@@ -1,0 +1,160 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// An error number, and the call that gave it.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let errno: CInt
+  package let call: String
+
+  package init(_ errno: CInt, in call: String) {
+    self.errno = errno
+    self.call = call
+  }
+
+  /// The system's words for the error.
+  package var description: String { String(cString: strerror(errno)) }
+}
+
+/// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
+package enum SystemCalls {
+  private static func valueOrErrno<Value: SignedInteger>(
+    _ call: String, _ body: () -> Value
+  ) throws(SystemError) -> Value {
+    while true {
+      let value = body()
+      if value != -1 { return value }
+      let code = errno
+      if code != EINTR { throw SystemError(code, in: call) }
+    }
+  }
+
+  static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  static func write(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  static func receive(
+    _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ flags: CInt
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("recv") { recv(socket, buffer.baseAddress, buffer.count, flags) }
+  }
+
+  static func send(_ socket: CInt, _ buffer: UnsafeRawBufferPointer, _ flags: CInt) throws(SystemError) -> Int {
+    try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
+  }
+
+  /// Does not retry on EINTR: the caller knows how much of the timeout is left.
+  static func poll(_ descriptors: inout [pollfd], _ milliseconds: CInt) throws(SystemError) -> CInt {
+    let ready = Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    if ready == -1 { throw SystemError(errno, in: "poll") }
+    return ready
+  }
+
+  package static func open(_ path: String, _ flags: CInt, _ mode: UInt32 = 0) throws(SystemError) -> CInt {
+    try valueOrErrno("open") { dragpipe_open(path, flags | O_CLOEXEC, mode) }
+  }
+
+  package static func openAt(
+    _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
+  ) throws(SystemError) -> CInt {
+    try valueOrErrno("openat") { dragpipe_openat(directory, path, flags | O_CLOEXEC, mode) }
+  }
+
+  /// Never retried: on Linux the descriptor is gone even after EINTR.
+  package static func close(_ descriptor: CInt) throws(SystemError) {
+    if Glibc.close(descriptor) == -1, errno != EINTR { throw SystemError(errno, in: "close") }
+  }
+
+  package static func status(_ descriptor: CInt) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try valueOrErrno("fstat") { fstat(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  package static func statusAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try valueOrErrno("fstatat") { fstatat(directory, path, &status, flags) }
+    return FileStatus(status)
+  }
+
+  package static func changeMode(_ descriptor: CInt, _ mode: UInt32) throws(SystemError) {
+    _ = try valueOrErrno("fchmod") { fchmod(descriptor, mode) }
+  }
+
+  package static func changeModeAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
+    _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, 0) }
+  }
+
+  package static func makeDirectory(_ path: String, _ mode: UInt32) throws(SystemError) {
+    _ = try valueOrErrno("mkdir") { mkdir(path, mode) }
+  }
+
+  package static func makeDirectoryAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
+    _ = try valueOrErrno("mkdirat") { mkdirat(directory, path, mode) }
+  }
+
+  package static func unlinkAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) {
+    _ = try valueOrErrno("unlinkat") { unlinkat(directory, path, flags) }
+  }
+
+  package static func renameAt(
+    _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
+  ) throws(SystemError) {
+    _ = try valueOrErrno("renameat") { renameat(fromDirectory, from, toDirectory, to) }
+  }
+
+  /// Fails with EEXIST where `to` exists.
+  package static func renameExclusivelyAt(
+    _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try valueOrErrno("renameat2") { dragpipe_rename_exclusively(fromDirectory, from, toDirectory, to) }
+    } catch {
+      guard error.errno == EINVAL || error.errno == ENOSYS else { throw error }
+      // Some file systems cannot; a second link and the removal of the first come to the same.
+      _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
+      try unlinkAt(fromDirectory, from)
+    }
+  }
+
+  package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
+    Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
+  }
+
+  package static func truncate(_ descriptor: CInt, _ length: Int64) throws(SystemError) {
+    _ = try valueOrErrno("ftruncate") { ftruncate(descriptor, off_t(length)) }
+  }
+
+  package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
+    _ = try valueOrErrno("flock") { flock(descriptor, operation) }
+  }
+
+  static func duplicate(_ descriptor: CInt, onto target: CInt) throws(SystemError) {
+    _ = try valueOrErrno("dup2") { dup2(descriptor, target) }
+  }
+
+  static func control(_ descriptor: CInt, _ command: CInt, _ argument: CInt = 0) throws(SystemError) -> CInt {
+    try valueOrErrno("fcntl") { dragpipe_fcntl(descriptor, command, argument) }
+  }
+
+  package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
+    var ends: [CInt] = [-1, -1]
+    _ = try valueOrErrno("pipe2") { dragpipe_pipe(&ends) }
+    return (ends[0], ends[1])
+  }
+
+  static func eventDescriptor() throws(SystemError) -> CInt {
+    try valueOrErrno("eventfd") { dragpipe_eventfd() }
+  }
+}

@@ -1,0 +1,66 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file being sent, held to the size that was promised for it.
+struct FileSource: ~Copyable {
+  private let descriptor: StreamDescriptor
+  private let name: String
+  private let promised: UInt64?
+  /// Whether a read that returns less than was asked for has come to the end.
+  private let isRegular: Bool
+
+  private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?) {
+    isRegular = descriptor.kindOfFile == .regular
+    self.descriptor = descriptor
+    self.name = name
+    self.promised = promised
+  }
+
+  /// Opens a file, or waits until there is something to read from anything else.
+  static func open(_ path: String, promised: UInt64?, interrupt: Interrupt) throws(DropStreamError) -> FileSource {
+    let source = try openNow(path, promised: promised, interrupt: interrupt)
+    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
+    if !source.isRegular { try source.descriptor.wait(for: POLLIN) }
+    return source
+  }
+
+  private static func openNow(
+    _ path: String, promised: UInt64?, interrupt: Interrupt
+  ) throws(DropStreamError) -> FileSource {
+    let name = path.escapedForDisplay()
+    do throws(SystemError) {
+      // A FIFO must not hold up the open, nor a terminal become ours.
+      let owned = try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      if try SystemCalls.status(owned.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
+      return FileSource(
+        try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil), name: name,
+        promised: promised)
+    } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
+    }
+  }
+
+  /// Reads a chunk: as much as fits of a file, what there is of anything else.
+  func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
+    var count = 0
+    repeat {
+      let more = try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count...]))
+      if more == 0 { return (count, true) }
+      count += more
+    } while isRegular && count < chunk.count
+    return (count, false)
+  }
+
+  /// Refuses a file that has grown or shrunk since it was offered.
+  func check(_ total: UInt64, isLast: Bool) throws(DropStreamError) {
+    guard let promised, total > promised || (isLast && total < promised) else { return }
+    let change = total > promised ? "grew beyond" : "ended at byte \(total), short of"
+    throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it \(change) its \(promised) bytes")
+  }
+}

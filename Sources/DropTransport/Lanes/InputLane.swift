@@ -1,0 +1,99 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// What becomes of the items of a stream; lives on the lane that reads it.
+protocol ItemSink {
+  associatedtype Item: Sendable
+
+  mutating func begin(_ offer: DropOffer) throws(DropStreamError)
+  /// Takes a piece of the next representation; good for the time of the call, and checked only when that has ended.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
+  mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
+  mutating func endItem() throws(DropStreamError) -> Item
+  /// The stream has ended and is verified.
+  mutating func endStream() throws(DropStreamError)
+  /// The stream will never be whole: undo what is left of it.
+  mutating func abandon()
+}
+
+/// Owns the descriptor a stream is read from, and the thread that may wait for it.
+actor InputLane<Sink: ItemSink> {
+  nonisolated let interrupt: Interrupt
+  private let executor = BlockingExecutor(label: "org.dragpipe.input")
+  private var input: DropStreamInput
+  private var sink: Sink
+  private var failure: DropStreamError?
+  /// The counts of an end frame behind which nobody has looked yet.
+  private var stated: StreamCounts?
+  /// The same once nothing was found there.
+  private(set) var verified: StreamCounts?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(endpoint: DropEndpoint, options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
+    let opened = try endpoint.open(access: O_RDONLY)
+    do throws(SystemError) {
+      let interrupt = try Interrupt()
+      self.interrupt = interrupt
+      input = DropStreamInput(
+        try StreamDescriptor(opened, access: O_RDONLY, interrupt: interrupt, idleTimeout: options.idleTimeout),
+        limits: options.limits)
+    } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot read \(endpoint)", error)
+    }
+    self.sink = sink
+  }
+
+  /// Waits for an item, then takes as many more as have come already.
+  ///
+  /// - Returns: No item only when the stream has ended and is verified.
+  /// - Throws: The same error for ever after the first.
+  func nextBatch() throws(DropStreamError) -> [Sink.Item] {
+    if let failure { throw failure }
+    var items: [Sink.Item] = []
+    do throws(DropStreamError) {
+      try readBatch(into: &items)
+    } catch {
+      failure = error
+      sink.abandon()
+      // Items that were whole before the fault come first: how bytes fall into batches must not decide what is seen.
+      if items.isEmpty { throw error }
+    }
+    return items
+  }
+
+  private func readBatch(into items: inout [Sink.Item]) throws(DropStreamError) {
+    while verified == nil {
+      if let counts = stated {
+        try input.expectEnd()
+        try sink.endStream()
+        verified = counts
+        break
+      }
+      guard let event = try input.next(mayRead: items.isEmpty) else { break }
+      switch event {
+      case .offer(let offer): try sink.begin(offer)
+      case .bytes(let bytes): try sink.append(bytes)
+      case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
+      case .endOfItem: items.append(try sink.endItem())
+      case .endOfStream(let counts):
+        stated = counts
+        // Looking at what follows may take a while; these items are whole.
+        if !items.isEmpty { return }
+      }
+    }
+  }
+
+  /// Undoes what an unfinished stream has left; for a reader that stops early.
+  func abandon() {
+    guard verified == nil, failure == nil else { return }
+    failure = DropStreamError(.closed, "the reader has stopped")
+    sink.abandon()
+  }
+}

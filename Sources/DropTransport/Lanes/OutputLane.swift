@@ -1,0 +1,140 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Owns the descriptor a stream is written to, and the thread that may wait for it.
+actor OutputLane {
+  nonisolated let interrupt: Interrupt
+  private let executor = BlockingExecutor(label: "org.dragpipe.output")
+  private let endpoint: DropEndpoint
+  private var descriptor: StreamDescriptor?
+  /// What an interrupted write left over: the rest of a frame must precede any last words.
+  private var unwritten: ArraySlice<UInt8> = []
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(endpoint: DropEndpoint, idleTimeout: Duration?) throws(DropStreamError) {
+    self.endpoint = endpoint
+    let opened = try endpoint.open(access: O_WRONLY)
+    do throws(SystemError) {
+      let interrupt = try Interrupt()
+      self.interrupt = interrupt
+      descriptor = try StreamDescriptor(opened, access: O_WRONLY, interrupt: interrupt, idleTimeout: idleTimeout)
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
+    }
+  }
+
+  /// Writes everything, and hands the buffer back empty.
+  func write(_ bytes: [UInt8]) throws(DropStreamError) -> [UInt8] {
+    var rest = bytes[...]
+    do throws(DropStreamError) {
+      try descriptor?.write(&rest)
+    } catch {
+      unwritten = rest
+      throw error
+    }
+    rest = []
+    var bytes = bytes
+    bytes.removeAll(keepingCapacity: true)
+    return bytes
+  }
+
+  /// What sending a file leaves its caller with.
+  struct FileOutcome: Sendable {
+    var encoder: FrameEncoder
+    /// Frames that have not been written yet.
+    var buffer: [UInt8]
+    var byteCount: Result<UInt64, DropStreamError>
+  }
+
+  /// Sends a file as one representation.
+  ///
+  /// - Parameters:
+  ///   - path: A file, or anything else that can be read to an end.
+  ///   - promised: The size the offer states, if it does.
+  ///   - chunkLength: The length of all chunks but the last.
+  ///   - encoder: Makes the frames.
+  ///   - buffer: Frames that go before it.
+  ///   - progress: Advanced as chunks are written.
+  /// - Returns: The encoder and the buffer as they are then, and what came of it.
+  func sendFile(
+    _ path: String, promised: UInt64?, chunkLength: Int, encoder: FrameEncoder, after buffer: [UInt8],
+    progress: ItemProgress?
+  ) -> FileOutcome {
+    var outcome = FileOutcome(encoder: encoder, buffer: buffer, byteCount: .success(0))
+    do throws(DropStreamError) {
+      let source = try FileSource.open(path, promised: promised, interrupt: interrupt)
+      outcome.byteCount = .success(try send(source, chunkLength, &outcome, progress))
+    } catch {
+      outcome.byteCount = .failure(error)
+    }
+    return outcome
+  }
+
+  private func send(
+    _ source: borrowing FileSource, _ chunkLength: Int, _ outcome: inout FileOutcome, _ progress: ItemProgress?
+  ) throws(DropStreamError) -> UInt64 {
+    let frame = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: FrameHeader.length + chunkLength + FrameHeader.checkLength, alignment: 16)
+    defer { frame.deallocate() }
+    let chunk = UnsafeMutableRawBufferPointer(rebasing: frame[FrameHeader.length..<FrameHeader.length + chunkLength])
+
+    var total: UInt64 = 0
+    while true {
+      let (count, isLast) = try source.fill(chunk)
+      total += UInt64(count)
+      try source.check(total, isLast: isLast)
+      if isLast, total == UInt64(count) {
+        // All of it in one frame, which may travel together with others.
+        let content = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+        outcome.encoder.appendData(content, whole: true, to: &outcome.buffer)
+        progress?.advance(by: Int64(count))
+        return total
+      }
+      if !outcome.buffer.isEmpty { outcome.buffer = try write(outcome.buffer) }
+      if count > 0 {
+        outcome.encoder.sealChunk(of: count, in: frame)
+        try write(UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.length + count + FrameHeader.checkLength)]))
+        progress?.advance(by: Int64(count))
+      }
+      if isLast {
+        outcome.encoder.appendEndOfRepresentation(byteCount: total, to: &outcome.buffer)
+        return total
+      }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    var written = 0
+    do throws(DropStreamError) {
+      while written < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+        written += try descriptor?.writeSome(rest) ?? rest.count
+      }
+    } catch {
+      unwritten = ArraySlice(bytes[written...])
+      throw error
+    }
+  }
+
+  /// Tries, for a moment only, to tell the peer why the stream ends here.
+  func writeLastWords(_ bytes: [UInt8]) {
+    unwritten.append(contentsOf: bytes)
+    // Whoever waits for us has an error already; this one would add nothing.
+    try? descriptor?.write(&unwritten, grace: .milliseconds(500))
+  }
+
+  /// Lets go of the descriptor; the peer sees the end.
+  func close() {
+    descriptor = nil
+    endpoint.closeForPeer()
+  }
+}

@@ -1,0 +1,84 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Makes item providers of what comes: short representations in memory, long ones in temporary files.
+struct ProviderSink: ItemSink {
+  private let bytesInMemory: Int
+  private var offer = DropOffer(representations: [])
+  private var contents: [Content] = []
+  private var data = Data()
+  private var spool: SpoolFile?
+
+  private enum Content {
+    case data(Data)
+    case spool(SpooledContent, byteCount: Int64)
+  }
+
+  init(bytesInMemory: Int) {
+    self.bytesInMemory = bytesInMemory
+  }
+
+  mutating func begin(_ offer: DropOffer) {
+    self.offer = offer
+    contents.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    if spool == nil, data.count + bytes.count <= bytesInMemory {
+      data.append(contentsOf: bytes)
+      return
+    }
+    let file: SpoolFile
+    if let spool { file = spool } else { file = try SpoolFile() }
+    spool = file
+    if !data.isEmpty {
+      let start = data
+      data = Data()
+      // The standard function would erase the type of the error.
+      let written = start.withUnsafeBytes { start in
+        Result { () throws(DropStreamError) in try file.append(start) }
+      }
+      try written.get()
+    }
+    try file.append(bytes)
+  }
+
+  mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
+    try spool?.close()
+    contents.append(spool.map { .spool($0.content, byteCount: $0.byteCount) } ?? .data(data))
+    data = Data()
+    spool = nil
+  }
+
+  mutating func endItem() -> ItemProvider {
+    let provider = ItemProvider(suggestedName: offer.suggestedName)
+    for (representation, content) in zip(offer.representations, contents) {
+      let type = UTType(importedAs: representation.typeIdentifier)
+      switch content {
+      case .data(let data): provider.register(type, byteCount: Int64(data.count)) { _ in data }
+      case .spool(let content, let byteCount):
+        // The file lives as long as the loader that reads it.
+        provider.registerFile(type, byteCount: byteCount) { _ in SentTransferredFile(content.url) }
+      }
+    }
+    contents.removeAll(keepingCapacity: true)
+    return provider
+  }
+
+  mutating func endStream() {}
+
+  mutating func abandon() {
+    data = Data()
+    spool = nil
+    contents = []
+  }
+}

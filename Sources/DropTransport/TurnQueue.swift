@@ -1,0 +1,69 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Lets tasks through one at a time, in the order they came: an actor alone would let them interleave at every `await`.
+final class TurnQueue: Sendable {
+  private struct State {
+    var isTaken = false
+    var nextTicket = 0
+    var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+    /// Cancelled between taking a ticket and standing in the queue.
+    var cancelled: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits for the turn; whoever has it calls ``pass()`` when done.
+  ///
+  /// - Throws: `cancelled` when the task is cancelled before its turn comes.
+  func wait() async throws(DropStreamError) {
+    let ticket: Int? = state.withLock { state in
+      if !state.isTaken {
+        state.isTaken = true
+        return nil
+      }
+      state.nextTicket += 1
+      return state.nextTicket
+    }
+    guard let ticket else { return }
+    let hasTurn = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          if state.cancelled.remove(ticket) != nil { return false }
+          if !state.isTaken {
+            state.isTaken = true
+            return true
+          }
+          state.waiting.append((ticket, continuation))
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else {
+          state.cancelled.insert(ticket)
+          return nil
+        }
+        return state.waiting.remove(at: index).continuation
+      }
+      waiter?.resume(returning: false)
+    }
+    _ = state.withLock { $0.cancelled.remove(ticket) }
+    if !hasTurn { throw .cancelled }
+  }
+
+  /// Gives the turn to whoever has waited longest.
+  func pass() {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard !state.waiting.isEmpty else {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiting.removeFirst().continuation
+    }
+    next?.resume(returning: true)
+  }
+}

@@ -1,0 +1,64 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import ItemTransfer
+public import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension UTType {
+  /// A hero as a JSON object.
+  public static let hero = UTType(exportedAs: "org.dragpipe.hero", conformingTo: .json)
+  /// A card as a JSON object.
+  public static let card = UTType(exportedAs: "org.dragpipe.card", conformingTo: .json)
+}
+
+extension Hero: Transferable {
+  /// A hero whole, or as text to read, or as the address where there is more.
+  public static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .hero)
+    DataRepresentation(exportedContentType: .utf8PlainText) { hero in Data(hero.plainText.utf8) }
+    DataRepresentation(exportedContentType: .url) { hero in Data(hero.address.utf8) }
+      .exportingCondition { hero in !hero.address.isEmpty }
+  }
+
+  private var plainText: String {
+    description.isEmpty ? name : "\(name)\n\n\(description)"
+  }
+
+  /// The page for people, else the resource for programs.
+  private var address: String {
+    urls.first { $0.type == "detail" && !$0.url.isEmpty }?.url ?? resourceURI
+  }
+
+  /// What a file made of the hero is called: its name, made fit for a file, as JSON.
+  public var suggestedFileName: String {
+    fileName(from: name.isEmpty ? "hero \(id)" : name)
+  }
+}
+
+extension Card: Transferable {
+  /// A card whole, or its text.
+  public static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .card)
+    DataRepresentation(exportedContentType: .utf8PlainText) { card in Data(card.content.utf8) }
+  }
+}
+
+/// Text as one path component that says no more than it shows.
+private func fileName(from text: String) -> String {
+  var stem = String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: " "
+        default: scalar == "/" ? "-" : scalar
+        }
+      }))
+  while stem.utf8.count > 200 { stem.removeLast() }
+  return (stem.hasPrefix(".") ? "_" : "") + stem + ".json"
+}

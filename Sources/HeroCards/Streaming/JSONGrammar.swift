@@ -1,0 +1,247 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The grammar of JSON as a machine that takes bytes in pieces of any size and stops at what its owner asked to see.
+///
+/// It accepts any number of values one after another, checks every byte of them, and keeps nothing but its state: no
+/// text, no numbers. What a value means is for others to say.
+///
+/// ```
+///   chunk -> advance -> .begin(.object, 0) -> advance -> .keyBegin -> … -> .end(0) -> advance -> .more -> next chunk
+/// ```
+struct JSONGrammar: Sendable {
+  /// The deepest nesting the machine can follow.
+  static let greatestDepth = 512
+
+  /// The kinds of value, as far as the first byte tells them apart.
+  enum Kind: Sendable {
+    case object, array, string, number, boolean, null
+  }
+
+  /// Where the machine stopped; the position is then the first byte not consumed.
+  enum Event: Sendable {
+    /// All bytes are consumed.
+    case more
+    /// A value began, its first byte is consumed; the number says how many arrays and objects are around it.
+    case begin(Kind, depth: Int)
+    /// A value ended, its last byte is consumed.
+    case end(depth: Int)
+    /// The opening quote of a key is consumed.
+    case keyBegin
+    /// The closing quote of a key is consumed; the number says how many arrays and objects are around it.
+    case keyEnd(depth: Int)
+    /// The byte at the position cannot stand there.
+    case fault(Fault)
+  }
+
+  /// What the next byte may be.
+  enum State: UInt8, Sendable {
+    case start, byteOrderMark, betweenValues
+    case value, firstValue, key, firstKey, colon, afterValue
+    case string, escape, hexDigit
+    case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
+    case literal
+  }
+
+  private(set) var state: State = .start
+
+  /// How many arrays and objects are open.
+  private(set) var depth = 0
+
+  /// Values and keys with more than so many arrays and objects around them are not reported.
+  var reportDepth = 0
+
+  private let depthLimit: Int
+  /// One bit for each open array (0) or object (1).
+  private var kinds = InlineArray<8, UInt64>(repeating: 0)
+  private var isInKey = false
+  /// What is left of `true`, `false` or `null`, next byte lowest; or the digits left of a `\u` escape.
+  private var pending: UInt32 = 0
+
+  init(depthLimit: Int = JSONGrammar.greatestDepth, reportDepth: Int = 0) {
+    self.depthLimit = min(depthLimit, JSONGrammar.greatestDepth)
+    self.reportDepth = reportDepth
+  }
+
+  /// Whether the innermost open value is an object.
+  var isInObject: Bool {
+    depth > 0 && kinds[(depth - 1) >> 6] & (1 &<< UInt64(depth - 1)) != 0
+  }
+
+  /// Takes bytes from `position` on, until there is something to report.
+  mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) -> Event {
+    while position < bytes.count {
+      let event =
+        switch state {
+        case .string: advanceInString(bytes, &position)
+        case .start, .betweenValues, .value, .firstValue, .key, .firstKey, .colon, .afterValue:
+          advanceInStructure(bytes, &position)
+        default: advanceInScalar(bytes[position], &position)
+        }
+      if let event { return event }
+    }
+    return .more
+  }
+
+  // MARK: Structure
+
+  private mutating func advanceInStructure(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
+    var byte = bytes[position]
+    while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      if state == .start { state = .betweenValues }
+      position += 1
+      guard position < bytes.count else { return nil }
+      byte = bytes[position]
+    }
+    switch (state, byte) {
+    case (.colon, UInt8(ascii: ":")):
+      state = .value
+    case (.afterValue, UInt8(ascii: ",")):
+      state = isInObject ? .key : .value
+    case (.key, UInt8(ascii: "\"")), (.firstKey, UInt8(ascii: "\"")):
+      position += 1
+      isInKey = true
+      state = .string
+      return depth <= reportDepth ? .keyBegin : nil
+    case (.afterValue, UInt8(ascii: "}")) where isInObject, (.firstKey, UInt8(ascii: "}")),
+      (.afterValue, UInt8(ascii: "]")) where !isInObject, (.firstValue, UInt8(ascii: "]")):
+      position += 1
+      depth -= 1
+      return endValue()
+    case (.value, _), (.firstValue, _), (.betweenValues, _), (.start, _):
+      return beginValue(byte, &position)
+    default:
+      return .fault(unexpected(byte))
+    }
+    position += 1
+    return nil
+  }
+
+  private mutating func beginValue(_ byte: UInt8, _ position: inout Int) -> Event? {
+    let outerDepth = depth
+    let kind: Kind
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard depth < depthLimit else { return .fault(.tooDeep(limit: depthLimit)) }
+      kind = byte == UInt8(ascii: "{") ? .object : .array
+      open(kind)
+    case UInt8(ascii: "\""): (kind, state, isInKey) = (.string, .string, false)
+    case UInt8(ascii: "-"): (kind, state) = (.number, .minus)
+    case UInt8(ascii: "0"): (kind, state) = (.number, .zero)
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): (kind, state) = (.number, .integer)
+    case UInt8(ascii: "t"): (kind, state, pending) = (.boolean, .literal, 0x65_7572)
+    case UInt8(ascii: "f"): (kind, state, pending) = (.boolean, .literal, 0x6573_6C61)
+    case UInt8(ascii: "n"): (kind, state, pending) = (.null, .literal, 0x6C_6C75)
+    case 0xEF where state == .start:
+      (state, pending) = (.byteOrderMark, 0xBFBB)
+      position += 1
+      return nil
+    default: return .fault(unexpected(byte))
+    }
+    position += 1
+    return outerDepth <= reportDepth ? .begin(kind, depth: outerDepth) : nil
+  }
+
+  private mutating func open(_ kind: Kind) {
+    let bit: UInt64 = 1 &<< UInt64(depth)
+    if kind == .object {
+      kinds[depth >> 6] |= bit
+      state = .firstKey
+    } else {
+      kinds[depth >> 6] &= ~bit
+      state = .firstValue
+    }
+    depth += 1
+  }
+
+  private mutating func endValue() -> Event? {
+    state = depth == 0 ? .betweenValues : .afterValue
+    return depth <= reportDepth ? .end(depth: depth) : nil
+  }
+
+  // MARK: Strings
+
+  private mutating func advanceInString(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
+    position = JSONGrammar.endOfPlainText(in: bytes, from: position)
+    guard position < bytes.count else { return nil }
+    switch bytes[position] {
+    case UInt8(ascii: "\""):
+      position += 1
+      guard isInKey else { return endValue() }
+      state = .colon
+      return depth <= reportDepth ? .keyEnd(depth: depth) : nil
+    case UInt8(ascii: "\\"):
+      position += 1
+      state = .escape
+      return nil
+    case let byte:
+      return .fault(unexpected(byte))
+    }
+  }
+
+  /// The first quote, backslash or control character from `start` on; eight bytes at a time.
+  private static func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var position = start
+    while position + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let quotes = word ^ (ones &* 0x22)
+      let backslashes = word ^ (ones &* 0x5C)
+      // The high bit of each byte that is 0 (or less than 0x20); above the lowest such byte a borrow may set others.
+      let hits =
+        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
+      let marks = hits & (ones &* 0x80)
+      if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
+      position += 8
+    }
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return position }
+      position += 1
+    }
+    return position
+  }
+
+  // MARK: Numbers, literals, escapes
+
+  private mutating func advanceInScalar(_ byte: UInt8, _ position: inout Int) -> Event? {
+    switch (state, byte) {
+    case (.minus, UInt8(ascii: "0")): state = .zero
+    case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")): state = .integer
+    case (.integer, UInt8(ascii: "0")...UInt8(ascii: "9")): break
+    case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): state = .point
+    case (.point, UInt8(ascii: "0")...UInt8(ascii: "9")): state = .fraction
+    case (.fraction, UInt8(ascii: "0")...UInt8(ascii: "9")): break
+    case (.zero, UInt8(ascii: "e")), (.integer, UInt8(ascii: "e")), (.fraction, UInt8(ascii: "e")),
+      (.zero, UInt8(ascii: "E")), (.integer, UInt8(ascii: "E")), (.fraction, UInt8(ascii: "E")):
+      state = .exponent
+    case (.exponent, UInt8(ascii: "+")), (.exponent, UInt8(ascii: "-")): state = .exponentSign
+    case (.exponent, UInt8(ascii: "0")...UInt8(ascii: "9")), (.exponentSign, UInt8(ascii: "0")...UInt8(ascii: "9")):
+      state = .exponentDigits
+    case (.exponentDigits, UInt8(ascii: "0")...UInt8(ascii: "9")): break
+    case (.zero, _), (.integer, _), (.fraction, _), (.exponentDigits, _):
+      return endValue()
+    case (.escape, UInt8(ascii: "u")): (state, pending) = (.hexDigit, 4)
+    case (.escape, UInt8(ascii: "\"")), (.escape, UInt8(ascii: "\\")), (.escape, UInt8(ascii: "/")),
+      (.escape, UInt8(ascii: "b")), (.escape, UInt8(ascii: "f")), (.escape, UInt8(ascii: "n")),
+      (.escape, UInt8(ascii: "r")), (.escape, UInt8(ascii: "t")):
+      state = .string
+    case (.hexDigit, UInt8(ascii: "0")...UInt8(ascii: "9")), (.hexDigit, UInt8(ascii: "a")...UInt8(ascii: "f")),
+      (.hexDigit, UInt8(ascii: "A")...UInt8(ascii: "F")):
+      pending -= 1
+      if pending == 0 { state = .string }
+    case (.literal, _) where UInt32(byte) == pending & 0xFF, (.byteOrderMark, _) where UInt32(byte) == pending & 0xFF:
+      pending >>= 8
+      if pending == 0 {
+        position += 1
+        if state == .literal { return endValue() }
+        state = .betweenValues
+        return nil
+      }
+    default:
+      return .fault(unexpected(byte))
+    }
+    position += 1
+    return nil
+  }
+}

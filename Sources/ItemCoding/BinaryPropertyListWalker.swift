@@ -1,0 +1,118 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Visits the objects of a binary property list as a decoder would, checking every offset, count and reference.
+///
+/// The format: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
+/// marker whose high half is its kind and whose low half its length, 15 meaning that an integer object follows.
+struct BinaryPropertyListWalker {
+  private static let trailerLength = 32
+
+  private let bytes: UnsafeRawBufferPointer
+  private let offsetWidth: Int
+  private let referenceWidth: Int
+  private let objectCount: Int
+  private let topObject: Int
+  private let tableOffset: Int
+  /// What is left of the visits a decoder may be made to do: shared containers could multiply them without end.
+  private var visitsLeft: Int
+  /// What is left of the bytes it may be made to copy out of strings and data, which can be shared as well.
+  private var contentLeft: Int
+
+  init(_ bytes: UnsafeRawBufferPointer) throws {
+    let trailer = bytes.count - Self.trailerLength
+    guard trailer >= 8 else { throw corruptPropertyList("cut in the trailer", at: bytes.count) }
+    self.bytes = bytes
+    offsetWidth = Int(bytes[trailer + 6])
+    referenceWidth = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
+      throw corruptPropertyList("impossible integer widths", at: trailer + 6)
+    }
+    objectCount = try Self.integer(in: bytes, at: trailer + 8, width: 8)
+    topObject = try Self.integer(in: bytes, at: trailer + 16, width: 8)
+    tableOffset = try Self.integer(in: bytes, at: trailer + 24, width: 8)
+    guard tableOffset >= 8, tableOffset <= trailer, objectCount <= (trailer - tableOffset) / offsetWidth,
+      topObject < objectCount
+    else { throw corruptPropertyList("an offset table outside the file", at: trailer + 8) }
+    visitsLeft = 4 * bytes.count
+    contentLeft = bytes.count + PropertyListValidator.maximumSharing
+  }
+
+  mutating func walk() throws {
+    try visit(topObject, depth: 0)
+  }
+
+  /// Recursion is bounded by the depth limit, which also ends a list that contains itself.
+  private mutating func visit(_ object: Int, depth: Int) throws {
+    guard object < objectCount else { throw corruptPropertyList("a reference to no object", at: tableOffset) }
+    let offset = try Self.integer(in: bytes, at: tableOffset + object * offsetWidth, width: offsetWidth)
+    guard offset >= 8, offset < tableOffset else {
+      throw corruptPropertyList("an object outside the file", at: tableOffset + object * offsetWidth)
+    }
+    visitsLeft -= 1
+    guard visitsLeft >= 0 else { throw corruptPropertyList("containers shared beyond measure", at: offset) }
+
+    let marker = bytes[offset]
+    switch marker >> 4 {
+    case 0x0 where marker == 0x00 || marker == 0x08 || marker == 0x09: return
+    case 0x1 where marker <= 0x14, 0x2 where marker == 0x22 || marker == 0x23:
+      try require(1 << Int(marker & 0x0F), at: offset + 1)
+    case 0x3 where marker == 0x33: try require(8, at: offset + 1)
+    case 0x8: try require(Int(marker & 0x0F) + 1, at: offset + 1)
+    case 0x4, 0x5: try visitContent(of: offset, width: 1)
+    case 0x6: try visitContent(of: offset, width: 2)
+    case 0xA, 0xC:
+      let (count, start) = try count(of: offset)
+      try visitReferences(count, from: start, depth: depth)
+    case 0xD:
+      let (count, start) = try count(of: offset)
+      guard count <= bytes.count else { throw corruptPropertyList("a count beyond the file", at: offset) }
+      try visitReferences(2 * count, from: start, depth: depth)
+    default: throw corruptPropertyList("an unknown kind of object", at: offset)
+    }
+  }
+
+  private mutating func visitContent(of offset: Int, width: Int) throws {
+    let (count, start) = try count(of: offset)
+    try require(count, times: width, at: start)
+    contentLeft -= count * width
+    guard contentLeft >= 0 else { throw corruptPropertyList("strings shared beyond measure", at: offset) }
+  }
+
+  private mutating func visitReferences(_ count: Int, from start: Int, depth: Int) throws {
+    guard depth < PropertyListValidator.maximumDepth else {
+      throw corruptPropertyList("nested more than \(PropertyListValidator.maximumDepth) deep", at: start)
+    }
+    try require(count, times: referenceWidth, at: start)
+    for index in 0..<count {
+      let reference = try Self.integer(in: bytes, at: start + index * referenceWidth, width: referenceWidth)
+      try visit(reference, depth: depth + 1)
+    }
+  }
+
+  /// The length in the marker at `offset`, and where the object's contents start.
+  private func count(of offset: Int) throws -> (count: Int, start: Int) {
+    let short = Int(bytes[offset] & 0x0F)
+    guard short == 0x0F else { return (short, offset + 1) }
+    guard offset + 1 < tableOffset, bytes[offset + 1] >> 4 == 0x1, bytes[offset + 1] & 0x0F <= 3 else {
+      throw corruptPropertyList("a count that is no integer", at: offset + 1)
+    }
+    let width = 1 << Int(bytes[offset + 1] & 0x0F)
+    return (try Self.integer(in: bytes, at: offset + 2, width: width), offset + 2 + width)
+  }
+
+  private func require(_ count: Int, times width: Int = 1, at offset: Int) throws {
+    guard offset <= tableOffset, count <= (tableOffset - offset) / width else {
+      throw corruptPropertyList("contents outside the file", at: offset)
+    }
+  }
+
+  private static func integer(in bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) throws -> Int {
+    guard offset + width <= bytes.count else { throw corruptPropertyList("cut in an integer", at: offset) }
+    let value = bytes[offset..<offset + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard let integer = Int(exactly: value), integer <= bytes.count else {
+      throw corruptPropertyList("an integer beyond the file", at: offset)
+    }
+    return integer
+  }
+}

@@ -1,0 +1,126 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Bounds a foreign property list before Foundation's decoder, which trusts it, sees it.
+struct PropertyListValidator {
+  /// Containers within containers.
+  ///
+  /// The type that is decoded recurses for each; unoptimized code takes some 3 KB a level, and must do with a thread of
+  /// 512 KB.
+  static let maximumDepth = 128
+  /// By how many bytes the strings and data of a binary list may exceed the list because they are shared.
+  static let maximumSharing = 256 << 20
+
+  func validate(_ data: Data) throws {
+    try data.withUnsafeBytes { bytes in
+      if bytes.starts(with: Array("bplist0".utf8)) {
+        var walker = try BinaryPropertyListWalker(bytes)
+        try walker.walk()
+      } else {
+        try XMLDepthScanner(bytes).scan()
+      }
+    }
+  }
+}
+
+func corruptPropertyList(_ reason: String, at offset: Int) -> DecodingError {
+  .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at byte \(offset)"))
+}
+
+/// Follows the tags of an XML property list, as Foundation's scanner reads them, to know how deep containers nest.
+///
+/// Where the two could see different tags, the list is refused: Foundation takes what does not start as XML for its
+/// oldest format, and traps on malformed UTF-8 in a number.
+private struct XMLDepthScanner {
+  private let bytes: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  func scan() throws {
+    try requireUTF8()
+    var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
+    guard offset < bytes.count, bytes[offset] == UInt8(ascii: "<") else {
+      throw corruptPropertyList("neither the binary format nor XML in UTF-8", at: offset)
+    }
+    var depth = 0
+    while let open = firstIndex(of: UInt8(ascii: "<"), from: offset) {
+      if starts(with: "<!--", at: open) {
+        offset = try skip(past: "-->", from: open + 4)
+      } else if starts(with: "<![CDATA[", at: open) {
+        offset = try skip(past: "]]>", from: open + 9)
+      } else if starts(with: "<!", at: open) {
+        offset = try skip(past: ">", from: open + 2)
+      } else if starts(with: "<?", at: open) {
+        // Foundation takes this for the whole instruction in one place, and for its start in another.
+        guard !starts(with: "<?>", at: open) else { throw corruptPropertyList("an empty instruction", at: open) }
+        offset = try skip(past: "?>", from: open + 2)
+      } else if starts(with: "</", at: open) {
+        if isContainer(at: open + 2) { depth -= 1 }
+        offset = try skip(past: ">", from: open + 2)
+      } else {
+        offset = try skip(past: ">", from: open + 1)
+        guard isContainer(at: open + 1) else { continue }
+        // The outermost `plist` element is no container.
+        guard depth < PropertyListValidator.maximumDepth + 1 else {
+          throw corruptPropertyList("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
+        }
+        if bytes[offset - 2] != UInt8(ascii: "/") { depth += 1 }
+      }
+    }
+  }
+
+  private func requireUTF8() throws {
+    try bytes.withMemoryRebound(to: UInt8.self) { bytes in
+      do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: bytes.span)
+      } catch {
+        throw corruptPropertyList("malformed UTF-8", at: error.byteOffsets.lowerBound)
+      }
+    }
+  }
+
+  private func isContainer(at offset: Int) -> Bool {
+    starts(with: "array", at: offset) || starts(with: "dict", at: offset) || starts(with: "plist", at: offset)
+  }
+
+  /// Space as Foundation knows it: a form feed before the first tag means its oldest format.
+  private func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    var index = start
+    while index < bytes.count {
+      if bytes[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  private func starts(with text: StaticString, at offset: Int) -> Bool {
+    text.withUTF8Buffer { text in
+      text.count <= bytes.count - offset
+        && bytes[offset..<offset + text.count].elementsEqual(text)
+    }
+  }
+
+  /// - Returns: The offset behind the next occurrence of `text`.
+  private func skip(past text: StaticString, from start: Int) throws -> Int {
+    let first = text.withUTF8Buffer { $0[0] }
+    var offset = start
+    while let candidate = firstIndex(of: first, from: offset) {
+      if starts(with: text, at: candidate) { return candidate + text.utf8CodeUnitCount }
+      offset = candidate + 1
+    }
+    throw corruptPropertyList("markup that does not end", at: start)
+  }
+}

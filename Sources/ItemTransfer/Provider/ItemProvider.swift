@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+public import UniformTypes
+
+/// Offers one item in several representations, each made only when somebody asks for it.
+///
+/// The source registers what it can make, the representation that keeps most first. A destination chooses by type,
+/// and cannot tell whether the item comes from its own process or from another one.
+///
+/// ```swift
+/// let provider = ItemProvider(suggestedName: "greeting.txt")
+/// provider.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
+///
+/// let bytes = try await provider.data(for: .text)     // the loader runs now, and only now
+/// ```
+///
+/// Follows Apple's [`NSItemProvider`](https://developer.apple.com/documentation/foundation/nsitemprovider).
+public final class ItemProvider: Sendable {
+  private struct State {
+    var suggestedName: String?
+    var representations: [ItemRepresentation] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// Makes a provider that offers nothing yet.
+  ///
+  /// - Parameter suggestedName: What a file made of the item should be called, with its extension.
+  public init(suggestedName: String? = nil) {
+    state = Mutex(State(suggestedName: suggestedName))
+  }
+
+  /// What a file made of the item should be called, with its extension; `nil` leaves it to the destination.
+  public var suggestedName: String? {
+    get { state.withLock { $0.suggestedName } }
+    set { state.withLock { $0.suggestedName = newValue } }
+  }
+
+  /// The types the item can be had as, the one that keeps most first.
+  public var contentTypes: [UTType] {
+    representations.map(\.contentType)
+  }
+
+  /// Whether any representation may be used where `type` is wanted.
+  public func hasRepresentation(conformingTo type: UTType) -> Bool {
+    representations.contains { $0.contentType.conforms(to: type) }
+  }
+
+  package var representations: [ItemRepresentation] {
+    state.withLock { $0.representations }
+  }
+
+  /// Appends a representation; a type that is there already keeps its first one.
+  ///
+  /// - Returns: Whether the representation was taken.
+  @discardableResult
+  package func register(_ representation: ItemRepresentation) -> Bool {
+    state.withLock { state in
+      guard !state.representations.contains(where: { $0.contentType == representation.contentType }) else {
+        return false
+      }
+      state.representations.append(representation)
+      return true
+    }
+  }
+}

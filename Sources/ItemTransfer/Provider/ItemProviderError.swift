@@ -1,0 +1,72 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import UniformTypes
+
+/// Why an item, or one representation of it, could not be had.
+///
+/// Absent, failed and cancelled are different codes; an empty representation is no error at all.
+public struct ItemProviderError: Error, Sendable {
+  /// The kinds of failure.
+  @nonexhaustive public enum Code: Hashable, Sendable {
+    /// Nothing that was offered conforms to the type asked for.
+    case noRepresentation
+    /// The source promised the representation and could not make it.
+    case representationFailed
+    /// The task that asked was cancelled.
+    case cancelled
+    /// The bytes came, and are no value of the type asked for.
+    case undecodable
+    /// A file could not be written or read on the destination's side.
+    case fileUnavailable
+  }
+
+  /// Which kind of failure it is.
+  public let code: Code
+  /// The type that was asked for or being made.
+  public let contentType: UTType?
+  /// What a loader, a decoder or the system threw.
+  public let underlyingError: (any Error)?
+
+  package init(_ code: Code, contentType: UTType?, underlyingError: (any Error)? = nil) {
+    self.code = code
+    self.contentType = contentType
+    self.underlyingError = underlyingError
+  }
+
+  /// Runs `body` and turns what it throws into this type, once: an item provider's error passes unchanged.
+  ///
+  /// Whatever a body throws whose task is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
+  package static func wrapping<Value>(
+    _ contentType: UTType?, as code: Code = .representationFailed,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  ) async throws(ItemProviderError) -> Value {
+    do {
+      return try await body()
+    } catch let error as ItemProviderError {
+      throw error
+    } catch is CancellationError {
+      throw ItemProviderError(.cancelled, contentType: contentType)
+    } catch {
+      let code = Task.isCancelled ? .cancelled : code
+      throw ItemProviderError(code, contentType: contentType, underlyingError: error)
+    }
+  }
+}
+
+extension ItemProviderError: CustomStringConvertible {
+  /// A sentence with the type and the cause.
+  public var description: String {
+    let type = contentType.map { " \($0)" } ?? ""
+    let ofType = contentType.map { " of \($0)" } ?? ""
+    let sentence =
+      switch code {
+      case .noRepresentation: contentType.map { "no representation conforms to \($0)" } ?? "no representation conforms"
+      case .representationFailed: "the representation\(type) could not be made"
+      case .cancelled: "the load\(ofType) was cancelled"
+      case .undecodable: "the bytes\(ofType) are no such value"
+      case .fileUnavailable: "the file\(ofType) could not be used"
+      }
+    return underlyingError.map { "\(sentence): \($0)" } ?? sentence
+  }
+}

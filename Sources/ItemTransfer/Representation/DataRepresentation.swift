@@ -1,0 +1,61 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import UniformTypes
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Hands over a value as bytes that two closures make and read.
+///
+/// ```swift
+/// DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }
+/// ```
+public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
+  private let contentType: UTType
+  private let exporting: (@Sendable (Item) async throws -> Data)?
+  private let importing: (@Sendable (Data) async throws -> Item)?
+
+  /// Hands over both ways.
+  ///
+  /// - Parameters:
+  ///   - contentType: What the bytes are.
+  ///   - exporting: Makes them, only when they are asked for.
+  ///   - importing: Reads them; they may come from anybody.
+  public init(
+    contentType: UTType, exporting: @escaping @Sendable (Item) async throws -> Data,
+    importing: @escaping @Sendable (Data) async throws -> Item
+  ) {
+    self.contentType = contentType
+    self.exporting = exporting
+    self.importing = importing
+  }
+
+  /// Hands over to others only.
+  public init(exportedContentType: UTType, exporting: @escaping @Sendable (Item) async throws -> Data) {
+    contentType = exportedContentType
+    self.exporting = exporting
+    importing = nil
+  }
+
+  /// Takes from others only.
+  public init(importedContentType: UTType, importing: @escaping @Sendable (Data) async throws -> Item) {
+    contentType = importedContentType
+    exporting = nil
+    self.importing = importing
+  }
+
+  /// Nothing: this representation stands for itself.
+  public var body: NoBody<Item> { NoBody() }
+
+  /// Adds itself, for each way it has a closure for.
+  public func append(to list: inout TransferRepresentationList<Item>) {
+    if let exporting {
+      list.exporters.append(.init(contentType: contentType) { item, _ in .data(try await exporting(item)) })
+    }
+    if let importing { list.importers.append(.init(contentType: contentType, method: .data(importing))) }
+  }
+}

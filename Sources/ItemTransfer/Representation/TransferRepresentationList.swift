@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Every representation of a type, in its order: what the module works with once the builder has done its part.
+public struct TransferRepresentationList<Item: Transferable>: Sendable {
+  struct Exporter: Sendable {
+    let contentType: UTType
+    /// Which values have this representation; nil: all.
+    var condition: (@Sendable (Item) -> Bool)?
+    let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
+  }
+
+  struct Importer: Sendable {
+    enum Method: Sendable {
+      case data(@Sendable (Data) async throws -> Item)
+      case file(@Sendable (ReceivedTransferredFile) async throws -> Item)
+    }
+
+    let contentType: UTType
+    let method: Method
+  }
+
+  var exporters: [Exporter] = []
+  var importers: [Importer] = []
+
+  func exporters(of item: Item) -> [ItemRepresentation] {
+    exporters.compactMap { exporter in
+      if let condition = exporter.condition, !condition(item) { return nil }
+      return ItemRepresentation(contentType: exporter.contentType) { try await exporter.export(item, $0) }
+    }
+  }
+}
+
+extension TransferRepresentationList.Importer {
+  /// Loads a representation in the form the importer takes, and makes the value of it.
+  func value(
+    from representation: ItemRepresentation, suggestedName: String?, progress: ItemProgress
+  ) async throws(ItemProviderError) -> Item {
+    let type = representation.contentType
+    switch method {
+    case .data(let makeItem):
+      let data = try await representation.data(progress: progress)
+      return try await ItemProviderError.wrapping(type, as: .undecodable) { try await makeItem(data) }
+    case .file(let makeItem):
+      let content = try await representation.content(progress: progress)
+      let file = try await ItemProviderError.wrapping(type, as: .fileUnavailable) {
+        try await TemporaryFile.materialize(content, suggestedName: suggestedName, contentType: type)
+      }
+      return try await ItemProviderError.wrapping(type, as: .undecodable) {
+        try await file.lend { try await makeItem(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The demo and the listings")
+struct DemoTests {
+  @Test("the demo names both processes and what arrived")
+  func demo() async throws {
+    try await withShell { shell in
+      let result = try await shell.run("dragpipe demo")
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let processes = result.output.matches(of: /process (\d+)/).compactMap { Int($0.1) }
+      #expect(processes.count == 2)
+      #expect(Set(processes).count == 2)
+      for text in [
+        "hero  Odysseus", "as org.dragpipe.hero, public.utf8-plain-text, public.url", "card  ", "whole and verified",
+      ] {
+        #expect(result.output.contains(text))
+      }
+    }
+  }
+
+  @Test("inspect lists items with their types and sizes, escaped")
+  func inspect() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        "printf 123456789 > a.txt; dragpipe send --name \"$(printf 'a\\x1b[2J')\" a.txt | dragpipe inspect")
+      #expect(result.exitCode == 0)
+      #expect(
+        result.output == """
+          1  "a\\u{1b}[2J"
+               public.plain-text  9 bytes  crc32c e3069283
+          whole and verified: 1 items, 1 representations, 9 bytes
+
+          """)
+    }
+  }
+
+  @Test("inspect writes one JSON document, also of a stream that is cut")
+  func inspectJSON() async throws {
+    struct Report: Decodable {
+      struct Item: Decodable {
+        let name: String?
+      }
+      let items: [Item]
+      let verified: Bool
+      let error: String?
+    }
+    try await withShell { shell in
+      try #require(try await shell.run("echo a > a.txt; dragpipe send a.txt a.txt > stream").exitCode == 0)
+      let whole = try await shell.run("dragpipe inspect --json stream")
+      let report = try JSONDecoder().decode(Report.self, from: Data(whole.output.utf8))
+      #expect(report.items.map(\.name) == ["a.txt", "a.txt"])
+      #expect(report.verified && report.error == nil)
+
+      let cut = try await shell.run("head -c -1 stream | dragpipe inspect --json")
+      #expect(cut.exitCode == 65)
+      let cutReport = try JSONDecoder().decode(Report.self, from: Data(cut.output.utf8))
+      #expect(!cutReport.verified)
+      #expect(cutReport.error?.contains("the stream is cut") == true)
+    }
+  }
+
+  @Test("a reader that has seen enough ends inspect without a word")
+  func inspectHead() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        "dragpipe send --as hero $SAMPLES/heroes.json > stream; dragpipe inspect stream | true; echo ${PIPESTATUS[0]}")
+      #expect(result.errors.isEmpty)
+      #expect(result.output == "141\n" || result.output == "0\n")
+    }
+  }
+
+  @Test("help and version go to standard output")
+  func help() async throws {
+    try await withShell { shell in
+      for command in ["--help", "--version", "send --help", "receive --help", "inspect --help", "demo --help"] {
+        let result = try await shell.run("dragpipe \(command)")
+        #expect(result.exitCode == 0)
+        #expect(!result.output.isEmpty && result.errors.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Exit codes")
+struct ExitCodeTests {
+  /// Runs a script, and expects the last command's code and one line of reason.
+  private func expect(
+    _ code: Int32, _ reason: String, from script: String,
+    _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await withShell { shell in
+      let result = try await shell.run("mkdir out\n" + script)
+      #expect(result.exitCode == code, "\(result.errors)", sourceLocation: location)
+      #expect(reason.isEmpty || result.errors.contains(reason), "\(result.errors)", sourceLocation: location)
+      #expect(try shell.names(in: "out").isEmpty, sourceLocation: location)
+    }
+  }
+
+  @Test("0 for a drop of nothing, which is not the same as no drop")
+  func success() async throws {
+    try await expect(0, "", from: "echo '[]' | dragpipe send --as hero - | dragpipe receive out")
+    try await expect(65, "not a single byte", from: "dragpipe receive out < /dev/null")
+  }
+
+  @Test("1 when the sender fails")
+  func senderFails() async throws {
+    try await expect(
+      1, "missing: No such file", from: "dragpipe send missing 2> /dev/null | dragpipe receive out")
+  }
+
+  @Test("3 when nothing acceptable is offered, with what was")
+  func noAcceptableType() async throws {
+    try await expect(
+      3, "item 1 is no org.dragpipe.hero: it is offered as public.plain-text",
+      from: "echo x > a.txt; dragpipe send a.txt | dragpipe receive --as hero --into f.json")
+  }
+
+  @Test("4 when the sender is terminated, which itself dies of the signal")
+  func cancelled() async throws {
+    try await expect(
+      4, "the sender cancelled",
+      from: """
+        mkfifo wire never
+        "$TOOL" send never > wire & sender=$!
+        (sleep 0.5; kill -TERM $sender) &
+        dragpipe receive out < wire; code=$?
+        wait $sender; [ $? = 143 ] && exit $code
+        """)
+  }
+
+  @Test(
+    "64 for a command line that makes no sense",
+    arguments: [
+      "", "fly", "send", "send --fast x", "send --as villain x", "send --name a x y", "receive", "receive a b",
+      "receive --as hero", "receive --column x out", "receive --timeout never out", "inspect a b", "send --name",
+    ])
+  func usage(_ arguments: String) async throws {
+    try await expect(64, "see dragpipe --help", from: "dragpipe \(arguments) < /dev/null")
+  }
+
+  @Test("64 rather than bytes on a terminal or from one")
+  func terminals() async throws {
+    for (command, reason) in [
+      ("send /etc/passwd", "standard output is a terminal"), ("receive out", "standard input is a terminal"),
+    ] {
+      try await expect(
+        64, "",
+        from: """
+          script -qec "'$TOOL' \(command)" /dev/null > seen; code=$?
+          grep -q '\(reason)' seen && exit $code
+          """)
+    }
+  }
+
+  @Test("65 for what is no whole stream")
+  func malformed() async throws {
+    for (command, reason) in [
+      ("head -c 65536 /dev/urandom", "not a drop stream at byte 0"),
+      ("cat $TOOL", "not a drop stream at byte 0"),
+      (#"dragpipe send a | sed 's/\r//'"#, "something took it for text"),
+      ("(dragpipe send a; echo)", "bytes follow the end"),
+      ("(dragpipe send a; dragpipe send a)", "bytes follow the end"),
+      ("dragpipe send a | sed 's/Hail/Hall/'", "damaged"),
+    ] {
+      try await expect(65, reason, from: "echo Hail > a; \(command) | dragpipe receive out")
+    }
+  }
+
+  @Test("65 when the sender is killed")
+  func killedSender() async throws {
+    try await expect(
+      65, "the stream is cut",
+      from: """
+        head -c 9M /dev/zero > a
+        ("$TOOL" send a & sender=$!; sleep 0.4; kill -9 $sender) | (sleep 0.8; dragpipe receive out)
+        """)
+  }
+
+  @Test("66 for an input that cannot be opened")
+  func noInput() async throws {
+    try await expect(66, "missing: No such file", from: "dragpipe send missing > /dev/null")
+    try await expect(66, "Is a directory", from: "dragpipe send out > /dev/null")
+    try await expect(66, "cannot open missing", from: "dragpipe inspect missing")
+  }
+
+  @Test("69 when the receiver goes away")
+  func peerGone() async throws {
+    try await expect(
+      69, "the receiver is gone",
+      from: "head -c 9M /dev/zero > a; dragpipe send a | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}")
+  }
+
+  @Test("73 for a destination that cannot be written")
+  func cannotCreate() async throws {
+    let drop = "echo '{\"id\": 1}' > a; dragpipe send"
+    try await expect(73, "No such file or directory", from: "\(drop) a | dragpipe receive missing")
+    try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
+    try await expect(
+      73, "cannot change missing/f.json",
+      from: "\(drop) --as hero a | dragpipe receive --as hero --into missing/f.json")
+  }
+
+  @Test("74 when the disk or the output is full")
+  func inputOutput() async throws {
+    let file = "head -c 99K /dev/urandom > a;"
+    try await expect(74, "No space left", from: "\(file) dragpipe send a > /dev/full")
+    try await expect(74, "No space left", from: "\(file) dragpipe send a | dragpipe inspect > /dev/full")
+    try await expect(
+      74, "File too large",
+      from: "\(file) dragpipe send a | (ulimit -f 8; trap '' XFSZ; dragpipe receive out)")
+  }
+
+  @Test("75 when nothing moves for longer than was allowed")
+  func timeout() async throws {
+    try await expect(75, "nothing moved for 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
+  }
+
+  @Test("77 for two items of one name")
+  func refused() async throws {
+    try await expect(
+      77, "two items have the name", from: "mkdir b; echo x > a; cp a b; dragpipe send a b/a | dragpipe receive out")
+  }
+
+  @Test("143 when the receiver is terminated, and nothing stays")
+  func terminated() async throws {
+    try await expect(
+      143, "",
+      from: """
+        mkfifo wire; head -c 9M /dev/urandom > a; dragpipe send a > whole
+        (head -c 5M whole; sleep 3) > wire & "$TOOL" receive out < wire & receiver=$!
+        sleep 0.6; [ -n "$(ls -A out)" ] || exit 1; kill $receiver; wait $receiver
+        """)
+  }
+}

@@ -1,0 +1,122 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files dropped from one process to another")
+struct FileDropTests {
+  @Test("arrive byte-identical, also those of no bytes, with the permissions of new files")
+  func filesArrive() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        head -c 300000 /dev/urandom > a.png; head -c 65536 /dev/urandom > b.pdf; : > empty.bin
+        printf 'x' > 'Καλημέρα κόσμε.txt'; truncate -s 9M sparse.iso; echo end >> sparse.iso
+        umask 027; mkdir out
+        dragpipe send a.png b.pdf empty.bin 'Καλημέρα κόσμε.txt' sparse.iso | dragpipe receive out || exit
+        for file in *.*; do cmp "$file" "out/$file" || exit 1; stat -c %a "out/$file"; done
+        """)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(result.output == String(repeating: "640\n", count: 5))
+      #expect(try shell.names(in: "out").count == 5)
+    }
+  }
+
+  @Test("come from standard input, a FIFO and a process substitution too")
+  func otherSources() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkfifo fifo; (sleep 0.2; printf fifo > fifo) &
+        echo input | dragpipe send --name input.txt - | dragpipe receive out/ || exit
+        dragpipe send fifo | dragpipe receive out/ || exit
+        dragpipe send --name process.txt <(echo process) | dragpipe receive out/ || exit
+        cd out; cat input.txt fifo process.txt
+        """)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(result.output == "input\nfifoprocess\n")
+    }
+  }
+
+  @Test("leave nothing behind when the stream is cut, at whatever byte")
+  func cutAtEveryByte() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        printf 'Hail, Odysseus' > greeting.txt; mkdir out
+        dragpipe send greeting.txt > stream; length=$(stat -c %s stream)
+        for ((n = 0; n < length; n++)); do
+          head -c $n stream | dragpipe receive out 2> error
+          echo "$? $(ls -A out | wc -l) $(wc -l < error)"
+        done | sort | uniq -c | awk -v all="$length" '{ print $2, $3, $4, ($1 == all ? "always" : $1) }'
+        dragpipe receive out < stream && cat out/greeting.txt
+        """)
+      #expect(result.output == "65 0 1 always\nHail, Odysseus", "\(result.errors)")
+    }
+  }
+
+  @Test("need little memory, however long they are")
+  func memoryIsBounded() async throws {
+    try await withShell { shell in
+      try #require(try await shell.run("truncate -s 300M big.iso; mkdir out").exitCode == 0)
+      let pipe = try SystemCalls.pipe()
+      let file = shell.directory.appendingPathComponent("big.iso").path
+      let folder = shell.directory.appendingPathComponent("out").path
+      let source = try ChildProcess(Shell.tool, ["send", file], output: pipe.write)
+      let destination = try ChildProcess(Shell.tool, ["receive", folder], input: pipe.read)
+      try SystemCalls.close(pipe.read)
+      try SystemCalls.close(pipe.write)
+      for ending in [await source.waitForEnd(), await destination.waitForEnd()] {
+        #expect(ending.exitCode == 0)
+        #expect(ending.peakResidentBytes < 64 << 20)
+      }
+      #expect(try await shell.run("cmp big.iso out/big.iso").exitCode == 0)
+    }
+  }
+
+  @Test("never replace what is there")
+  func existingNames() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo new > a.txt; echo new > b.txt; mkdir out; echo old > out/b.txt
+        dragpipe send a.txt b.txt | dragpipe receive out
+        echo "$?"; ls -A out; cat out/b.txt
+        """)
+      #expect(result.output == "73\nb.txt\nold\n")
+      #expect(result.errorLines.contains { $0.contains("\"b.txt\" is in out already") })
+    }
+  }
+
+  @Test(
+    "with names that reach elsewhere or act on a terminal are refused",
+    arguments: [
+      "../../x", "/abs", "a/b", "..", ".", "", "a\\x01b", "line\\nbreak", "\\x1b[2J", "\\u202etxt.exe", "\\x7f",
+      ".hidden",
+    ])
+  func unsafeNames(_ name: String) async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo canary > canary; mkdir -p deep/er/out; cd deep/er
+        dragpipe send --name "$(printf '\(name)')" ../../canary | dragpipe receive out
+        echo "$?"; ls -A out; cd ../..; find . -newer canary -type f -not -name '.out-*' -not -name '.err-*'
+        """)
+      // An empty name is no name: that file is called by its number.
+      #expect(result.output == (name.isEmpty ? "0\nitem-1\n./deep/er/out/item-1\n" : "77\n"), "\(result.errors)")
+      #expect(!result.errors.contains("\u{1B}"))
+    }
+  }
+
+  @Test("keep a hidden name where that is wished")
+  func hiddenNames() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        "echo x > .profile; dragpipe send .profile | dragpipe receive --hidden out/ && ls -A out")
+      #expect(result.output == ".profile\n", "\(result.errors)")
+    }
+  }
+}

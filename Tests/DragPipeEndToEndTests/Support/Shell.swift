@@ -1,0 +1,81 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import TestSupport
+
+/// Runs command lines with the real tool, each in a directory of its own.
+struct Shell: Sendable {
+  struct Result: Sendable {
+    let exitCode: Int32?
+    let signal: Int32?
+    let output: String
+    let errors: String
+
+    /// The lines of the errors.
+    var errorLines: [Substring] { errors.split(separator: "\n") }
+  }
+
+  let directory: URL
+
+  /// The tool that was built with these tests.
+  static let tool: String = {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("dragpipe").path
+  }()
+
+  static let samples: String = {
+    let here = URL(fileURLWithPath: #filePath)
+    let root = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
+    return root.appendingPathComponent("Samples/Data").path
+  }()
+
+  /// Runs a script of bash in our directory, in which `dragpipe` is the tool and `$SAMPLES` the sample data.
+  ///
+  /// `$TOOL` is the tool's file: a background process that is to get signals must be it, and no function of the shell.
+  /// What takes longer than two minutes hangs, and is ended.
+  func run(_ script: String) async throws -> Result {
+    let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
+    let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")
+    defer { for file in [out, err] { try? FileManager.default.removeItem(at: file) } }
+    let preamble = """
+      cd '\(directory.path)' || exit 99
+      SAMPLES='\(Self.samples)'
+      TOOL='\(Self.tool)'
+      dragpipe() { "$TOOL" "$@"; }
+      """
+    let flags = O_WRONLY | O_CREAT | O_EXCL
+    let output = try OwnedDescriptor.open(out.path, flags, 0o600)
+    let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
+    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
+    let command = ["120", "bash", "-c", preamble + "\n" + script]
+    let ending = try await ChildProcess(
+      "/usr/bin/timeout", command, input: input.raw, output: output.raw, errors: errors.raw
+    ).waitForEnd()
+    return Result(
+      exitCode: ending.exitCode, signal: ending.signal,
+      output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+  }
+
+  /// The names in a directory, hidden ones included, those of this helper not.
+  func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)
+      .filter { !$0.hasPrefix(".out-") && !$0.hasPrefix(".err-") }
+      .sorted()
+  }
+
+  func data(of file: String) throws -> Data {
+    try Data(contentsOf: directory.appendingPathComponent(file))
+  }
+
+  func write(_ data: Data, to file: String) throws {
+    try data.write(to: directory.appendingPathComponent(file))
+  }
+}
+
+/// Gives a test a shell in a fresh directory, which is removed afterwards.
+func withShell(_ body: (Shell) async throws -> Void) async throws {
+  try await withTemporaryDirectory { try await body(Shell(directory: $0)) }
+}

@@ -1,0 +1,44 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import ItemTransfer
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("Errors as exit codes")
+struct ToolFailureTests {
+  @Test(
+    "every failure of a stream has its code",
+    arguments: [
+      (DropStreamError.Code.empty, ToolExitCode.malformed), (.notADropStream, .malformed), (.truncated, .malformed),
+      (.damaged, .malformed), (.trailingBytes, .malformed), (.unsupported, .unsupported), (.limitExceeded, .refused),
+      (.unsafeName, .refused), (.duplicateName, .refused), (.alreadyExists, .cannotCreate),
+      (.destinationUnavailable, .cannotCreate), (.senderFailed, .failure), (.senderCancelled, .cancelledByPeer),
+      (.peerGone, .peerGone), (.timedOut, .timedOut), (.sourceUnavailable, .noInput), (.systemCall, .inputOutput),
+    ])
+  func streamErrors(_ code: DropStreamError.Code, _ expected: ToolExitCode) {
+    let failure = ToolFailure(DropStreamError(code, "reason", at: 7))
+    #expect(failure.exitCode == expected)
+    #expect(failure.message == "reason at byte 7")
+  }
+
+  @Test("a failed representation is told by its cause")
+  func representationFailed() {
+    let cause = ItemProviderError(.fileUnavailable, contentType: nil)
+    let failure = ToolFailure(DropStreamError(.representationFailed, "outer", underlyingError: cause))
+    #expect(failure.exitCode == .inputOutput)
+    #expect(failure.message == cause.description)
+  }
+
+  @Test("a foreign error is a fault of the program, told in one line without control characters")
+  func foreignErrors() {
+    struct Foreign: Error, CustomStringConvertible {
+      let description = "a\u{1B}[2J\nb"
+    }
+    let failure = ToolFailure(Foreign())
+    #expect(failure.exitCode == .internalFault)
+    #expect(failure.message == "a\\u{1b}[2J\\u{a}b")
+  }
+}

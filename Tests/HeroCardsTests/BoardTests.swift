@@ -1,0 +1,107 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HeroCards
+internal import Testing
+
+@Suite("Board and Column")
+struct BoardTests {
+  private let board = Board(
+    title: "Week",
+    columns: [
+      Column(title: "To do", cards: [Card(content: "Feed the cat"), Card(content: "Write home")]),
+      Column(title: "Done"),
+    ])
+
+  @Test("a round trip is exact, with and without a title")
+  func roundTrip() throws {
+    for board in [board, Board(), Board(columns: [Column(title: "")])] {
+      #expect(try Fixture.decode(Board.self, Fixture.json(board)) == board)
+    }
+    #expect(try Fixture.json(Board()) == #"{"columns":[]}"#)
+  }
+
+  @Test("cards in columns are written and read without the name of a column")
+  func placedCards() throws {
+    let column = Column(title: "A", cards: [Card(content: "a", column: "B")])
+    #expect(try Fixture.json(column) == #"{"cards":[{"content":"a"}],"title":"A"}"#)
+    let read = try Fixture.decode(Column.self, #"{"title":"A","cards":[{"content":"a","column":"B"}]}"#)
+    #expect(read.cards == [Card(content: "a")])
+  }
+
+  @Test("a bare array of columns is a board without title")
+  func bareArray() throws {
+    #expect(try Fixture.decode(Board.self, #"[{"title":"A"}]"#) == Board(columns: [Column(title: "A")]))
+    #expect(try Fixture.decode(Board.self, "[]") == Board())
+  }
+
+  @Test("what is missing or null is empty")
+  func tolerance() throws {
+    let json = #"{"title":null,"x":1,"columns":[{"title":"A","cards":null},{"cards":[]},{"title":null,"cards":[]}]}"#
+    let columns = [Column(title: "A"), Column(title: ""), Column(title: "")]
+    #expect(try Fixture.decode(Board.self, json) == Board(columns: columns))
+    #expect(try Fixture.decode(Board.self, #"{"columns":null}"#) == Board())
+  }
+
+  @Test(
+    "what is no board is an error at its path",
+    arguments: [
+      ("{}", "columns"), (#"{"title":"x"}"#, "columns"), (#"{"columns":[{}]}"#, "columns[0].cards"), ("5", ""),
+      (#"{"columns":[{"cards":[{"content":"a"},{}]}]}"#, "columns[0].cards[1].content"), ("[[]]", "[0]"),
+      (#"[{"title":1}]"#, "[0].title"), (#"{"columns":{}}"#, "columns"), (#"{"title":[],"columns":[]}"#, "title"),
+      (#"{"columns":[{"cards":[null]}]}"#, "columns[0].cards[0]"),
+    ])
+  func noBoard(json: String, expected: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Board.self, json) }
+    #expect(path(of: error) == expected)
+  }
+
+  @Test("cards come in order, each with the title of its column")
+  func cards() {
+    var board = board
+    board.columns[1].cards = [Card(content: "Sleep", column: "elsewhere")]
+    #expect(
+      board.cards == [
+        Card(content: "Feed the cat", column: "To do"), Card(content: "Write home", column: "To do"),
+        Card(content: "Sleep", column: "Done"),
+      ])
+  }
+
+  @Test("a card goes to the named column, else to its own, else to the first")
+  func adding() {
+    var board = board
+    board.add(Card(content: "named", column: "To do"), toColumn: "Done")
+    board.add(Card(content: "own", column: "Done"))
+    board.add(Card(content: "first"))
+    #expect(board.columns[0].cards.map(\.content) == ["Feed the cat", "Write home", "first"])
+    #expect(board.columns[1].cards == [Card(content: "named"), Card(content: "own")])
+  }
+
+  @Test("a missing column is made on the right")
+  func missingColumn() {
+    var board = board
+    board.add(Card(content: "a"), toColumn: "Later")
+    board.add(Card(content: "b", column: "Never"))
+    board.add(Card(content: "c", column: "Later"))
+    #expect(board.columns.map(\.title) == ["To do", "Done", "Later", "Never"])
+    #expect(board.columns[2].cards == [Card(content: "a"), Card(content: "c")])
+  }
+
+  @Test("a board without columns gets one titled Cards, or as the card says")
+  func noColumns() {
+    var board = Board()
+    board.add(Card(content: "a"))
+    #expect(board.columns == [Column(title: "Cards", cards: [Card(content: "a")])])
+    board = Board()
+    board.add(Card(content: "a", column: "B"))
+    #expect(board.columns == [Column(title: "B", cards: [Card(content: "a")])])
+  }
+
+  @Test("of columns with the same title the first gets the card")
+  func sameTitles() {
+    var board = Board(columns: [Column(title: "A"), Column(title: "B"), Column(title: "B")])
+    board.add(Card(content: "a"), toColumn: "B")
+    #expect(board.columns.map(\.cards.count) == [0, 1, 0])
+  }
+}

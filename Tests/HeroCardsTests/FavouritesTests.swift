@@ -1,0 +1,94 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HeroCards
+internal import Testing
+
+@Suite("Favourites")
+struct FavouritesTests {
+  private func names(_ favourites: Favourites) -> [String] { favourites.map(\.name) }
+
+  @Test("a dropped hero is added once, and the first of a name stays")
+  func addedOnce() {
+    var favourites = Favourites()
+    let added = ["B", "B", "A"].enumerated().map { favourites.add(Hero(id: $0 + 1, name: $1)) }
+    #expect(added == [true, false, true])
+    #expect(favourites.map(\.id) == [3, 1])
+    #expect(favourites.contains(named: "A"))
+    #expect(!favourites.contains(named: "a"))
+  }
+
+  @Test("the order is by name without case, then by name, and nameless last")
+  func order() {
+    let unsorted = ["b", "", "Z", "a", "Å", "B", "é", "z", "A", "10", "9", "straße", "STRASSF", "_"]
+    let favourites = Favourites(unsorted.map { Hero(id: 0, name: $0) })
+    #expect(
+      names(favourites) == ["10", "9", "_", "A", "a", "B", "b", "straße", "STRASSF", "Z", "z", "Å", "é", ""])
+  }
+
+  @Test("there is at most one hero without a name, and it is last")
+  func nameless() {
+    var favourites = Favourites([.empty, Hero(id: 1, name: "zz"), .empty])
+    #expect(names(favourites) == ["zz", ""])
+    let added = ["", "zzz"].map { favourites.add(Hero(id: 2, name: $0)) }
+    #expect(added == [false, true])
+    #expect(names(favourites) == ["zz", "zzz", ""])
+    #expect(favourites.last?.isEmpty == true)
+  }
+
+  @Test("adding many gives what adding one by one gives")
+  func manyAndOneByOne() {
+    var generator = SeededGenerator.fresh("favourites")
+    for _ in 0..<50 {
+      let heroes = (0..<60).map { Hero(id: $0, name: String(Int.random(in: 0..<40, using: &generator), radix: 36)) }
+      let cut = Int.random(in: 0...60, using: &generator)
+      var one = Favourites()
+      for hero in heroes { one.add(hero) }
+      var many = Favourites(heroes.prefix(cut))
+      let before = many.count
+      let added = many.add(contentsOf: heroes.dropFirst(cut))
+      #expect(added == many.count - before)
+      #expect(one == many)
+      #expect(Array(one) == one.sorted { $0.name < $1.name })
+    }
+  }
+
+  @Test("it is a collection with constant-time indices")
+  func collection() {
+    let favourites = Favourites((0..<5).reversed().map { Hero(id: $0, name: "\($0)") })
+    #expect(favourites.count == 5)
+    #expect(favourites[2].id == 2)
+    #expect(favourites.reversed().map(\.id) == [4, 3, 2, 1, 0])
+    #expect(favourites[1..<3].map(\.id) == [1, 2])
+    #expect(Favourites().isEmpty)
+  }
+
+  @Test("a removed hero is gone and can be added again")
+  func removing() {
+    var favourites = Favourites([Hero(id: 1, name: "A"), Hero(id: 2, name: "B")])
+    let removed = ["A", "A", "C"].map { favourites.remove(named: $0)?.id }
+    #expect(removed == [1, nil, nil])
+    #expect(names(favourites) == ["B"])
+    favourites.add(Hero(id: 3, name: "A"))
+    #expect(favourites.map(\.id) == [3, 2])
+  }
+
+  @Test("they are stored as an array of heroes, and sorted again when read")
+  func coding() throws {
+    let favourites = try Fixture.decode(Favourites.self, #"[{"name":"B"},{"name":"A"},{"name":"B","id":5}]"#)
+    #expect(names(favourites) == ["A", "B"])
+    #expect(try Fixture.decode(Favourites.self, Fixture.json(favourites)) == favourites)
+    #expect(try Fixture.json(favourites) == Fixture.json(Array(favourites)))
+  }
+
+  @Test("twenty thousand heroes in the worst order are added in a moment")
+  func manyHeroes() {
+    var favourites = Favourites([Hero(id: 0, name: "middle")])
+    let clock = ContinuousClock()
+    let heroes = (0..<20_000).reversed().map { Hero(id: $0, name: "\($0)") }
+    let time = clock.measure { favourites.add(contentsOf: heroes) }
+    #expect(time < .seconds(5))
+    #expect(favourites.count == 20_001)
+  }
+}

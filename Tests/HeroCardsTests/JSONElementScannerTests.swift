@@ -1,0 +1,167 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Testing
+
+@testable internal import HeroCards
+
+@Suite("JSONElementScanner")
+struct JSONElementScannerTests {
+  private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
+    .reading([Data(text.utf8)], with: FoundReader(limits: limits))
+  }
+
+  @Test("an array gives its values with their places")
+  func bareArray() {
+    let found = scan(#" [ {"a":1} , "x", 5,[1 ,2],true,null] "#)
+    #expect(found.error == nil)
+    #expect(found.items.map(\.text) == [#"{"a":1}"#, #""x""#, "5", "[1 ,2]", "true", "null"])
+    #expect(found.items.map(\.path) == ["[0]", "[1]", "[2]", "[3]", "[4]", "[5]"])
+    #expect(found.items.map(\.offset) == [3, 13, 18, 20, 27, 32])
+  }
+
+  @Test("one object is one element with no path")
+  func oneObject() {
+    let text = #"{"id":1,"data":{"x":[],"results":{}},"results":[1],"dat":{"results":[2]}}"#
+    #expect(scan("\n" + text).items == [Found(text: text, path: "", offset: 1)])
+  }
+
+  @Test(
+    "an envelope gives the values of data.results, whatever is around them",
+    arguments: [
+      #"{"data":{"results":[{"a":1},2]}}"#,
+      #"{"code":200,"etag":"{[","data":{"offset":0,"more":{"results":[9]},"results":[{"a":1},2],"count":2},"x":[[]]}"#,
+      #"{"results":[9],"x":{"data":{"results":[9]}},"data":{"results":[{"a":1},2]}}"#,
+      #"{"\u0064ata":{"r\u0065sults":[{"a":1},2],"data":{"results":[9]}},"results":[9]}"#,
+      #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
+      #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
+    ])
+  func envelope(text: String) {
+    let found = scan(text)
+    #expect(found.error == nil)
+    #expect(found.items.map(\.text) == [#"{"a":1}"#, "2"])
+    #expect(found.items.map(\.path) == ["data.results[0]", "data.results[1]"])
+  }
+
+  @Test("elements of an envelope come before it is complete")
+  func early() throws {
+    var reader = FoundReader()
+    reader.append(Data(#"{"data":{"results":[{"a":1},"#.utf8))
+    let first = try reader.next()
+    #expect(first?.text == #"{"a":1}"#)
+    let second = try reader.next()
+    #expect(second == nil)
+  }
+
+  @Test("values one after another are read one after another, each of any shape")
+  func concatenated() {
+    let found = scan("{\"a\":1}\n{\"a\":2}{\"data\":{\"results\":[3]}}[4,5]\r\n\n[]\t{}")
+    #expect(found.error == nil)
+    #expect(found.items.map(\.text) == [#"{"a":1}"#, #"{"a":2}"#, "3", "4", "5", "{}"])
+    #expect(found.items.map(\.path) == ["", "", "data.results[0]", "[0]", "[1]", ""])
+  }
+
+  @Test("no elements are no error", arguments: ["[]", " [ \n] ", #"{"data":{"results":[]}}"#, "[][]", "\u{FEFF}[]"])
+  func noElements(text: String) {
+    #expect(scan(text) == Scan())
+  }
+
+  @Test(
+    "a fault is found at its byte and path",
+    arguments: [
+      ("", HeroCardError.Code.empty, "", 0), (" \n ", .empty, "", 3), ("\u{FEFF}", .empty, "", 3),
+      ("5", .notHeroes, "", 0), (#" "x""#, .notHeroes, "", 1), ("null", .notHeroes, "", 3),
+      ("not json", .malformed, "", 1), ("hello", .malformed, "", 0), ("{} 5", .notHeroes, "", 3),
+      ("[1}", .malformed, "", 2), ("[1] ]", .malformed, "", 4), ("[{} {}]", .malformed, "", 4),
+      ("[{},]", .malformed, "[1]", 4), ("[{},,{}]", .malformed, "[1]", 4), ("[{},{}},{}]", .malformed, "", 6),
+      (#"[{"a":[1,{"b":x}]}]"#, .malformed, "[0].a[1].b", 14), (#"[{},{a:1}]"#, .malformed, "[1]", 5),
+      (#"[{},{"a":1,}]"#, .malformed, "[1]", 11),
+      (#"{"data":{"results":[{},{"n":[1,]}]}}"#, .malformed, "data.results[1].n[1]", 31),
+      (#"{"data":{"x":[1,}}}"#, .malformed, "data.x[1]", 16), ("{},{}", .malformed, "", 2),
+      (#"{"data":{"results":[]},"a b":[}}"#, .malformed, #"["a b"]"#, 30),
+      (#"{"data":{"results":[],"c":x}}"#, .malformed, "data.c", 26),
+      (#"{"data":{"results":[] 1}}"#, .malformed, "data", 22), (#"{"a":1 "b"}"#, .malformed, "", 7),
+      (#"{"data":{"results":[1],"results":[2]}}"#, .malformed, "data.results", 33),
+      (#"{"data":{"results":[]},"data":{"results":[2]}}"#, .malformed, "data.results", 41),
+      ("[", .truncated, "", 1), ("[{}", .truncated, "", 3), ("[{},", .truncated, "[1]", 4),
+      (#"[{},{"name":"#, .truncated, "[1].name", 12), (#"{"data":{"results":[{"#, .truncated, "data.results[0]", 21),
+      (#"{"data":{"results":[]}"#, .truncated, "", 22), (#"{"data":{"results":[1],"count"#, .truncated, "data", 29),
+      (#"{"a"#, .truncated, "", 3), ("[1", .truncated, "[0]", 2), ("[tr", .truncated, "[0]", 3),
+      ("tru", .truncated, "", 3),
+      ("[\"\\u00", .truncated, "[0]", 6), ("[\"é", .truncated, "[0]", 4), ("{}\n{", .truncated, "", 4),
+    ])
+  func faults(text: String, code: HeroCardError.Code, path: String, offset: Int64) {
+    let error = scan(text).error
+    #expect(error?.code == code)
+    #expect(error?.path == path)
+    #expect(error?.byteOffset == offset)
+  }
+
+  @Test("what comes before a fault is given out, and the fault is repeated")
+  func beforeFault() throws {
+    var reader = FoundReader()
+    reader.append(Data("[1,2,x,3]".utf8))
+    let items = [try reader.next()?.text, try reader.next()?.text]
+    #expect(items == ["1", "2"])
+    for _ in 0..<3 {
+      let error = #expect(throws: HeroCardError.self) { try reader.next() }
+      #expect(error?.byteOffset == 5)
+      reader.append(Data("[]".utf8))
+    }
+    #expect(reader.scanner.retainedByteCount == 0)
+  }
+
+  @Test("every cut into two, and into single bytes, gives what the whole gives")
+  func everySplit() {
+    let texts = [
+      "\u{FEFF}[{\"a\\\"]\":\"é🐌\\u00e9\\\\\"},-1.5e+3, [true,null],\"\"]\n{\"x\":[]}",
+      #"{"code":1,"d\u0061ta":{"count":2,"results":[{"n":"]}"},"x"],"y":{"z":0}},"é":"\n"} [7]"#,
+      #"[{"a":[1,{"b":x}]}]"#, #"[{"a":1},{"b":"#, "{} nul", "  ", "[12,34 56]", "\u{FEFF}", "[\"a\u{1}\"]",
+    ]
+    for text in texts {
+      let bytes = Data(text.utf8)
+      let whole = Scan.reading([bytes], with: FoundReader())
+      for offset in 0...bytes.count {
+        #expect(Scan.reading(bytes.split(at: offset), with: FoundReader()) == whole, "\(text) cut at \(offset)")
+      }
+      #expect(Scan.reading(bytes.map { Data([$0]) }, with: FoundReader()) == whole)
+    }
+  }
+
+  @Test("random chunks give what the whole gives, also when appended without reading in between")
+  func randomChunks() {
+    var generator = SeededGenerator.fresh("random chunks")
+    let elements = (0..<40).map { #"{"i":\#($0),"t":"\#(String(repeating: "\\\"[é", count: $0 % 7))","n":[[],{}]}"# }
+    let bytes = Data(#"{"data":{"a":[1],"results":[\#(elements.joined(separator: " ,\n"))]},"z":"😀"}"#.utf8)
+    let whole = Scan.reading([bytes], with: FoundReader())
+    #expect(whole.items.map(\.text) == elements)
+    for _ in 0..<40 {
+      let chunks = bytes.randomChunks(upTo: Int.random(in: 1...300, using: &generator), using: &generator)
+      #expect(Scan.reading(chunks, with: FoundReader()) == whole)
+      var reader = FoundReader()
+      for chunk in chunks { reader.append(chunk) }
+      #expect(Scan.reading([], with: reader) == whole)
+    }
+  }
+
+  @Test("mutilated text gives the same elements and the same error however it is cut")
+  func mutilated() {
+    var generator = SeededGenerator.fresh("mutilated text")
+    let text = Data(
+      #"{"code":1,"data":{"n":[2],"results":[{"a":"\u00e9é"},3.5,{"b":[null]}],"x":[]}}[{"c":1}]{"d":2}"#.utf8)
+    let alphabet = Data(#"{}[],:"\u019.eE-trufalsn x"#.utf8) + [0, 0xC3]
+    for _ in 0..<1500 {
+      var mutilated = text
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: mutilated.indices, using: &generator)
+        mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
+      }
+      let limits = HeroCardLimits(elementBytes: Int.random(in: 5...60, using: &generator), depth: 4)
+      let whole = Scan.reading([mutilated], with: FoundReader(limits: limits))
+      let chunks = mutilated.randomChunks(upTo: Int.random(in: 1...40, using: &generator), using: &generator)
+      let cut = Scan.reading(chunks, with: FoundReader(limits: limits))
+      #expect(cut == whole, "\(mutilated as NSData)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import ItemCoding
+
+@Suite struct TopLevelCodersTests {
+  private struct Hero: Codable, Equatable {
+    var name: String
+    var labours: [Int]
+  }
+
+  private let hero = Hero(name: "Herakles", labours: [1, 2, 12])
+
+  @Test("Foundation's encoders and decoders are item coders, and give back what they were given")
+  func foundationCoders() throws {
+    let xml = PropertyListEncoder()
+    xml.outputFormat = .xml
+    let pairs: [(any ItemEncoder, any ItemDecoder)] = [
+      (JSONEncoder(), JSONDecoder()), (PropertyListEncoder(), PropertyListDecoder()), (xml, PropertyListDecoder()),
+    ]
+    for (encoder, decoder) in pairs {
+      let bytes = try encoder.encode(hero)
+      #expect(try decoder.decode(Hero.self, from: bytes) == hero)
+      #expect(try decoder.decodeForeign(Hero.self, from: bytes) == hero)
+    }
+  }
+
+  @Test("an encoder writes a whole document")
+  func exampleOfTheDocumentation() throws {
+    let encoder: any ItemEncoder = JSONEncoder()
+    let bytes = try encoder.encode(["Atalanta": 1])
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"Atalanta":1}"#)
+  }
+
+  @Test("a type of one's own needs one method to be an encoder, and one to be a decoder")
+  func ownCoder() throws {
+    struct LineCoder: ItemEncoder, ItemDecoder {
+      func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("\(value)\n".utf8) }
+
+      func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try JSONDecoder().decode(type, from: data)
+      }
+    }
+    let coder = LineCoder()
+    try coder.validate(Data([0xFF]))
+    #expect(try coder.decodeForeign(Int.self, from: coder.encode(7)) == 7)
+  }
+
+  @Test("foreign bytes are validated before they are decoded")
+  func foreignBytesAreValidatedFirst() throws {
+    struct Refusal: Error {}
+    struct Guarded: ItemDecoder {
+      func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        Issue.record("refused bytes were decoded")
+        return try JSONDecoder().decode(type, from: data)
+      }
+
+      func validate(_ data: Data) throws { throw Refusal() }
+    }
+    let decoder: any ItemDecoder = Guarded()
+    #expect(throws: Refusal.self) { try decoder.decodeForeign(Int.self, from: Data("7".utf8)) }
+  }
+
+  @Test("a value of another kind is a decoding error with its path")
+  func mismatch() throws {
+    let json = Data(#"{"name":"Herakles","labours":[1,"two"]}"#.utf8)
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decodeForeign(Hero.self, from: json)
+    }
+    guard case .typeMismatch(_, let context) = error else {
+      Issue.record("not a mismatch: \(error)")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["labours", "Index 1"])
+  }
+
+  @Test("JSON that is hostile is a decoding error", arguments: ["", "{", "[1,", "nul", "\"\\ud800\"", "[1e999]"])
+  func hostileJSON(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decodeForeign(AnyPropertyList.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test("JSON nested 100,000 deep is a decoding error")
+  func deepJSON() {
+    let depth = 100_000
+    let json = Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decodeForeign(AnyPropertyList.self, from: json) }
+  }
+}

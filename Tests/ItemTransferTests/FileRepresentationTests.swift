@@ -1,0 +1,103 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@Suite struct FileRepresentationTests {
+  /// Says where its file was while it was read.
+  private struct Trace: Transferable {
+    let received: ReceivedTransferredFile
+
+    static var transferRepresentation: some TransferRepresentation {
+      FileRepresentation(importedContentType: .text) { received in
+        #expect(FileManager.default.fileExists(atPath: received.file.path))
+        return Trace(received: received)
+      }
+    }
+  }
+
+  @Test("a value goes out as its file and comes in from a copy")
+  func bothWays() async throws {
+    try await withTemporaryDirectory { directory in
+      let own = directory.appendingPathComponent("own.txt")
+      try Data("Sing, goddess".utf8).write(to: own)
+      let provider = ItemProvider(Scroll(text: "", file: own), suggestedName: "iliad")
+      #expect(provider.contentTypes == [.scroll])
+      let scroll = try await provider.value(as: Scroll.self)
+      #expect(scroll.text == "Sing, goddess")
+      #expect(scroll.receivedName == "iliad")
+      #expect(FileManager.default.fileExists(atPath: own.path))
+    }
+  }
+
+  @Test("a file is had as data, too")
+  func asData() async throws {
+    try await withTemporaryDirectory { directory in
+      let own = directory.appendingPathComponent("own.txt")
+      try Data("Sing, goddess".utf8).write(to: own)
+      let provider = ItemProvider(Scroll(text: "", file: own))
+      #expect(try await provider.data(for: .plainText) == Data("Sing, goddess".utf8))
+      try await provider.withFile(for: .plainText) { file in
+        let data = try Data(contentsOf: file)
+        #expect(file != own)
+        #expect(data == Data("Sing, goddess".utf8))
+      }
+    }
+  }
+
+  @Test("bytes come in as a file with the suggested name and the type's extension")
+  func fromData() async throws {
+    let provider = ItemProvider(suggestedName: "odyssey")
+    provider.register(.scroll) { _ in Data("Tell me, Muse".utf8) }
+    let scroll = try await provider.value(as: Scroll.self)
+    #expect(scroll.text == "Tell me, Muse")
+    #expect(scroll.receivedName == "odyssey")
+
+    let plain = ItemProvider(suggestedName: "odyssey")
+    plain.register(.plainText) { _ in Data() }
+    #expect(try await plain.value(as: Trace.self).received.file.lastPathComponent == "odyssey.txt")
+  }
+
+  @Test("no bytes come in as an empty file")
+  func fromNoData() async throws {
+    let provider = ItemProvider()
+    provider.register(.scroll) { _ in Data() }
+    #expect(try await provider.value(as: Scroll.self).text.isEmpty)
+  }
+
+  @Test("the file is a copy, and gone with its directory once the closure has returned")
+  func goneAfterImport() async throws {
+    let provider = ItemProvider()
+    provider.register(.plainText) { _ in Data() }
+    let received = try await provider.value(as: Trace.self).received
+    #expect(!received.isOriginalFile)
+    #expect(!FileManager.default.fileExists(atPath: received.file.deletingLastPathComponent().path))
+  }
+
+  @Test("what the importing closure throws makes the file undecodable, and leaves nothing behind")
+  func importingFails() async throws {
+    let provider = ItemProvider()
+    provider.register(.scroll) { _ in Data("illegible".utf8) }
+    let error = try await requireProviderError(.undecodable, .scroll) { try await provider.value(as: Scroll.self) }
+    #expect(error.underlyingError as? Failure == Failure(reason: "illegible"))
+    try await expectNothingStays()
+  }
+
+  @Test("what the exporting closure throws is the source's failure")
+  func exportingFails() async throws {
+    let provider = ItemProvider(Scroll(text: "in nobody's file"))
+    _ = try await requireProviderError(.representationFailed, .scroll) { try await provider.data(for: .scroll) }
+    _ = try await requireProviderError(.representationFailed, .scroll) { try await provider.value(as: Scroll.self) }
+  }
+
+  @Test("a file that is gone when it is asked for is unavailable")
+  func fileGone() async throws {
+    let provider = ItemProvider(Scroll(text: "", file: URL(fileURLWithPath: "/nowhere/own.txt")))
+    _ = try await requireProviderError(.fileUnavailable, .scroll) { try await provider.data(for: .scroll) }
+    _ = try await requireProviderError(.fileUnavailable, .scroll) { try await provider.value(as: Scroll.self) }
+  }
+}

@@ -1,0 +1,153 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ItemTransfer
+
+/// Who watches a progress, and many who change it at once.
+@Suite struct ItemProgressUpdatesTests {
+  private typealias Snapshot = ItemProgress.Snapshot
+
+  @Test("updates begin with the state now, and end with the finished one")
+  func beginAndEnd() async {
+    let progress = ItemProgress(total: 4)
+    progress.advance(by: 1)
+    var updates = progress.updates.makeAsyncIterator()
+    #expect(await updates.next()?.completed == 1)
+    progress.advance(by: 1)
+    #expect(await updates.next()?.completed == 2)
+    progress.setTotal(8)
+    #expect(await updates.next()?.fraction == 0.25)
+    progress.finish()
+    #expect(await updates.next() == Snapshot(completed: 8, total: 8, fraction: 1, isFinished: true))
+    #expect(await updates.next() == nil)
+  }
+
+  @Test("a slow reader gets the newest state only")
+  func newestOnly() async {
+    let progress = ItemProgress(total: 100_000)
+    var updates = progress.updates.makeAsyncIterator()
+    for _ in 0..<50_000 { progress.advance(by: 1) }
+    #expect(await updates.next()?.completed == 50_000)
+    progress.finish()
+    #expect(await updates.next()?.isFinished == true)
+    #expect(await updates.next() == nil)
+  }
+
+  @Test("updates of a finished progress are its last state")
+  func updatesOfFinished() async {
+    let progress = ItemProgress(total: 4)
+    progress.finish()
+    var states: [Snapshot] = []
+    for await now in progress.updates { states.append(now) }
+    #expect(states == [progress.snapshot])
+  }
+
+  @Test("updates end when the progress is let go of")
+  func updatesOfDropped() async {
+    var progress: ItemProgress? = ItemProgress(total: 4)
+    let updates = progress?.updates
+    progress = nil
+    var last: Snapshot?
+    if let updates { for await now in updates { last = now } }
+    #expect(last?.isFinished == true)
+  }
+
+  @Test("updates do not keep the work alive, and a reader that leaves is forgotten")
+  func readersLeave() async {
+    weak var weakly: ItemProgress?
+    do {
+      let progress = ItemProgress(total: 4)
+      weakly = progress
+      for await _ in progress.updates { break }
+      let cancelled = Task { for await _ in progress.updates {} }
+      cancelled.cancel()
+      await cancelled.value
+      progress.advance(by: 1)
+    }
+    #expect(weakly == nil)
+  }
+
+  @Test("every reader gets the finished state")
+  func manyReaders() async {
+    let progress = ItemProgress(total: 1000)
+    let streams = (0..<10).map { _ in progress.updates }
+    let readers = streams.map { updates in
+      Task { () -> Snapshot? in
+        var last: Snapshot?
+        for await now in updates { last = now }
+        return last
+      }
+    }
+    for _ in 0..<1000 { progress.advance(by: 1) }
+    progress.finish()
+    for reader in readers { #expect(await reader.value == progress.snapshot) }
+  }
+
+  @Test("a parent's updates follow its children")
+  func updatesFollowChildren() async {
+    let progress = ItemProgress(total: 2)
+    var updates = progress.updates.makeAsyncIterator()
+    #expect(await updates.next()?.fraction == 0)
+    let child = progress.child(units: 1)
+    child.setTotal(4)
+    _ = await updates.next()
+    child.advance(by: 2)
+    #expect(await updates.next()?.fraction == 0.25)
+    child.finish()
+    #expect(await updates.next()?.fraction == 0.5)
+  }
+
+  @Test("many tasks may count, watch, have children and finish at once; the progress finishes once")
+  func hammer() async {
+    var generator = SeededGenerator.announced("ItemProgressUpdatesTests.hammer")
+    let progress = ItemProgress(total: 8 * 200 * 3)
+    let finishes = Counter()
+    let watchers = (0..<4).map { _ in
+      let updates = progress.updates
+      return Task {
+        for await now in updates {
+          #expect(now.fraction <= 1)
+          #expect(now.completed <= now.total ?? .max)
+          if now.isFinished { finishes.increase() }
+        }
+      }
+    }
+    await withTaskGroup { group in
+      for _ in 0..<8 {
+        let order = (0..<200).map { _ in Int.random(in: 0..<4, using: &generator) }
+        group.addTask {
+          for choice in order {
+            switch choice {
+            case 0: progress.advance(by: 3)
+            case 1:
+              progress.advance(by: 1)
+              progress.child(units: 2).finish()
+            case 2:
+              let child = progress.child(units: 3)
+              child.setTotal(2)
+              child.advance(by: 1)
+              async let other: Void = child.advance(by: 1)
+              child.advance(by: 1)
+              await other
+            default:
+              for await _ in progress.updates { break }
+              _ = progress.child(units: 3)
+            }
+            #expect(progress.snapshot.fraction <= 1)
+          }
+        }
+      }
+    }
+    #expect(progress.snapshot.completed == 8 * 200 * 3)
+    #expect(!progress.snapshot.isFinished)
+    await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { progress.finish() } }
+    }
+    for watcher in watchers { await watcher.value }
+    #expect(finishes.count == 4)
+  }
+}

@@ -1,0 +1,89 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import UniformTypes
+
+@testable import ItemTransfer
+
+@Suite struct ItemProviderErrorTests {
+  private static let png: UTType? = .png
+
+  @Test(
+    "an error describes itself in a sentence with its type",
+    arguments: [
+      (ItemProviderError(.noRepresentation, contentType: png), "no representation conforms to public.png"),
+      (
+        ItemProviderError(.representationFailed, contentType: png),
+        "the representation public.png could not be made"
+      ),
+      (ItemProviderError(.cancelled, contentType: png), "the load of public.png was cancelled"),
+      (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are no such value"),
+      (ItemProviderError(.fileUnavailable, contentType: png), "the file of public.png could not be used"),
+    ])
+  func description(error: ItemProviderError, sentence: String) {
+    #expect("\(error)" == sentence)
+  }
+
+  @Test(
+    "an error without a type is a sentence, too",
+    arguments: [
+      (ItemProviderError.Code.noRepresentation, "no representation conforms"),
+      (.representationFailed, "the representation could not be made"), (.cancelled, "the load was cancelled"),
+      (.undecodable, "the bytes are no such value"), (.fileUnavailable, "the file could not be used"),
+    ])
+  func descriptionWithoutType(code: ItemProviderError.Code, sentence: String) {
+    #expect("\(ItemProviderError(code, contentType: nil))" == sentence)
+  }
+
+  @Test("an error names its cause")
+  func descriptionWithCause() {
+    let error = ItemProviderError(.undecodable, contentType: .png, underlyingError: Failure(reason: "rust"))
+    #expect("\(error)" == "the bytes of public.png are no such value: Failure(reason: \"rust\")")
+  }
+
+  // MARK: Wrapping
+
+  @Test("what succeeds passes")
+  func valuePasses() async throws {
+    #expect(try await ItemProviderError.wrapping(.png) { 7 } == 7)
+  }
+
+  @Test("an error is wrapped with the code and type given")
+  func wraps() async throws {
+    let error = try await requireProviderError(.fileUnavailable, .png) {
+      try await ItemProviderError.wrapping(.png, as: .fileUnavailable) { throw Failure() }
+    }
+    #expect(error.underlyingError as? Failure == Failure())
+    _ = try await requireProviderError(.representationFailed, nil) {
+      try await ItemProviderError.wrapping(nil) { throw Failure() }
+    }
+  }
+
+  @Test("an item provider's error is not wrapped again")
+  func doesNotWrapTwice() async throws {
+    _ = try await requireProviderError(.noRepresentation, .jpeg) {
+      try await ItemProviderError.wrapping(.png, as: .undecodable) {
+        throw ItemProviderError(.noRepresentation, contentType: .jpeg)
+      }
+    }
+  }
+
+  @Test("a cancellation error means cancelled")
+  func cancellation() async throws {
+    let error = try await requireProviderError(.cancelled, .png) {
+      try await ItemProviderError.wrapping(.png, as: .undecodable) { throw CancellationError() }
+    }
+    #expect(error.underlyingError == nil)
+  }
+
+  @MainActor @Test("the body runs where the caller runs")
+  func isolation() async throws {
+    var runs = 0
+    try await ItemProviderError.wrapping(nil) {
+      MainActor.assertIsolated()
+      runs += 1
+    }
+    #expect(runs == 1)
+  }
+}

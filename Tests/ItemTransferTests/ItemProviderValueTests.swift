@@ -1,0 +1,122 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+/// `value(as:)`: which representation becomes the value, and what stands in its way.
+@Suite struct ItemProviderValueTests {
+  private let ajax = Hero(name: "Ajax", strength: 9)
+
+  private func propertyList(_ hero: Hero) throws -> Data { try PropertyListEncoder().encode(hero) }
+
+  @Test("a value comes back as it was")
+  func roundTrip() async throws {
+    #expect(try await ItemProvider(ajax).value(as: Hero.self) == ajax)
+    let inferred: Hero = try await ItemProvider(ajax).value()
+    #expect(inferred == ajax)
+  }
+
+  @Test("the representation is chosen in the source's order, not in the destination's")
+  func sourceOrderDecides() async throws {
+    let provider = ItemProvider()
+    let plist = try propertyList(Hero(name: "from the property list"))
+    provider.register(.heroList) { _ in plist }
+    provider.register(.hero) { _ in Data(#"{"name":"from JSON","strength":1}"#.utf8) }
+    #expect(try await provider.value(as: Hero.self).name == "from the property list")
+  }
+
+  @Test("representations that the type cannot import are passed over without being made")
+  func unknownRepresentationsArePassedOver() async throws {
+    let provider = ItemProvider()
+    for type in [UTType.png, .utf8PlainText, .json, .propertyList] {
+      provider.register(type) { _ in
+        Issue.record("the loader of \(type) ran")
+        return Data()
+      }
+    }
+    provider.register(ajax)
+    #expect(try await provider.value(as: Hero.self) == ajax)
+  }
+
+  @Test("a more special representation serves an importer of its parent")
+  func specialRepresentation() async throws {
+    let special = UTType(exportedAs: "org.example.tests.special-hero", conformingTo: .hero)
+    let provider = ItemProvider()
+    provider.register(special) { _ in Data(#"{"name":"special","strength":1}"#.utf8) }
+    #expect(try await provider.value(as: Hero.self).name == "special")
+  }
+
+  @Test("nothing to import is an error with the type that was wanted first")
+  func nothingToImport() async throws {
+    let provider = ItemProvider()
+    provider.register(.png) { _ in Data() }
+    let error = try await requireProviderError(.noRepresentation, .hero) { try await provider.value(as: Hero.self) }
+    #expect(error.underlyingError == nil)
+    _ = try await requireProviderError(.noRepresentation, .scroll) { try await ItemProvider().value(as: Scroll.self) }
+  }
+
+  @Test(
+    "bytes that are no such value are an error with the decoder's reason",
+    arguments: ["", "{}", "[]", "no JSON", #"{"name":7,"strength":1}"#])
+  func undecodable(json: String) async throws {
+    let provider = ItemProvider()
+    provider.register(.hero) { _ in Data(json.utf8) }
+    let error = try await requireProviderError(.undecodable, .hero) { try await provider.value(as: Hero.self) }
+    #expect(error.underlyingError is DecodingError)
+  }
+
+  @Test("a property list that would crash the decoder is undecodable")
+  func hostilePropertyList() async throws {
+    let provider = ItemProvider()
+    provider.register(.heroList) { _ in Data("<plist><integer>".utf8) + [0xFA] + Data("1</integer></plist>".utf8) }
+    let error = try await requireProviderError(.undecodable, .heroList) { try await provider.value(as: Hero.self) }
+    #expect(error.underlyingError is DecodingError)
+  }
+
+  @Test("a value that cannot be decoded is not looked for in the next representation")
+  func undecodableDoesNotFallBack() async throws {
+    let provider = ItemProvider()
+    provider.register(.hero) { _ in Data("broken".utf8) }
+    provider.register(.heroList) { _ in
+      Issue.record("the loader ran")
+      return Data()
+    }
+    _ = try await requireProviderError(.undecodable, .hero) { try await provider.value(as: Hero.self) }
+  }
+
+  @Test("a loader's failure is the source's, not the decoder's")
+  func loaderFails() async throws {
+    let provider = ItemProvider()
+    provider.register(.hero) { _ in throw Failure() }
+    let error = try await requireProviderError(.representationFailed, .hero) {
+      try await provider.value(as: Hero.self)
+    }
+    #expect(error.underlyingError as? Failure == Failure())
+  }
+
+  @Test("the load reports to the progress it was given")
+  func progress() async throws {
+    let provider = ItemProvider()
+    provider.register(.hero) { progress in
+      progress.advance(by: 5)
+      return Data(#"{"name":"Ajax","strength":9}"#.utf8)
+    }
+    let progress = ItemProgress(total: 10)
+    #expect(try await provider.value(as: Hero.self, progress: progress) == ajax)
+    #expect(progress.snapshot.completed == 5)
+  }
+
+  @Test("a representation that is a file becomes a value that imports data")
+  func fileBecomesValue() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory.appendingPathComponent("ajax.hero")
+      try JSONEncoder().encode(ajax).write(to: file)
+      let provider = ItemProvider(contentsOf: file, contentType: .hero)
+      #expect(try await provider.value(as: Hero.self) == ajax)
+    }
+  }
+}

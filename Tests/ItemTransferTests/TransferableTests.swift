@@ -1,0 +1,140 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import UniformTypes
+
+@testable import ItemTransfer
+
+@Suite struct TransferableTests {
+  // MARK: Types that are handed over in several ways
+
+  private struct Single: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      DataRepresentation(exportedContentType: .png) { (_: Single) in Data() }
+    }
+  }
+
+  private struct Many: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      DataRepresentation(exportedContentType: .png) { _ in Data("png".utf8) }
+      DataRepresentation(importedContentType: .jpeg) { _ in Many() }
+      FileRepresentation(exportedContentType: .pdf) { _ in throw Failure() }
+      DataRepresentation(contentType: .gif) { _ in
+        Data("gif".utf8)
+      } importing: { _ in
+        Many()
+      }
+      FileRepresentation(importedContentType: .zip) { _ in Many() }
+      DataRepresentation(exportedContentType: .svg) { _ in Data("svg".utf8) }
+    }
+  }
+
+  /// A combination with a name, as the documentation suggests.
+  private struct NamedCombination: TransferRepresentation {
+    var body: some TransferRepresentation<Composite> {
+      DataRepresentation<Composite>(exportedContentType: .jpeg) { _ in Data("jpeg".utf8) }
+      DataRepresentation<Composite>(exportedContentType: .gif) { _ in Data("gif".utf8) }
+    }
+  }
+
+  private struct Composite: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      DataRepresentation(exportedContentType: .png) { _ in Data("png".utf8) }
+      NamedCombination()
+      DataRepresentation(exportedContentType: .pdf) { _ in Data("pdf".utf8) }
+    }
+  }
+
+  /// Exports one type twice: the first way is meant.
+  private struct Repeating: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      DataRepresentation(exportedContentType: .png) { _ in Data("first".utf8) }
+      DataRepresentation(exportedContentType: .png) { _ in Data("second".utf8) }
+    }
+  }
+
+  // MARK: Lists
+
+  @Test("one representation is a list of one")
+  func single() {
+    #expect(ItemProvider(Single()).contentTypes == [.png])
+    #expect(Single.representations.importers.isEmpty)
+  }
+
+  @Test("representations keep their order, each way on its own")
+  func order() {
+    let list = Many.representations
+    #expect(list.exporters.map(\.contentType) == [.png, .pdf, .gif, .svg])
+    #expect(list.importers.map(\.contentType) == [.jpeg, .gif, .zip])
+    #expect(ItemProvider(Many()).contentTypes == [.png, .pdf, .gif, .svg])
+  }
+
+  @Test("a combination with a name adds its body where it stands")
+  func composite() async throws {
+    let provider = ItemProvider(Composite())
+    #expect(provider.contentTypes == [.png, .jpeg, .gif, .pdf])
+    #expect(try await provider.data(for: .gif) == Data("gif".utf8))
+  }
+
+  @Test("of two representations of one type the first is offered")
+  func repetition() async throws {
+    let provider = ItemProvider(Repeating())
+    #expect(provider.contentTypes == [.png])
+    #expect(try await provider.data(for: .png) == Data("first".utf8))
+  }
+
+  @Test("a representation that consists of nothing adds nothing")
+  func noBody() {
+    var list = TransferRepresentationList<Single>()
+    NoBody<Single>().append(to: &list)
+    NoBody<Single>().body.append(to: &list)
+    DataRepresentation<Single>(exportedContentType: .png) { _ in Data() }.body.append(to: &list)
+    FileRepresentation<Single>(exportedContentType: .png) { _ in throw Failure() }.body.append(to: &list)
+    #expect(list.exporters.isEmpty)
+    #expect(list.importers.isEmpty)
+  }
+
+  @Test("a pair has its two, and no body of its own")
+  func pair() {
+    let pair = PairRepresentation(
+      first: DataRepresentation<Single>(exportedContentType: .png) { _ in Data() },
+      second: DataRepresentation<Single>(importedContentType: .gif) { _ in Single() })
+    var list = TransferRepresentationList<Single>()
+    pair.body.append(to: &list)
+    #expect(list.exporters.isEmpty && list.importers.isEmpty)
+    pair.append(to: &list)
+    #expect(list.exporters.map(\.contentType) == [.png])
+    #expect(list.importers.map(\.contentType) == [.gif])
+  }
+
+  // MARK: Values
+
+  @Test("exporting waits until somebody asks")
+  func exportingWaits() async throws {
+    struct Lazy: Transferable {
+      let exports: Counter
+
+      static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation(exportedContentType: .png) { item in
+          item.exports.increase()
+          return Data()
+        }
+      }
+    }
+    let exports = Counter()
+    let provider = ItemProvider(Lazy(exports: exports))
+    #expect(exports.count == 0)
+    _ = try await provider.data(for: .png)
+    _ = try await provider.data(for: .png)
+    #expect(exports.count == 2)
+  }
+
+  @Test("a type that imports nothing cannot be had as a value")
+  func exportOnly() async throws {
+    _ = try await requireProviderError(.noRepresentation, nil) {
+      try await ItemProvider(Single()).value(as: Single.self)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct UTTypeConformanceTests {
+  @Test(
+    "a type conforms to its parents and theirs",
+    arguments: [
+      (UTType.utf8PlainText, UTType.plainText), (.utf8PlainText, .text), (.utf8PlainText, .data), (.png, .image),
+      (.png, .content), (.png, .item), (.svg, .image), (.svg, .text), (.commaSeparatedText, .delimitedText),
+      (.commaSeparatedText, .plainText), (.xmlPropertyList, .propertyList), (.xmlPropertyList, .xml),
+      (.binaryPropertyList, .propertyList), (.pdf, .compositeContent), (.zip, .archive), (.fileURL, .url),
+      (.folder, .directory), (.mp3, .audiovisualContent),
+    ])
+  func conformsUpwards(type: UTType, parent: UTType) {
+    #expect(type.conforms(to: parent))
+    #expect(type.isSubtype(of: parent))
+    #expect(parent.isSupertype(of: type))
+    #expect(type.supertypes.contains(parent))
+  }
+
+  @Test(
+    "a parent does not conform to its child",
+    arguments: [(UTType.plainText, UTType.utf8PlainText), (.image, .png), (.data, .text), (.item, .data), (.xml, .svg)])
+  func doesNotConformDownwards(parent: UTType, type: UTType) {
+    #expect(!parent.conforms(to: type))
+    #expect(!parent.isSubtype(of: type))
+    #expect(!type.isSupertype(of: parent))
+    #expect(!parent.supertypes.contains(type))
+  }
+
+  @Test(
+    "types of different branches do not conform to each other",
+    arguments: [
+      (UTType.png, UTType.jpeg), (.json, .plainText), (.html, .xml), (.binaryPropertyList, .xml), (.folder, .data),
+      (.archive, .data), (.pdf, .text),
+    ])
+  func branchesAreApart(one: UTType, other: UTType) {
+    #expect(!one.conforms(to: other))
+    #expect(!other.conforms(to: one))
+  }
+
+  @Test("a type conforms to itself, and is neither its subtype nor its supertype")
+  func reflexive() {
+    #expect(UTType.png.conforms(to: .png))
+    #expect(!UTType.png.isSubtype(of: .png))
+    #expect(!UTType.png.isSupertype(of: .png))
+    #expect(!UTType.png.supertypes.contains(.png))
+  }
+
+  @Test("the supertypes are all of them, itself excluded")
+  func allSupertypes() {
+    #expect(UTType.png.supertypes == [.image, .data, .content, .item])
+    #expect(
+      UTType.commaSeparatedText.supertypes == [.plainText, .delimitedText, .text, .data, .content, .item])
+    #expect(UTType.item.supertypes.isEmpty)
+    #expect(UTType.content.supertypes.isEmpty)
+  }
+
+  @Test("a type nobody declared conforms to itself and to data only")
+  func undeclaredIsData() {
+    let type = UTType(importedAs: "org.example.conformance.undeclared")
+    #expect(type.conforms(to: type))
+    #expect(type.conforms(to: .data))
+    #expect(type.supertypes == [.data, .item])
+    #expect(!type.conforms(to: .content))
+    #expect(!type.conforms(to: .text))
+  }
+
+  @Test("conformance passes through a parent that nobody declared")
+  func undeclaredParent() {
+    let parent = UTType(importedAs: "org.example.conformance.undeclared-parent")
+    let type = UTType(exportedAs: "org.example.conformance.its-child", conformingTo: parent)
+    #expect(type.conforms(to: parent))
+    #expect(type.conforms(to: .data))
+    #expect(type.supertypes == [parent, .data, .item])
+  }
+
+  @Test("a parent that is declared later brings its own parents")
+  func parentDeclaredLater() {
+    let parent = UTType(importedAs: "org.example.conformance.later")
+    let type = UTType(exportedAs: "org.example.conformance.earlier", conformingTo: parent)
+    #expect(!type.conforms(to: .image))
+    _ = UTType(exportedAs: "org.example.conformance.LATER", conformingTo: .png)
+    #expect(type.conforms(to: .image))
+    #expect(type.conforms(to: parent))
+    #expect(type.supertypes.contains { $0.identifier == "org.example.conformance.LATER" })
+  }
+
+  @Test("the case of an identifier does not matter for conformance")
+  func caseDoesNotMatter() {
+    let type = UTType(
+      exportedAs: "org.example.conformance.Case", conformingTo: UTType(importedAs: "PUBLIC.JSON"))
+    #expect(UTType(importedAs: "ORG.EXAMPLE.CONFORMANCE.CASE").conforms(to: .json))
+    #expect(type.conforms(to: UTType(importedAs: "Public.Text")))
+  }
+}
