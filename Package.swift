@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // Part of DragPipe. SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
@@ -54,7 +54,8 @@ let package = Package(
     .testTarget(
       name: "ItemTransferTests", dependencies: ["ItemTransfer", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "TestSupport"], swiftSettings: settings),
+      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "TestSupport"], exclude: ["Golden"],
+      swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards"], swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),

@@ -42,8 +42,7 @@ public enum Tool {
       return OutputClosed.exitCode
     } catch {
       let failure = ToolFailure(error)
-      environment.note(failure.message)
-      if failure.exitCode == .usage { environment.note("see dragpipe --help") }
+      environment.note(failure.exitCode == .usage ? "\(failure.message) (see dragpipe --help)" : failure.message)
       return failure.exitCode.rawValue
     }
   }

@@ -15,20 +15,28 @@ enum ToolHelp {
 
       Commands (dragpipe COMMAND --help says more):
       \(commands)
-      Exit codes: 0 complete and verified, 1 other failure, 3 no acceptable type, 4 cancelled by the peer, 64 usage,
-      65 malformed or cut, 66 cannot open input, 69 peer gone, 70 internal fault, 73 cannot create output, 74 I/O error,
-      75 timeout, 76 unknown version or feature, 77 refused; 130 and 143 when interrupted or terminated.
+      Exit codes:
+         0  complete and verified    65  malformed or cut        74  reading or writing failed
+         1  other failure            66  cannot open input       75  nothing moved for too long
+         3  no acceptable type       69  peer gone               76  unknown version or feature
+         4  cancelled by the peer    70  internal fault          77  refused: a limit, an unsafe name
+        64  usage                    73  cannot create output   130, 143  interrupted, terminated
 
       """
   }
 
   static func page(for command: any ToolCommand.Type) -> String {
-    let forms = command.forms.map { "  dragpipe \(command.name) \($0)\n" }.joined()
+    let forms = command.forms.map { "  dragpipe \(command.name)\($0.isEmpty ? "" : " ")\($0)\n" }.joined()
     let labels = command.options.map { "--\($0.name)" + ($0.value.map { " \($0)" } ?? "") }
     let width = (labels.map(\.count).max() ?? 0) + 2
     let options = zip(labels, command.options).map { "  \(pad($0, to: width))\($1.summary)\n" }.joined()
     return "\(command.summary)\n\n\(forms)" + (options.isEmpty ? "" : "\n\(options)")
       + (command.notes.isEmpty ? "" : "\n\(command.notes)\n")
+  }
+
+  /// A number and what it counts, in the plural where that is due.
+  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
   static func pad(_ text: String, to width: Int) -> String {

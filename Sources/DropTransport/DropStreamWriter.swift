@@ -46,16 +46,16 @@ public actor DropStreamWriter {
   /// - Throws: `representationFailed` and the like when the item cannot be made, `peerGone` when the reader has left,
   ///   `cancelled` when the task is. The stream has then failed for good: the reader is told, every later call throws.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
-    try await turns.wait()
     do throws(DropStreamError) {
+      try await turns.wait()
+      defer { turns.pass() }
       try checkOpen()
       try await writeItem(provider, progress)
     } catch {
+      // One that was cancelled while it waited would be missing: that is a failure of the stream like any other.
       if case .open = state { state = .failed(error) }
-      turns.pass()
       throw error
     }
-    turns.pass()
   }
 
   private func writeItem(_ provider: ItemProvider, _ progress: ItemProgress?) async throws(DropStreamError) {
@@ -70,6 +70,8 @@ public actor DropStreamWriter {
       })
     encoder.appendOffer(offer, to: &buffer)
     for representation in representations { try await writeContent(of: representation, progress) }
+    // The stream may have been ended meanwhile, by a scope that did not wait for this task.
+    try checkOpen()
     encoder.appendEndOfItem(representationCount: UInt32(representations.count), to: &buffer)
     try await flush(ifLongerThan: chunkLength)
     progress?.finish()

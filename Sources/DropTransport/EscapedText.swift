@@ -5,7 +5,9 @@ extension Unicode.Scalar {
   /// Whether the scalar acts on a terminal or on the text around it rather than being seen: control characters, line
   /// and paragraph separators, direction marks and other format characters.
   package var isInvisibleControl: Bool {
-    switch properties.generalCategory {
+    // The general category is a search in a table; most text is plain ASCII.
+    if isASCII { return value < 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
     default: false
     }
@@ -17,6 +19,8 @@ extension StringProtocol {
   ///
   /// Whatever a peer says goes through here before a person or a log sees it.
   package func escapedForDisplay(limit: Int = 200) -> String {
+    let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }
+    if isPlain, utf8.count <= limit { return String(self) }
     var escaped = ""
     var count = 0
     for scalar in unicodeScalars {

@@ -49,9 +49,9 @@ final class TypeRegistry: Sendable {
   func supertypes(of identifier: String) -> Set<UTType> {
     let type = UTType(system: identifier)
     return state.withLock { state in
-      // Not kept: identifiers nobody declared come from anywhere, and their number has no bound.
-      guard state.declarations[type] != nil else { return state.walkSupertypes(of: type) }
       if let known = state.supertypes[type] { return known }
+      // Not kept: identifiers nobody declared come from anywhere, and their number has no bound.
+      guard state.declarations[type] != nil else { return supertypesOfUndeclared }
       let found = state.walkSupertypes(of: type)
       state.supertypes[type] = found
       return found
@@ -73,8 +73,6 @@ extension TypeRegistry.State {
         typesByTag[kind, default: [:]][tag.asciiLowercased] = types
       }
     }
-    // The key has to go too: it holds the old spelling.
-    declarations[type] = nil
     declarations[type] = declaration
     supertypes.removeAll(keepingCapacity: true)
   }
@@ -97,3 +95,5 @@ extension TypeRegistry.State {
     return found
   }
 }
+
+private let supertypesOfUndeclared: Set<UTType> = [.data, .item]

@@ -74,13 +74,12 @@ public struct UTType: Sendable {
 extension UTType: Hashable {
   /// Whether both name the same type, in whatever case.
   public static func == (lhs: UTType, rhs: UTType) -> Bool {
-    // By bytes, as the hash is: for `String`, an accent of its own equals one that is part of its letter.
     lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
   }
 
   /// Feeds the identifier without its case into `hasher`.
   public func hash(into hasher: inout Hasher) {
-    for byte in identifier.utf8 { hasher.combine(byte.asciiLowercased) }
+    identifier.hashIgnoringASCIICase(into: &hasher)
   }
 }
 

@@ -10,8 +10,14 @@ import DragPipeTool
 #endif
 
 let signals = ToolSignals()
-let run = Task { await Tool.run(Array(CommandLine.arguments.dropFirst())) }
+let arguments = Array(CommandLine.arguments.dropFirst())
+let run = Task.detached { await Tool.run(arguments) }
 signals.cancel(run)
-let code = await run.value
-signals.endAsSignalled()
-exit(code)
+Task.detached {
+  let code = await run.value
+  signals.endAsSignalled()
+  exit(code)
+}
+// Nothing is left for this thread. An `await` here would hand it to the main queue, which nobody uses and which no
+// profiler survives.
+while true { pause() }

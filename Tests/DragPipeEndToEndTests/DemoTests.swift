@@ -33,7 +33,7 @@ struct DemoTests {
         result.output == """
           1  "a\\u{1b}[2J"
                public.plain-text  9 bytes  crc32c e3069283
-          whole and verified: 1 items, 1 representations, 9 bytes
+          whole and verified: 1 item, 1 representation, 9 bytes
 
           """)
     }

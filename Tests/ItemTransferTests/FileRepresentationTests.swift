@@ -80,11 +80,12 @@ import UniformTypes
 
   @Test("what the importing closure throws makes the file undecodable, and leaves nothing behind")
   func importingFails() async throws {
+    let earlier = try filesUnderWay()
     let provider = ItemProvider()
     provider.register(.scroll) { _ in Data("illegible".utf8) }
     let error = try await requireProviderError(.undecodable, .scroll) { try await provider.value(as: Scroll.self) }
     #expect(error.underlyingError as? Failure == Failure(reason: "illegible"))
-    try await expectNothingStays()
+    try await expectNothingStays(since: earlier)
   }
 
   @Test("what the exporting closure throws is the source's failure")

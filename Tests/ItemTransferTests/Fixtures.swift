@@ -99,15 +99,15 @@ func requireProviderError<Value>(
 /// The directories that files under way are in, of this test and of those beside it.
 func filesUnderWay() throws -> Set<String> {
   let names = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
-  return Set(names.filter { $0.hasPrefix("dragpipe-") && !$0.hasPrefix("dragpipe-tests-") })
+  return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
 }
 
-/// Waits until whatever is under way now is gone; what nobody removes never is.
-func expectNothingStays(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-  let now = try filesUnderWay()
+/// Waits until all files are gone that were put under way since `earlier`; those that nobody removes never are.
+func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  let late = try filesUnderWay().subtracting(earlier)
   for _ in 0..<500 {
-    if try filesUnderWay().isDisjoint(with: now) { return }
+    if try filesUnderWay().isDisjoint(with: late) { return }
     try await Task.sleep(for: .milliseconds(20))
   }
-  Issue.record("left behind: \(try filesUnderWay().intersection(now))", sourceLocation: sourceLocation)
+  Issue.record("left behind: \(try filesUnderWay().intersection(late))", sourceLocation: sourceLocation)
 }

@@ -148,12 +148,13 @@ import UniformTypes
 
   @Test("a source's file that is missing is an error, and leaves nothing behind")
   func missingFile() async throws {
+    let earlier = try filesUnderWay()
     let provider = ItemProvider(contentsOf: URL(fileURLWithPath: "/nowhere/at/all.png"))
     let error = try await requireProviderError(.fileUnavailable, .png) {
       try await provider.withFile(for: .image) { _ in Issue.record("the body ran") }
     }
     #expect(error.underlyingError != nil)
-    try await expectNothingStays()
+    try await expectNothingStays(since: earlier)
   }
 
   // MARK: Callers

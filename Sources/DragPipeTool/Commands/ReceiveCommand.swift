@@ -71,13 +71,17 @@ struct ReceiveCommand: ToolCommand {
     folder.isCreatedWhenMissing = path.hasSuffix("/")
     let files = try await folder.receive(from: environment.inputEndpoint(), options: options)
     let bytes = files.reduce(0) { $0 + $1.byteCount }
-    summarize("\(files.count) \(files.count == 1 ? "file" : "files"), \(bytes) bytes", environment)
+    summarize("\(ToolHelp.count(files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
   }
 
   private func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws {
-    // A favourites list holds a hero once however often it is dropped: so does memory.
-    var dropped = Favourites()
-    try await forEach(Hero.self, as: .hero, environment) { dropped.add($0) }
+    // A favourites list holds a hero once however often it is dropped: so does memory. Sorting is for the end.
+    var heroes: [Hero] = []
+    var names: Set<String> = []
+    try await forEach(Hero.self, as: .hero, environment) { hero in
+      if names.insert(hero.name).inserted { heroes.append(hero) }
+    }
+    let dropped = Favourites(heroes)
     if file == "-" {
       var writer = HeroWriter()
       for hero in dropped { try writer.append(hero) }
@@ -85,7 +89,7 @@ struct ReceiveCommand: ToolCommand {
       try environment.write(writer.takeBytes())
     } else {
       let added = try await ListFile(path: file).addFavourites(dropped)
-      summarize("\(added) new of \(dropped.count) heroes", environment)
+      summarize("\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")", environment)
     }
   }
 
@@ -98,7 +102,7 @@ struct ReceiveCommand: ToolCommand {
       try environment.write(try board.jsonData())
     } else {
       try await ListFile(path: file).addCards(dropped, toColumn: column)
-      summarize("\(dropped.count) \(dropped.count == 1 ? "card" : "cards")", environment)
+      summarize(ToolHelp.count(dropped.count, "card"), environment)
     }
   }
 

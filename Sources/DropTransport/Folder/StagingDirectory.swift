@@ -54,7 +54,12 @@ final class StagingDirectory {
   ) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       try SystemCalls.makeDirectoryAt(folder, name, 0o700)
-      return try .openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      do throws(SystemError) {
+        return try .openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      } catch {
+        try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
+        throw error
+      }
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(path)", error)
     }

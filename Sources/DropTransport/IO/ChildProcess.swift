@@ -68,7 +68,7 @@ package struct ChildProcess: Sendable {
   package func waitForEnd() async -> Ending {
     let identifier = processIdentifier
     return await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "org.dragpipe.wait").async {
         var status: CInt = 0
         var usage = rusage()
         while wait4(identifier, &status, 0, &usage) == -1, errno == EINTR {}

@@ -26,7 +26,8 @@ protocol ItemSink {
 actor InputLane<Sink: ItemSink> {
   nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.input")
-  private var input: DropStreamInput
+  /// Closed as soon as there is nothing more to read, whoever still holds the lane.
+  private var input: DropStreamInput?
   private var sink: Sink
   private var failure: DropStreamError?
   /// The counts of an end frame behind which nobody has looked yet.
@@ -61,6 +62,7 @@ actor InputLane<Sink: ItemSink> {
       try readBatch(into: &items)
     } catch {
       failure = error
+      input = nil
       sink.abandon()
       // Items that were whole before the fault come first: how bytes fall into batches must not decide what is seen.
       if items.isEmpty { throw error }
@@ -71,12 +73,13 @@ actor InputLane<Sink: ItemSink> {
   private func readBatch(into items: inout [Sink.Item]) throws(DropStreamError) {
     while verified == nil {
       if let counts = stated {
-        try input.expectEnd()
+        try input?.expectEnd()
         try sink.endStream()
         verified = counts
+        input = nil
         break
       }
-      guard let event = try input.next(mayRead: items.isEmpty) else { break }
+      guard let event = try input?.next(mayRead: items.isEmpty) else { break }
       switch event {
       case .offer(let offer): try sink.begin(offer)
       case .bytes(let bytes): try sink.append(bytes)
@@ -94,6 +97,7 @@ actor InputLane<Sink: ItemSink> {
   func abandon() {
     guard verified == nil, failure == nil else { return }
     failure = DropStreamError(.closed, "the reader has stopped")
+    input = nil
     sink.abandon()
   }
 }

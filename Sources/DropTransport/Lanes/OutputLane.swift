@@ -36,6 +36,7 @@ actor OutputLane {
   func write(_ bytes: [UInt8]) throws(DropStreamError) -> [UInt8] {
     var rest = bytes[...]
     do throws(DropStreamError) {
+      try checkOpen()
       try descriptor?.write(&rest)
     } catch {
       unwritten = rest
@@ -99,7 +100,12 @@ actor OutputLane {
         progress?.advance(by: Int64(count))
         return total
       }
-      if !outcome.buffer.isEmpty { outcome.buffer = try write(outcome.buffer) }
+      if !outcome.buffer.isEmpty {
+        let full = outcome.buffer
+        // What an error leaves over of it is kept here; the caller must not send it again.
+        outcome.buffer = []
+        outcome.buffer = try write(full)
+      }
       if count > 0 {
         outcome.encoder.sealChunk(of: count, in: frame)
         try write(UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.length + count + FrameHeader.checkLength)]))
@@ -115,6 +121,7 @@ actor OutputLane {
   private func write(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     var written = 0
     do throws(DropStreamError) {
+      try checkOpen()
       while written < bytes.count {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
         written += try descriptor?.writeSome(rest) ?? rest.count
@@ -130,6 +137,11 @@ actor OutputLane {
     unwritten.append(contentsOf: bytes)
     // Whoever waits for us has an error already; this one would add nothing.
     try? descriptor?.write(&unwritten, grace: .milliseconds(500))
+  }
+
+  /// A task that somebody forgot to wait for must not believe that its item went anywhere.
+  private func checkOpen() throws(DropStreamError) {
+    if descriptor == nil { throw DropStreamError(.closed, "the stream has ended") }
   }
 
   /// Lets go of the descriptor; the peer sees the end.

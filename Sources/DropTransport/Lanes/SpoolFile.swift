@@ -25,7 +25,9 @@ final class SpooledContent: Sendable {
   }
 }
 
-/// Fills such a file. Who keeps the content keeps no descriptor.
+/// Fills such a file.
+///
+/// Who keeps the content keeps no descriptor.
 final class SpoolFile {
   let content: SpooledContent
   private var descriptor: OwnedDescriptor?
@@ -59,11 +61,17 @@ final class SpoolFile {
 }
 
 extension SystemCalls {
-  /// Writes everything to a file, which takes it at once or fails.
+  /// Writes everything, waiting where somebody has made the descriptor non-blocking.
   package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      written += try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+      do throws(SystemError) {
+        written += try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+      } catch {
+        guard error.errno == EAGAIN else { throw error }
+        var ready = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+        do throws(SystemError) { _ = try poll(&ready, -1) } catch { guard error.errno == EINTR else { throw error } }
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ internal import Dispatch
 /// The work is not interrupted by cancellation: keep it short.
 package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
+    // A queue of its own has a thread at once; the shared ones start another about once a second while all are blocked.
+    DispatchQueue(label: "org.dragpipe.blocking").async { continuation.resume(with: Result(catching: work)) }
   }
 }

@@ -1,0 +1,46 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite struct ChunkSourceTests {
+  @Test("a file and a pipe are read in chunks to their end, and stay there")
+  func chunks() async throws {
+    let directory = try TemporaryDirectory()
+    for count in [0, 1, 131_072, 500_000] {
+      let file = try directory.write(Data(pattern(count)), to: "\(count)")
+      for endpoint in [DropEndpoint.file(file.path), .descriptor(try pipe(holding: pattern(count)))] {
+        let source = try ChunkSource(endpoint)
+        var all = Data()
+        while let chunk = try await source.next() {
+          #expect(!chunk.isEmpty)
+          all += chunk
+        }
+        #expect(all == Data(pattern(count)))
+        #expect(try await source.next() == nil)
+      }
+    }
+  }
+
+  @Test("a source that is missing or a directory cannot be opened", arguments: ["/nowhere/at/all", "/"])
+  func unopened(_ path: String) throws {
+    let error = try #require(throws: DropStreamError.self) { _ = try ChunkSource(.file(path)) }
+    #expect(error.code == .sourceUnavailable)
+    #expect(error.errno == (path == "/" ? EISDIR : ENOENT))
+  }
+
+  @Test("a read that waits is cancelled with its task")
+  func cancelled() async throws {
+    let pair = try DescriptorPair.pipe()
+    let source = try ChunkSource(pair.reader)
+    let task = Task { try await source.next() }
+    try await Task.sleep(for: .milliseconds(30))
+    task.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+    try SystemCalls.close(pair.write)
+  }
+}

@@ -1,0 +1,57 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+@Suite struct DropStreamInspectorTests {
+  private func inspect(_ bytes: [UInt8]) async throws -> [DropItemDescription] {
+    try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
+      var items: [DropItemDescription] = []
+      for try await item in inspector { items.append(item) }
+      return items
+    }
+  }
+
+  @Test("sizes and checks are those of the content, chunks or not")
+  func sizesAndChecks() async throws {
+    for chunkLength in [1, 7, nil] as [Int?] {
+      let bytes = StreamBuilder.stream {
+        $0.add(ReceivedItem("n", ["public.png": Array("123456789".utf8), "public.data": []]), chunkLength: chunkLength)
+        $0.add(ReceivedItem(nil, ["a.b": pattern(100_000)]), chunkLength: chunkLength.map { $0 * 1000 })
+      }
+      let items = try await inspect(bytes)
+      #expect(items.map(\.suggestedName) == ["n", nil])
+      #expect(items.map { $0.representations.map(\.contentType) } == [[.png, .data], [UTType(importedAs: "a.b")]])
+      #expect(items.map { $0.representations.map(\.byteCount) } == [[9, 0], [100_000]])
+      #expect(items.map { $0.representations.map(\.crc32c) } == [[0xE306_9283, 0], [pattern(100_000).crc32c]])
+    }
+  }
+
+  @Test("a name is shown as it came: escaping it is the caller's")
+  func names() async throws {
+    let items = try await inspect(StreamBuilder.stream { $0.item(name: "../\u{1B}[2J") })
+    #expect(items.map(\.suggestedName) == ["../\u{1B}[2J"])
+  }
+
+  @Test("a damaged, cut or failed stream is refused, after its whole items")
+  func refused() async throws {
+    var builder = StreamBuilder()
+    builder.item(name: "a")
+    let whole = builder.bytes
+    builder.failure([1])
+    for (bytes, code) in [
+      (whole, .truncated), (whole + Array(repeating: 0, count: 24), .damaged), (builder.bytes, .senderFailed),
+    ] as [([UInt8], DropStreamError.Code)] {
+      let seen = Collector<String?>()
+      try await requireDropError(code) {
+        try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
+          for try await item in inspector { seen.add(item.suggestedName) }
+        }
+      }
+      #expect(seen.values == ["a"])
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite struct DropFolderConcurrencyTests {
+  @Test("two receivers into one folder do not get into each other's way")
+  func twoReceivers() async throws {
+    let fixture = try FolderFixture()
+    let streams = (0..<2).map { receiver in
+      StreamBuilder.stream { stream in
+        for number in 0..<20 { stream.item([UInt8(receiver), UInt8(number)], name: "\(receiver)-\(number)") }
+      }
+    }
+    async let first = fixture.receive(streams[0])
+    async let second = fixture.receive(streams[1])
+    #expect(try await (first.count, second.count) == (20, 20))
+    #expect(try fixture.names.count == 40)
+    for receiver in 0..<2 {
+      for number in 0..<20 {
+        #expect(try fixture.content("\(receiver)-\(number)") == [UInt8(receiver), UInt8(number)])
+      }
+    }
+  }
+
+  @Test("of many receivers of the same names one gets all, the others nothing")
+  func sameNames() async throws {
+    for _ in 0..<10 {
+      let fixture = try FolderFixture()
+      let winners = await withTaskGroup(of: UInt8?.self) { group in
+        for receiver in UInt8(0)..<6 {
+          group.addTask {
+            let bytes = StreamBuilder.stream { stream in
+              for name in ["a", "b", "c"] { stream.item([receiver], name: name) }
+            }
+            do {
+              _ = try await fixture.receive(bytes)
+              return receiver
+            } catch {
+              #expect((error as? DropStreamError)?.code == .alreadyExists)
+              return nil
+            }
+          }
+        }
+        return await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
+      }
+      // None, where each was in the way of another for a moment; never two.
+      #expect(winners.count <= 1)
+      #expect(try fixture.names == (winners.isEmpty ? [] : ["a", "b", "c"]))
+      for name in try fixture.names { #expect(try fixture.content(name) == winners) }
+    }
+  }
+
+  @Test("a receiver that fails takes only its own files with it")
+  func oneFails() async throws {
+    let fixture = try FolderFixture()
+    let good = StreamBuilder.stream { $0.item(name: "good") }
+    var failing = StreamBuilder()
+    failing.item(name: "bad")
+    let pair = try DescriptorPair.pipe()
+    try failing.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    let folder = fixture.folder
+    let task = Task { try await folder.receive(from: pair.reader) }
+    #expect(try await eventually { try !fixture.names.isEmpty })
+    #expect(try await fixture.receive(good).map(\.name) == ["good"])
+    try SystemCalls.close(pair.write)
+    try await requireDropError(.truncated) { try await task.value }
+    #expect(try fixture.names == ["good"])
+  }
+}

@@ -1,0 +1,99 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite struct DropFolderNameTests {
+  private let fixture: FolderFixture
+
+  init() throws {
+    fixture = try FolderFixture()
+  }
+
+  private func stream(_ names: String...) -> [UInt8] {
+    // The first one is in order: it must not stay either.
+    StreamBuilder.stream { stream in
+      for name in names { stream.item(name: name) }
+    }
+  }
+
+  @Test(
+    "a name that would reach outside, or act on a terminal, is refused",
+    arguments: [
+      "../../x", "../canary", "/abs", "a/b", "a/../../x", "a/", "..", ".", "a\0b", "\0", "a\nb", "a\rb", "a\tb",
+      "\u{1B}[2Jx", "a\u{7F}", "a\u{85}b", "a\u{9B}b", "a\u{202E}txt.exe", "a\u{2066}b", "a\u{200B}b", "\u{FEFF}a",
+      "a\u{2028}b", "a\u{AD}b", ".bashrc", ".\u{301}bashrc", "...", "-".padded(to: 256), "é".padded(to: 256),
+    ])
+  func unsafe(_ name: String) async throws {
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name, "last")) }
+    #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
+    #expect(try fixture.names == [])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+
+  @Test(
+    "an empty name and names that are no text are refused",
+    arguments: [[], [0xC0, 0xAF], [0xFF], [0xED, 0xA0, 0x80], [0x61, 0xC3]] as [[UInt8]])
+  func notText(_ name: [UInt8]) async throws {
+    let bytes = StreamBuilder.stream {
+      $0.offer(StreamBuilder.field(OfferField.suggestedName, name) + StreamBuilder.fields(["public.data"]))
+      $0.whole([1])
+      $0.endOfItem()
+    }
+    try await requireDropError(.unsafeName) { try await fixture.receive(bytes) }
+    #expect(try fixture.names == [])
+  }
+
+  @Test(
+    "other names are kept to the byte",
+    arguments: [
+      "-rf", "--help", "$(touch x)", "*", "~", "a b", " ", "'\"", "a..b", "a.", "CON", "é", "e\u{301}", "\u{1F4DC}.txt",
+      "日本語", "a".padded(to: 255), "é".padded(to: 254), "\\",
+    ])
+  func literal(_ name: String) async throws {
+    let files = try await fixture.receive(stream(name))
+    #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
+    let names = try fixture.names
+    #expect(names.map { Array($0.utf8) } == [Array(name.utf8)])
+    #expect(try fixture.content(name) == [1, 2, 3])
+  }
+
+  @Test("hidden names are taken on request; a directory's are not", arguments: [".bashrc", "...", ".\u{301}a"])
+  func hidden(_ name: String) async throws {
+    var folder = fixture.folder
+    folder.allowsHiddenNames = true
+    let files = try await folder.receive(from: .descriptor(try pipe(holding: stream(name))))
+    #expect(files.map(\.name) == [name])
+    #expect(try fixture.names == [name])
+    for directory in [".", "..", "./x", ".\u{200D}"] {
+      try await requireDropError(.unsafeName) {
+        try await folder.receive(from: .descriptor(try pipe(holding: stream(directory))))
+      }
+    }
+  }
+
+  @Test("two items of one name are refused")
+  func duplicates() async throws {
+    let error = try await requireDropError(.duplicateName) { try await fixture.receive(stream("a", "b", "a")) }
+    #expect(error.reason == "two items have the name \"a\"")
+    #expect(try fixture.names == [])
+  }
+
+  @Test("names that only look or sound alike are two names")
+  func similarNames() async throws {
+    _ = try await fixture.receive(stream("a", "A", "\u{E9}", "e\u{301}"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.url.path).map { Array($0.utf8) }
+    #expect(Set(names) == [[0x61], [0x41], [0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+  }
+}
+
+extension String {
+  /// The text again and again, to that many bytes of UTF-8.
+  fileprivate func padded(to count: Int) -> String {
+    String(repeating: self, count: count / utf8.count)
+  }
+}

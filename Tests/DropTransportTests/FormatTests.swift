@@ -1,0 +1,85 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Pins the format's bytes: a change that breaks this breaks every stream that was ever written.
+///
+/// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests` writes the file anew.
+@Suite struct FormatTests {
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Golden/one-way-1.0.drop")
+
+  private static let items = [
+    ReceivedItem(
+      "greeting.txt",
+      ["public.utf8-plain-text": Array("Hail, Odysseus".utf8), "public.data": [0, 1, 2, 3, 4]]),
+    ReceivedItem(nil, ["public.data": []]),
+  ]
+
+  /// Written as anybody would, in chunks of four bytes; one size is promised.
+  private func written() async throws -> [UInt8] {
+    var options = DropStreamOptions()
+    options.chunkLength = 4
+    let pair = try DescriptorPair.pipe()
+    async let bytes = readAll(pair.read)
+    try await DropStream.withWriter(to: pair.writer, options: options) { writer in
+      let greeting = ItemProvider(suggestedName: "greeting.txt")
+      greeting.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
+      greeting.register(.data, byteCount: 5) { _ in Data([0, 1, 2, 3, 4]) }
+      try await writer.write(greeting)
+      let empty = ItemProvider()
+      empty.register(.data) { _ in Data() }
+      try await writer.write(empty)
+    }
+    return try await bytes
+  }
+
+  @Test("a writer writes exactly the bytes of the golden file")
+  func writer() async throws {
+    let bytes = try await written()
+    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: Self.golden) }
+    #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
+  }
+
+  @Test("a reader reads the golden file")
+  func reader() async throws {
+    #expect(try await outcome(from: .file(Self.golden.path)) == Self.items)
+    #expect(outcome(of: Array(try Data(contentsOf: Self.golden))) == Self.items)
+  }
+
+  @Test("the golden file is what the format's description says, byte by byte")
+  func description() throws {
+    let bytes = Array(try Data(contentsOf: Self.golden))
+    var builder = StreamBuilder()
+    builder.offer(
+      StreamBuilder.fields(["public.utf8-plain-text"], name: "greeting.txt")
+        + StreamBuilder.fields(["public.data"], byteCount: 5))
+    for chunk in ["Hail", ", Od", "ysse", "us"] { builder.chunk(Array(chunk.utf8)) }
+    builder.endOfRepresentation(14)
+    builder.chunk([0, 1, 2, 3])
+    builder.chunk([4])
+    builder.endOfRepresentation(5)
+    builder.endOfItem(2)
+    builder.item([])
+    builder.end()
+    #expect(bytes.hexText == builder.bytes.hexText)
+    #expect(bytes[..<16].elementsEqual(Preamble.bytes))
+  }
+
+  @Test("the shortest stream has these bytes")
+  func shortest() async throws {
+    let pair = try DescriptorPair.pipe()
+    try await DropStream.withWriter(to: pair.writer) { _ in }
+    let bytes = try await readAll(pair.read)
+    let preamble = "d74452500d0a1a0a010001016aaa09ed"
+    let header = "0500000000000000240000000000000000000000919f1da1"
+    let counts = String(repeating: "00", count: 32)
+    #expect(bytes.hexText == preamble + header + counts + "e831792e" + "39fcb508")
+  }
+}

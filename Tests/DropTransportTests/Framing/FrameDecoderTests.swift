@@ -1,0 +1,137 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite struct FrameDecoderTests {
+  private struct Frame: Hashable {
+    var header: FrameHeader
+    var payload: [UInt8] = []
+    var offset: UInt64
+    var check: UInt32?
+  }
+
+  /// Every frame in the bytes, which come in pieces.
+  private func frames(in bytes: [UInt8], cuts: [Int] = []) throws -> [Frame] {
+    var decoder = FrameDecoder()
+    var frames: [Frame] = []
+    var preambles = 0
+    var start = 0
+    try bytes.withUnsafeBytes { all in
+      for end in cuts + [bytes.count] {
+        while let (event, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
+          start += used
+          #expect(decoder.offset == UInt64(start))
+          switch event {
+          case .preamble: preambles += 1
+          case .header(let header): frames.append(Frame(header: header, offset: decoder.frameOffset))
+          case .payload(let piece):
+            #expect(!piece.isEmpty)
+            frames[frames.count - 1].payload += piece
+          case .endOfFrame(let check): frames[frames.count - 1].check = check
+          }
+        }
+      }
+    }
+    #expect(preambles == 1)
+    #expect(start == bytes.count)
+    #expect(decoder.isBetweenFrames)
+    return frames
+  }
+
+  @Test("what the encoder writes, the decoder reads: types, flags, sequence, places, payloads")
+  func roundTrip() throws {
+    let frames = try frames(in: SmallStream.bytes)
+    #expect(frames.map(\.header.type.rawValue) == [1, 2, 2, 3, 2, 4, 1, 2, 4, 5])
+    #expect(frames.map(\.header.flags.rawValue) == [0, 0, 0, 0, 1, 0, 0, 1, 0, 0])
+    #expect(frames.map(\.header.sequence) == Array(0..<10))
+    #expect(frames.map { Int($0.offset) } == SmallStream.frames.map(\.lowerBound))
+    #expect(frames[1].payload + frames[2].payload == Array("Hail, Odysseus".utf8))
+    #expect(frames[3].payload == [14, 0, 0, 0, 0, 0, 0, 0])
+    #expect(frames[5].payload == [2, 0, 0, 0])
+    #expect(frames.allSatisfy { $0.check != nil && $0.header.request == 0 })
+  }
+
+  @Test("the frames are the same byte by byte, in random pieces, and at once")
+  func pieces() throws {
+    let bytes = SmallStream.bytes
+    let whole = try frames(in: bytes)
+    #expect(try frames(in: bytes, cuts: Array(1..<bytes.count)) == whole)
+    #expect(outcome(of: bytes) == SmallStream.items)
+    #expect(outcome(of: bytes, cuts: Array(1..<bytes.count)) == SmallStream.items)
+
+    var generator = SeededGenerator.announced("random pieces")
+    for _ in 0..<300 {
+      let count = Int.random(in: 1...12, using: &generator)
+      let cuts = (0..<count).map { _ in Int.random(in: 0...bytes.count, using: &generator) }.sorted()
+      #expect(try frames(in: bytes, cuts: cuts) == whole, "cut at \(cuts)")
+      #expect(outcome(of: bytes, cuts: cuts) == SmallStream.items, "cut at \(cuts)")
+    }
+  }
+
+  @Test("a chunk that is sealed in place is the frame that would have been appended")
+  func sealedInPlace() {
+    var appending = FrameEncoder()
+    var sealing = FrameEncoder()
+    let content = Array("a chunk".utf8)
+    var appended: [UInt8] = []
+    content.withUnsafeBytes { appending.appendData($0, whole: false, to: &appended) }
+    var sealed = [UInt8](repeating: 0xAA, count: FrameHeader.length) + content + [0xAA, 0xAA, 0xAA, 0xAA]
+    sealed.withUnsafeMutableBytes { sealing.sealChunk(of: content.count, in: $0) }
+    #expect(sealed == appended)
+    #expect(sealing.counts == appending.counts)
+    var ends: ([UInt8], [UInt8]) = ([], [])
+    appending.appendEndOfStream(to: &ends.0)
+    sealing.appendEndOfStream(to: &ends.1)
+    #expect(ends.0 == ends.1)
+  }
+
+  @Test("random items in random chunks come back, in whatever pieces")
+  func randomStreams() {
+    var generator = SeededGenerator.announced("random streams")
+    for _ in 0..<60 {
+      var builder = StreamBuilder()
+      var items: [ReceivedItem] = []
+      for _ in 0..<Int.random(in: 0...4, using: &generator) {
+        var item = ReceivedItem(Bool.random(using: &generator) ? "é\u{1F4DC}" : nil, [:])
+        for number in 0..<Int.random(in: 1...4, using: &generator) {
+          let content = (0..<Int.random(in: 0...300, using: &generator)).map { UInt8(truncatingIfNeeded: $0) }
+          item.representations.append(.init(type: "type.\(number)", content: content))
+        }
+        builder.add(item, chunkLength: Bool.random(using: &generator) ? 64 : nil)
+        items.append(item)
+      }
+      builder.end()
+      let cuts = (0..<5).map { _ in Int.random(in: 0...builder.bytes.count, using: &generator) }.sorted()
+      #expect(outcome(of: builder.bytes, cuts: cuts) == items)
+    }
+  }
+}
+
+extension StreamBuilder {
+  mutating func add(_ item: ReceivedItem, chunkLength: Int?) {
+    offer(item.representations.map(\.type), name: item.name)
+    for representation in item.representations {
+      guard let chunkLength else {
+        whole(representation.content)
+        continue
+      }
+      // A representation of no chunk at all could not be told from none: the first may be empty.
+      var rest = representation.content[...]
+      repeat {
+        chunk(Array(rest.prefix(chunkLength)))
+        rest = rest.dropFirst(chunkLength)
+      } while !rest.isEmpty
+      endOfRepresentation(UInt64(representation.content.count))
+    }
+    endOfItem(UInt32(item.representations.count))
+  }
+}
+
+/// Whether the stream was whole, with these items.
+func == (outcome: Outcome, items: [ReceivedItem]) -> Bool {
+  if case .success(let received) = outcome { received == items } else { false }
+}

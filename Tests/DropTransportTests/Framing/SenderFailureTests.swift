@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DropTransport
+
+@Suite struct SenderFailureTests {
+  private func outcome(of payload: [UInt8]) -> Outcome {
+    var builder = StreamBuilder()
+    builder.item()
+    builder.offer()
+    builder.failure(payload)
+    return DropTransportTests.outcome(of: builder.bytes)
+  }
+
+  @Test("the words of a sender that failed or cancelled arrive")
+  func words() throws {
+    let failed = try requireFailure(.senderFailed, outcome(of: [1] + Array("disk full".utf8)))
+    #expect(failed.description == "the sender failed: disk full")
+    #expect(failed.senderFailure == SenderFailure(kind: .failed, reason: "disk full"))
+    let cancelled = try requireFailure(.senderCancelled, outcome(of: [2]))
+    #expect(cancelled.description == "the sender cancelled")
+    #expect(cancelled.senderFailure == SenderFailure(kind: .cancelled, reason: ""))
+  }
+
+  @Test("a failure may stand between any two frames, before the first too")
+  func places() throws {
+    let steps: [(inout StreamBuilder) -> Void] = [
+      { $0.offer(["a", "b"]) }, { $0.chunk([1]) }, { $0.endOfRepresentation(1) }, { $0.whole([2]) },
+      { $0.endOfItem(2) },
+    ]
+    for count in 0...steps.count {
+      var builder = StreamBuilder()
+      for step in steps[..<count] { step(&builder) }
+      builder.failure([1])
+      try requireFailure(.senderFailed, DropTransportTests.outcome(of: builder.bytes))
+    }
+    var ended = StreamBuilder()
+    ended.end()
+    ended.failure([1])
+    try requireFailure(.trailingBytes, DropTransportTests.outcome(of: ended.bytes))
+  }
+
+  @Test("what could act on a terminal is escaped, and kept as it is for programs")
+  func hostile() throws {
+    let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}\\"
+    let error = try requireFailure(.senderFailed, outcome(of: [1] + Array(reason.utf8)))
+    #expect(error.description == #"the sender failed: \u{1b}[2J\u{a}all is well\u{d}\u{9b}\u{202e}\\"#)
+    #expect(error.senderFailure?.reason == reason)
+  }
+
+  @Test("a reason of 1024 bytes is shown in part, one of 1025 is damage")
+  func length() throws {
+    let error = try requireFailure(.senderFailed, outcome(of: [1] + Array(repeating: 0x61, count: 1024)))
+    #expect(error.senderFailure?.reason.count == 1024)
+    #expect(error.reason.count < 250)
+    #expect(error.reason.hasSuffix("a…"))
+    try requireFailure(.damaged, outcome(of: [1] + Array(repeating: 0x61, count: 1025)))
+  }
+
+  @Test(
+    "a failure of no kind, or that is not text, is damage",
+    arguments: [[], [0], [3], [0xFF], [1, 0xFF], [1, 0xC0, 0xAF], [2, 0xE2, 0x82]] as [[UInt8]])
+  func malformed(_ payload: [UInt8]) throws {
+    try requireFailure(.damaged, outcome(of: payload))
+  }
+
+  @Test("a long reason is cut between characters", arguments: ["a", "é", "€", "\u{1F4DC}", "e\u{301}"])
+  func cut(_ text: String) throws {
+    let reason = String(repeating: text, count: 1024)
+    var payload: [UInt8] = []
+    SenderFailure(kind: .failed, reason: reason).append(to: &payload)
+    #expect(payload.count <= 1025)
+    #expect(payload.count > 1020)
+    let received = try #require(String(validating: payload.dropFirst(), as: UTF8.self))
+    #expect(reason.unicodeScalars.starts(with: received.unicodeScalars))
+    try requireFailure(.senderFailed, outcome(of: payload))
+  }
+
+  @Test("a hostile failure through a pipe ends one line")
+  func throughPipe() async throws {
+    var builder = StreamBuilder()
+    builder.failure([1] + Array("a\nb".utf8))
+    let error = try requireFailure(.senderFailed, try await pipeOutcome(of: builder.bytes))
+    #expect(error.description == #"the sender failed: a\u{a}b"#)
+  }
+}

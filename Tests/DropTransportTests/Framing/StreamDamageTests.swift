@@ -1,0 +1,157 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DropTransport
+
+/// Every damage there is to a small stream: none may pass in silence.
+@Suite struct StreamDamageTests {
+  private let bytes = SmallStream.bytes
+  private let frames = SmallStream.frames
+
+  /// Counts the damaged streams that were taken for whole ones.
+  private func expectAllRefused(
+    _ damaged: some Sequence<(what: String, bytes: [UInt8])>, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var silent: [String] = []
+    var tried = 0
+    for (what, bytes) in damaged where bytes != self.bytes {
+      tried += 1
+      if outcome(of: bytes).code == nil { silent.append(what) }
+    }
+    #expect(silent.isEmpty, sourceLocation: sourceLocation)
+    #expect(tried > 0, sourceLocation: sourceLocation)
+  }
+
+  private func bytes(with frames: [Range<Int>]) -> [UInt8] {
+    frames.reduce(Array(bytes[..<Preamble.length])) { $0 + bytes[$1] }
+  }
+
+  @Test("the stream itself is whole")
+  func undamaged() async throws {
+    #expect(outcome(of: bytes) == SmallStream.items)
+    #expect(try await pipeOutcome(of: bytes) == SmallStream.items)
+  }
+
+  @Test("a stream cut at any byte is refused as cut, and one without a byte as empty")
+  func cut() async throws {
+    for length in 0..<bytes.count {
+      let prefix = Array(bytes[..<length])
+      let error = try requireFailure(length == 0 ? .empty : .truncated, try await pipeOutcome(of: prefix))
+      #expect(error.byteOffset == UInt64(length))
+      #expect(outcome(of: prefix).code == error.code)
+    }
+  }
+
+  @Test("a flipped bit is noticed, wherever it is")
+  func bits() {
+    expectAllRefused(
+      bytes.indices.lazy.flatMap { index in
+        (0..<8).lazy.map { bit in
+          var damaged = bytes
+          damaged[index] ^= 1 << bit
+          return ("bit \(bit) of byte \(index)", damaged)
+        }
+      })
+  }
+
+  @Test("a byte set to zero or to all ones is noticed, wherever it is", arguments: [0x00, 0xFF] as [UInt8])
+  func constant(_ value: UInt8) {
+    expectAllRefused(
+      bytes.indices.lazy.map { index in
+        var damaged = bytes
+        damaged[index] = value
+        return ("byte \(index)", damaged)
+      })
+  }
+
+  @Test("a byte that is missing, doubled or too many is noticed, wherever it is")
+  func lengths() {
+    expectAllRefused(
+      bytes.indices.lazy.flatMap { index in
+        ["dropped", "doubled", "inserted"].lazy.map { what in
+          var damaged = bytes
+          switch what {
+          case "dropped": damaged.remove(at: index)
+          case "doubled": damaged.insert(bytes[index], at: index)
+          default: damaged.insert(0x5A, at: index)
+          }
+          return ("byte \(index) \(what)", damaged)
+        }
+      })
+  }
+
+  @Test("frames that have changed places are noticed")
+  func swapped() {
+    expectAllRefused(
+      frames.indices.lazy.flatMap { first in
+        frames.indices.lazy.map { second in
+          var order = frames
+          order.swapAt(first, second)
+          return ("frames \(first) and \(second)", bytes(with: order))
+        }
+      })
+  }
+
+  @Test("a frame that comes twice, or not at all, is noticed")
+  func replayed() {
+    expectAllRefused(
+      frames.indices.lazy.flatMap { which in
+        (0...frames.count).lazy.map { place in
+          var order = frames
+          order.insert(frames[which], at: place)
+          return ("frame \(which) again at \(place)", bytes(with: order))
+        }
+      })
+    expectAllRefused(
+      frames.indices.lazy.map { which in
+        var order = frames
+        order.remove(at: which)
+        return ("frame \(which) missing", bytes(with: order))
+      })
+  }
+
+  @Test("a frame of another stream is noticed, in addition to or in place of one's own")
+  func foreign() {
+    var other = StreamBuilder()
+    other.item(Array("of another one".utf8), name: "greeting.txt")
+    other.item([])
+    other.end()
+    let foreign = other.frames.map { Array(other.bytes[$0]) }
+    var damaged: [(what: String, bytes: [UInt8])] = []
+    for place in frames.indices {
+      let before = Array(bytes[..<frames[place].lowerBound])
+      let after = Array(bytes[frames[place].upperBound...])
+      for (which, frame) in foreign.enumerated() {
+        damaged.append(("\(which) in front of \(place)", before + frame + bytes[frames[place]] + after))
+        damaged.append(("\(which) for \(place)", before + frame + after))
+      }
+    }
+    expectAllRefused(damaged)
+  }
+
+  @Test("a frame of another stream that fits in type, number and length is noticed at the end")
+  func foreignTwin() throws {
+    let mine = StreamBuilder.stream {
+      $0.item([1, 2, 3])
+      $0.item([4, 5, 6])
+    }
+    var twin = StreamBuilder()
+    twin.item([9, 9, 9])
+    let place = twin.frames[1]
+    let spliced = Array(mine[..<place.lowerBound] + twin.bytes[place] + mine[place.upperBound...])
+    let error = try requireFailure(.damaged, outcome(of: spliced))
+    #expect(error.reason == "damaged: the digest of the stream does not fit")
+  }
+
+  @Test("a reader that gets the damage through a pipe says the same")
+  func sampleThroughPipe() async throws {
+    for index in stride(from: 0, to: bytes.count, by: 11) {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      let expected = try #require(outcome(of: damaged).code)
+      try requireFailure(expected, try await pipeOutcome(of: damaged), "byte \(index)")
+    }
+  }
+}

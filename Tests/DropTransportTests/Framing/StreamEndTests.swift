@@ -1,0 +1,101 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import ItemTransfer
+import Testing
+
+@testable import DropTransport
+
+@Suite struct StreamEndTests {
+  @Test("no items on purpose are a whole stream; no bytes are none")
+  func noItems() async throws {
+    let nothing = StreamBuilder.stream { _ in }
+    #expect(outcome(of: nothing) == [])
+    #expect(try await pipeOutcome(of: nothing) == [])
+    let error = try requireFailure(.empty, try await pipeOutcome(of: []))
+    #expect(error.description == "no drop stream: not a single byte came at byte 0")
+    try requireFailure(.empty, try await outcome(from: .file("/dev/null")))
+  }
+
+  @Test("bytes behind the end are refused, be it one or a second stream")
+  func trailing() async throws {
+    let stream = StreamBuilder.stream { $0.item() }
+    for rest in [[0], [0x0A], stream, Array(repeating: 0, count: 300_000)] {
+      try requireFailure(.trailingBytes, outcome(of: stream + rest))
+      let error = try requireFailure(.trailingBytes, try await pipeOutcome(of: stream + rest))
+      #expect(error.byteOffset == UInt64(stream.count))
+    }
+  }
+
+  @Test("bytes that come late behind the end are refused too")
+  func trailingLate() async throws {
+    let stream = StreamBuilder.stream { $0.item() }
+    let pair = try DescriptorPair.pipe()
+    try stream.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    let seen = Collector<String?>()
+    let error = try await requireDropError(.trailingBytes) {
+      try await DropStream.withReader(from: pair.reader) { reader in
+        for try await item in reader {
+          seen.add(item.suggestedName)
+          try [1].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+          try SystemCalls.close(pair.write)
+        }
+      }
+    }
+    #expect(error.byteOffset == UInt64(stream.count))
+    #expect(seen.values.count == 1)
+  }
+
+  @Test("the items before a fault come, each of them, and then the fault")
+  func itemsBeforeFault() async throws {
+    var builder = StreamBuilder()
+    for number in 0..<3 { builder.item([UInt8(number)], name: "\(number)") }
+    let whole = builder.bytes
+    for (rest, code) in [
+      ([], .truncated), ([1, 2, 3], .truncated), (Array(repeating: 7, count: 40), .damaged),
+    ] as [([UInt8], DropStreamError.Code)] {
+      let seen = Collector<String?>()
+      try await requireDropError(code) {
+        try await DropStream.withReader(from: .descriptor(try pipe(holding: whole + rest))) { reader in
+          for try await item in reader { seen.add(item.suggestedName) }
+        }
+      }
+      #expect(seen.values == ["0", "1", "2"])
+    }
+  }
+
+  @Test("a reader that has had an error keeps having it; one at the end stays there")
+  func afterEnd() async throws {
+    try await DropStream.withReader(from: .descriptor(try pipe(holding: [1, 2, 3]))) { reader in
+      for _ in 0..<3 {
+        try await requireDropError(.notADropStream) {
+          for try await _ in reader {}
+        }
+      }
+    }
+    let stream = StreamBuilder.stream { $0.item() }
+    try await DropStream.withReader(from: .descriptor(try pipe(holding: stream))) { reader in
+      var iterator = reader.makeAsyncIterator()
+      #expect(try await iterator.next() != nil)
+      for _ in 0..<3 { #expect(try await iterator.next() == nil) }
+      for try await _ in reader { Issue.record("a second pass") }
+    }
+  }
+
+  @Test("a second iterator goes on where the first has stopped")
+  func secondIterator() async throws {
+    let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
+    let pair = try DescriptorPair.pipe()
+    try await DropStream.withReader(from: pair.reader) { reader in
+      // One at a time, so that no batch is taken by the first iterator.
+      try bytes[..<200].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      var first = reader.makeAsyncIterator()
+      #expect(try await first.next()?.suggestedName == "0")
+      try bytes[200...].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      try SystemCalls.close(pair.write)
+      var names: [String?] = []
+      for try await item in reader { names.append(item.suggestedName) }
+      #expect(names == ["1", "2"])
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What concerns a process as a whole, each in one of its own.
+@Suite struct ProcessTests {
+  @Test("nothing stays open after streams that end well, fail, are cut, cancelled or left")
+  func descriptorCount() async {
+    await #expect(processExitsWith: .success) {
+      // What a process opens once, for randomness and the like, is open now.
+      try await runEveryEnding()
+      let before = try openDescriptorCount()
+      for _ in 0..<5 { try await runEveryEnding() }
+      #expect(try await eventually { try openDescriptorCount() == before })
+    }
+  }
+
+  @Test("blocked readers and writers that are cancelled, or time out, end within a second or so")
+  func soon() async {
+    await #expect(processExitsWith: .success) {
+      for isReader in [true, false] {
+        for isCancelled in [true, false] {
+          var options = DropStreamOptions()
+          if !isCancelled { options.idleTimeout = .milliseconds(100) }
+          for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+            let task = Task { [options] in
+              guard !isReader else { return try await outcome(from: pair.reader, options: options).code }
+              return await writing(to: pair.writer, options) { try await $0.write(ItemProvider(pattern(8 << 20))) }.code
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            if isCancelled { task.cancel() }
+            #expect(try await task.value == (isCancelled ? .cancelled : .timedOut))
+            // The writer's last words take half a second of it.
+            #expect(ContinuousClock.now - start < .milliseconds(isReader ? 1000 : 1500))
+            try SystemCalls.close(isReader ? pair.write : pair.read)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("the standard descriptors can be used, and nothing printed later follows the stream")
+  func standardDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let pair = try DescriptorPair.pipe()
+      try SystemCalls.duplicate(pair.write, onto: STDOUT_FILENO)
+      try SystemCalls.close(pair.write)
+      try SystemCalls.duplicate(pair.read, onto: STDIN_FILENO)
+      try SystemCalls.close(pair.read)
+      try await DropStream.withWriter(to: .standardOutput) { try await $0.write(ItemProvider([1, 2])) }
+      print("printed later")
+      fflush(nil)
+      #expect(try await outcome(from: .standardInput) == [ReceivedItem(nil, ["public.data": [1, 2]])])
+      // Still open, at its end.
+      var byte: UInt8 = 0
+      #expect(try withUnsafeMutableBytes(of: &byte) { try SystemCalls.read(STDIN_FILENO, $0) } == 0)
+    }
+  }
+
+  @Test("files get the permissions of the process's mask", arguments: [0, 0o022, 0o077, 0o027] as [mode_t])
+  func masks(_ mask: mode_t) async {
+    await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
+      let fixture = try FolderFixture()
+      umask(mask)
+      _ = try await fixture.receive(StreamBuilder.stream { $0.item(name: "a") })
+      #expect(try fixture.permissions(fixture.file("a").path) == 0o666 & ~mask)
+    }
+  }
+
+  @Test("with too few descriptors a receiver fails in words and leaves nothing, however few there are")
+  func fewDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try FolderFixture()
+      let bytes = StreamBuilder.stream { $0.item(name: "a") }
+      _ = try await FolderFixture().receive(bytes)
+      var failures = 0
+      for extra in 0..<40 as Range<CInt> {
+        let stream = try pipe(holding: bytes)
+        let firstFree = try SystemCalls.control(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+        try SystemCalls.close(firstFree)
+        let received: [DropFolder.File]?
+        do {
+          try limitDescriptors(to: rlim_t(firstFree + extra))
+          defer { try? limitDescriptors(to: 1024) }
+          received = try await fixture.folder.receive(from: .descriptor(stream))
+        } catch let error as DropStreamError {
+          #expect(error.errno == EMFILE, "\(error)")
+          received = nil
+        }
+        if received != nil { break }
+        failures += 1
+        #expect(try fixture.names == [], "after \(extra) more")
+      }
+      #expect(failures > 2, "\(failures)")
+      #expect(try fixture.names == ["a"])
+    }
+  }
+
+  @Test("a file that may not grow is an error in words, and nothing stays")
+  func fileSizeLimit() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 10_000, rlim_max: 10_000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let fixture = try FolderFixture()
+      let bytes = StreamBuilder.stream {
+        $0.item(name: "a")
+        $0.item(pattern(20_000), name: "b")
+      }
+      let error = try await requireDropError(.systemCall) { try await fixture.receive(bytes) }
+      #expect(error.reason == "cannot write b: File too large")
+      #expect(try fixture.names == [])
+
+      var options = DropStreamOptions()
+      options.limits.bytesInMemory = 100
+      try requireFailure(.systemCall, try await pipeOutcome(of: bytes, options: options))
+    }
+  }
+}
+
+private func limitDescriptors(to count: rlim_t) throws {
+  var limit = rlimit(rlim_cur: count, rlim_max: 4096)
+  guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+    throw SystemError(errno, in: "setrlimit")
+  }
+}
+
+/// Streams of every kind and fate, one after the other.
+private func runEveryEnding() async throws {
+  var options = DropStreamOptions()
+  options.limits.bytesInMemory = 1000
+  options.idleTimeout = .milliseconds(20)
+  for carrier in Carrier.allCases {
+    let unlimited = DropStreamOptions()
+    let (written, received) = try await carrier.carry(options: unlimited) { writer in
+      try await writer.write(ItemProvider(pattern(300_000)))
+    }
+    #expect(written.code == nil && received.code == nil)
+    _ = try await carrier.carry(options: unlimited) { _ in throw TestFailure() }
+  }
+  for count in [0, 1, 20, 200, SmallStream.bytes.count] {
+    _ = try await pipeOutcome(of: Array(SmallStream.bytes[..<count]), options: options)
+    let fixture = try FolderFixture()
+    _ = try? await fixture.receive(Array(SmallStream.bytes[..<count]), options: options)
+    let stalled = try DescriptorPair.pipe()
+    try SmallStream.bytes[..<count].withUnsafeBytes { try SystemCalls.writeAll(stalled.write, $0) }
+    _ = try await outcome(from: stalled.reader, options: options)
+    try SystemCalls.close(stalled.write)
+  }
+  let blocked = try DescriptorPair.pipe()
+  _ = await writing(to: blocked.writer, options) { try await $0.write(ItemProvider(pattern(4 << 20))) }
+  _ = try await outcome(from: blocked.reader, options: options)
+  let cancelled = try DescriptorPair.pipe()
+  let task = Task { try await outcome(from: cancelled.reader) }
+  try await Task.sleep(for: .milliseconds(10))
+  task.cancel()
+  _ = try await task.value
+  try SystemCalls.close(cancelled.write)
+  _ = try? await outcome(from: .file("/nowhere/at/all"))
+  _ = await writing(to: .file("/nowhere/at/all")) { _ in }
+  _ = try? await DropFolder(path: "/nowhere").receive(from: .descriptor(try pipe(holding: SmallStream.bytes)))
+}

@@ -1,0 +1,56 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DragPipe
+import Foundation
+import Testing
+
+extension UTType {
+  fileprivate static let recipe = UTType(exportedAs: "org.example.recipe", conformingTo: .json)
+}
+
+private struct Recipe: Codable, Transferable {
+  var title: String
+
+  static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .recipe)
+    DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }
+  }
+}
+
+@Suite("The README's example")
+struct ReadmeExampleTests {
+  @Test("compiles as it stands, with no import but the umbrella, and the recipe arrives")
+  func recipe() async throws {
+    var ends: [CInt] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (reading, writing) = (DropEndpoint.descriptor(ends[0]), DropEndpoint.descriptor(ends[1]))
+
+    try await DropStream.withWriter(to: writing) { stream in
+      try await stream.write(ItemProvider(Recipe(title: "Ambrosia")))
+    }
+    try await DropStream.withReader(from: reading) { items in
+      var titles: [String] = []
+      for try await item in items where item.hasRepresentation(conformingTo: .json) {
+        titles.append(try await item.value(as: Recipe.self).title)
+        #expect(item.contentTypes == [.recipe, .utf8PlainText])
+      }
+      #expect(titles == ["Ambrosia"])
+    }
+  }
+
+  @Test("the Swift code in the README is this code")
+  func sameCode() throws {
+    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    for line in [
+      "static let recipe = UTType(exportedAs: \"org.example.recipe\", conformingTo: .json)",
+      "CodableRepresentation(contentType: .recipe)",
+      "DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }",
+      "try await stream.write(ItemProvider(Recipe(title: \"Ambrosia\")))",
+      "for try await item in items where item.hasRepresentation(conformingTo: .json) {",
+    ] {
+      #expect(readme.contains(line))
+    }
+  }
+}

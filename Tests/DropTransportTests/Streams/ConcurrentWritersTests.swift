@@ -1,0 +1,122 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+@Suite struct ConcurrentWritersTests {
+  /// An item whose bytes say whose it is, and whose loaders let others go first.
+  private static func item(
+    _ writer: Int, _ number: Int, in directory: TemporaryDirectory, using generator: inout SeededGenerator
+  ) throws -> (provider: ItemProvider, expected: ReceivedItem) {
+    let name = "\(writer)/\(number)"
+    let provider = ItemProvider(suggestedName: name)
+    var expected = ReceivedItem(name, [:])
+    for index in 0..<Int.random(in: 1...4, using: &generator) {
+      let type = UTType(importedAs: "representation.\(index)")
+      let content = Array(String(repeating: "<\(name)#\(index)>", count: .random(in: 0...9, using: &generator)).utf8)
+      let yields = Int.random(in: 0...4, using: &generator)
+      let promised = Bool.random(using: &generator) ? Int64(content.count) : nil
+      if Bool.random(using: &generator) {
+        let file = try directory.write(Data(content), to: "\(writer)-\(number)-\(index)")
+        provider.registerFile(type, byteCount: promised) { _ in
+          for _ in 0..<yields { await Task.yield() }
+          return SentTransferredFile(file)
+        }
+      } else {
+        provider.register(type, byteCount: promised) { _ in
+          for _ in 0..<yields { await Task.yield() }
+          return Data(content)
+        }
+      }
+      expected.representations.append(.init(type: type.identifier, content: content))
+    }
+    return (provider, expected)
+  }
+
+  @Test("tasks that write at once never mix items, and each one's are in its order", arguments: [5, 64, 4096])
+  func neverMixed(_ chunkLength: Int) async throws {
+    var generator = SeededGenerator.announced("concurrent writers, chunks of \(chunkLength)")
+    let directory = try TemporaryDirectory()
+    var options = DropStreamOptions()
+    options.chunkLength = chunkLength
+    var all: [[(provider: ItemProvider, expected: ReceivedItem)]] = []
+    for writer in 0..<8 {
+      all.append(try (0..<25).map { try Self.item(writer, $0, in: directory, using: &generator) })
+    }
+    let providers = all.map { $0.map(\.provider) }
+    let (written, received) = try await Carrier.pipe.carry(options: options) { writer in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for items in providers {
+          group.addTask {
+            for item in items {
+              try await writer.write(item)
+              await Task.yield()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try written.get()
+    let items = try received.get()
+    #expect(items.count == 200)
+    for (writer, expected) in all.enumerated() {
+      #expect(items.filter { $0.name?.hasPrefix("\(writer)/") == true } == expected.map(\.expected))
+    }
+  }
+
+  @Test("one task's failure closes the stream for the others, and none of them is left waiting")
+  func oneFails() async throws {
+    let failed = Collector<DropStreamError.Code>()
+    let (written, received) = try await Carrier.pipe.carry { writer in
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<10 {
+          group.addTask {
+            let provider = ItemProvider(suggestedName: "\(number)")
+            provider.register(.data) { _ in
+              try await Task.sleep(for: .milliseconds(5))
+              if number == 4 { throw TestFailure() }
+              return Data([1])
+            }
+            do throws(DropStreamError) { try await writer.write(provider) } catch { failed.add(error.code) }
+          }
+        }
+      }
+    }
+    #expect(written.code == .representationFailed)
+    #expect(failed.values.count { $0 == .representationFailed } == 1)
+    #expect(failed.values.allSatisfy { $0 == .representationFailed || $0 == .closed })
+    try requireFailure(.senderFailed, received)
+  }
+
+  @Test("an item whose task is cancelled while it waits its turn fails the stream: it would be missing")
+  func cancelledWaiter() async throws {
+    let began = Gate()
+    let gate = Gate()
+    let slow = ItemProvider(suggestedName: "slow")
+    slow.register(.data) { _ in
+      began.open()
+      await gate.wait()
+      return Data([1])
+    }
+    let (written, received) = try await Carrier.pipe.carry { writer in
+      let first = Task { try await writer.write(slow) }
+      await began.wait()
+      let second = Task { try await writer.write(ItemProvider([2], name: "waiting")) }
+      try await Task.sleep(for: .milliseconds(30))
+      second.cancel()
+      try await requireDropError(.cancelled) { try await second.value }
+      gate.open()
+      _ = await first.result
+      try await requireDropError(.closed) { try await writer.write(ItemProvider([3])) }
+    }
+    #expect(written.code == .cancelled, "\(written)")
+    try requireFailure(.senderCancelled, received)
+  }
+}

@@ -1,0 +1,101 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Every descriptor is closed once its scope is left, whichever way.
+@Suite struct DescriptorTests {
+  @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
+  func scopes(_ isThrowing: Bool) async throws {
+    for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+      let names = (try link(of: pair.read), try link(of: pair.write))
+      _ = await writing(to: pair.writer) { writer in
+        try await writer.write(ItemProvider([1]))
+        if isThrowing { throw TestFailure() }
+      }
+      // Of a pipe, the other end bears the same name.
+      #expect(try openDescriptors(to: names.1) == (names.0 == names.1 ? 1 : 0))
+      let received = try await outcome(from: pair.reader)
+      #expect(received.code == (isThrowing ? .senderFailed : nil))
+      #expect(try openDescriptors(to: names.0) == 0)
+    }
+  }
+
+  @Test("a reader that is left early, or forgotten outside, holds nothing open")
+  func leakedReader() async throws {
+    let pair = try DescriptorPair.pipe()
+    let name = try link(of: pair.read)
+    try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    let leaked = try await DropStream.withReader(from: pair.reader) { reader in
+      for try await _ in reader { break }
+      return reader
+    }
+    // Ours alone.
+    #expect(try openDescriptors(to: name) == 1)
+    try SystemCalls.close(pair.write)
+    try await requireDropError(.closed) {
+      for try await _ in leaked {}
+    }
+  }
+
+  @Test("an inspector that is forgotten outside holds nothing open, and one at the end stays there")
+  func leakedInspector() async throws {
+    let stream = try pipe(holding: SmallStream.bytes)
+    let name = try link(of: stream)
+    let leaked = try await DropStream.withInspector(from: .descriptor(stream)) { inspector in
+      for try await _ in inspector {}
+      return inspector
+    }
+    #expect(try openDescriptors(to: name) == 0)
+    for try await _ in leaked { Issue.record("an item behind the end") }
+  }
+
+  @Test("an endpoint that cannot be opened says so, and what")
+  func unopened() async throws {
+    let directory = try TemporaryDirectory()
+    let missing = directory.file("missing").path
+    let error = try await requireDropError(.sourceUnavailable) {
+      try await DropStream.withReader(from: .file(missing)) { _ in Issue.record("the body ran") }
+    }
+    #expect(error.description == "cannot open \(missing): No such file or directory")
+    #expect(error.errno == ENOENT)
+    let write = await writing(to: .file(missing)) { _ in Issue.record("the body ran") }
+    #expect(write.code == .destinationUnavailable)
+    try requireFailure(.sourceUnavailable, try await outcome(from: .descriptor(-1)))
+    #expect(await writing(to: .descriptor(-1)) { _ in }.code == .destinationUnavailable)
+    try requireFailure(.systemCall, try await outcome(from: .file(directory.url.path)))
+  }
+
+  @Test("endpoints are called by names that a terminal may see")
+  func descriptions() {
+    #expect("\(DropEndpoint.standardInput)" == "standard input")
+    #expect("\(DropEndpoint.standardOutput)" == "standard output")
+    #expect("\(DropEndpoint.descriptor(7))" == "descriptor 7")
+    #expect("\(DropEndpoint.file("a\u{1B}b"))" == #"a\u{1b}b"#)
+  }
+
+  @Test("a descriptor stays blocking, or not, for those who share it", arguments: [false, true])
+  func sharedFlags(_ isNonBlocking: Bool) async throws {
+    for kind in [DescriptorPair.pipe, DescriptorPair.socketPair] {
+      var pair = try kind()
+      if isNonBlocking { pair = try pair.nonBlocking() }
+      let shared = try SystemCalls.control(pair.write, F_DUPFD_CLOEXEC, 3)
+      let before = try SystemCalls.control(shared, F_GETFL)
+      let flags = Collector<CInt>()
+      _ = await writing(to: pair.writer) { writer in
+        try await writer.write(ItemProvider([1]))
+        flags.add(try SystemCalls.control(shared, F_GETFL))
+      }
+      flags.add(try SystemCalls.control(shared, F_GETFL))
+      #expect(flags.values == [before, before])
+      try SystemCalls.close(shared)
+      #expect(try await outcome(from: pair.reader).code == nil)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Files as the source of an item, held to what was promised for them.
+@Suite struct FileSourceTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func send(_ provider: ItemProvider) async throws -> (writer: Result<Void, any Error>, reader: Outcome) {
+    try await Carrier.pipe.carry { writer in
+      try await writer.write(ItemProvider([1], name: "before"))
+      try await writer.write(provider)
+    }
+  }
+
+  private func expectChanged(_ provider: ItemProvider, _ words: String) async throws {
+    let (written, received) = try await send(provider)
+    #expect(written.code == .sourceChanged)
+    let error = try requireFailure(.senderFailed, received)
+    #expect(error.senderFailure?.reason.hasSuffix(words) == true, "\(error)")
+  }
+
+  @Test("a file that grows between the offer and the sending is not cut in silence", arguments: [10, 400_000])
+  func grows(_ size: Int) async throws {
+    let file = try directory.write(Data(pattern(size)), to: "file")
+    let provider = ItemProvider(file: file, promising: Int64(size)) {
+      try Data(pattern(size + 1)).write(to: file)
+    }
+    try await expectChanged(provider, "file changed while it was sent: it grew beyond its \(size) bytes")
+  }
+
+  @Test(
+    "a file that shrinks is not padded in silence",
+    arguments: [(10, 9), (400_000, 399_999), (400_000, 131_072), (3, 0)])
+  func shrinks(_ size: Int, _ left: Int) async throws {
+    let file = try directory.write(Data(pattern(size)), to: "file")
+    let provider = ItemProvider(file: file, promising: Int64(size)) { try Data(pattern(left)).write(to: file) }
+    try await expectChanged(
+      provider, "file changed while it was sent: it ended at byte \(left), short of its \(size) bytes")
+  }
+
+  @Test("a file that vanishes, or never was, is named")
+  func vanishes() async throws {
+    let file = try directory.write(Data([1]), to: "file")
+    let provider = ItemProvider(file: file, promising: 1) { try FileManager.default.removeItem(at: file) }
+    let (written, received) = try await send(provider)
+    #expect(written.code == .sourceUnavailable)
+    let error = try requireFailure(.senderFailed, received)
+    #expect(error.senderFailure?.reason == "cannot open \(file.path): No such file or directory")
+  }
+
+  @Test("a directory is no file")
+  func isDirectory() async throws {
+    let (written, received) = try await send(ItemProvider(contentsOf: directory.url))
+    #expect(written.code == .sourceUnavailable)
+    let error = try requireFailure(.senderFailed, received)
+    #expect(error.senderFailure?.reason.hasSuffix(": Is a directory") == true)
+  }
+
+  @Test("a link is followed, a file of unknown size is read to its end")
+  func odd() async throws {
+    let file = try directory.write(Data(pattern(5000)), to: "file")
+    let link = directory.file("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    let (_, linked) = try await send(ItemProvider(contentsOf: link))
+    let last = try linked.get().last
+    #expect(last == ReceivedItem("link", ["public.data": pattern(5000)]))
+
+    let version = Array(try Data(contentsOf: URL(fileURLWithPath: "/proc/version")))
+    let (_, received) = try await send(ItemProvider(contentsOf: URL(fileURLWithPath: "/proc/version")))
+    #expect(!version.isEmpty)
+    let content = try received.get().last?.representations.first?.content
+    #expect(content == version)
+  }
+
+  @Test("a FIFO is read until its writer leaves, also when that one comes late")
+  func fifo() async throws {
+    let path = directory.file("fifo").path
+    #expect(mkfifo(path, 0o600) == 0)
+    async let sent = send(ItemProvider(contentsOf: directory.file("fifo")))
+    try await Task.sleep(for: .milliseconds(50))
+    try await onThread {
+      let descriptor = try SystemCalls.open(path, O_WRONLY)
+      for piece in 0..<5 {
+        try pattern(1000).withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) }
+        if piece == 2 { usleep(20_000) }
+      }
+      try SystemCalls.close(descriptor)
+    }
+    let received = try await sent.reader.get()
+    #expect(received.last?.representations.first?.content == (0..<5).flatMap { _ in pattern(1000) })
+  }
+
+  @Test("a FIFO that nobody writes to can be cancelled")
+  func fifoCancelled() async throws {
+    #expect(mkfifo(directory.file("fifo").path, 0o600) == 0)
+    let provider = ItemProvider(contentsOf: directory.file("fifo"))
+    let task = Task { try await send(provider) }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    let (written, received) = try await task.value
+    #expect(written.code == .cancelled)
+    // The reader is of the same task.
+    #expect(received.code == .cancelled || received.code == .senderCancelled)
+  }
+
+  @Test("a name that could act on a terminal is escaped in the message")
+  func hostileName() async throws {
+    let (written, _) = try await send(ItemProvider(contentsOf: directory.file("a\u{1B}b\nc")))
+    let error = try #require(throws: DropStreamError.self) { try written.get() }
+    #expect(error.description == #"cannot open \#(directory.url.path)/a\u{1b}b\u{a}c: No such file or directory"#)
+  }
+}

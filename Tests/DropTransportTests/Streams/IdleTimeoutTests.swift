@@ -1,0 +1,89 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+@Suite struct IdleTimeoutTests {
+  private func options(_ timeout: Duration) -> DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = timeout
+    return options
+  }
+
+  @Test("a sender that stalls, before the first byte or amid a frame, times out", arguments: [0, 1, 16, 100])
+  func reader(_ count: Int) async throws {
+    for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+      try SmallStream.bytes[..<count].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      let start = ContinuousClock.now
+      let error = try requireFailure(
+        .timedOut, try await outcome(from: pair.reader, options: options(.milliseconds(200))))
+      #expect(error.reason == "nothing moved for 0.2 seconds")
+      #expect(ContinuousClock.now - start >= .milliseconds(200))
+      try SystemCalls.close(pair.write)
+    }
+  }
+
+  @Test("a sender that says no more and stays after the end times out too")
+  func afterEnd() async throws {
+    let pair = try DescriptorPair.pipe()
+    try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    try requireFailure(.timedOut, try await outcome(from: pair.reader, options: options(.milliseconds(100))))
+    try SystemCalls.close(pair.write)
+  }
+
+  @Test("a FIFO that nobody opens for writing times out, and is not taken for an empty stream")
+  func fifo() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("fifo").path
+    #expect(mkfifo(path, 0o600) == 0)
+    try requireFailure(.timedOut, try await outcome(from: .file(path), options: options(.milliseconds(100))))
+  }
+
+  @Test("a slow sender that never stalls is read to the end, however long that takes")
+  func slow() async throws {
+    let pair = try DescriptorPair.pipe()
+    async let received = outcome(from: pair.reader, options: options(.milliseconds(1500)))
+    try await onThread {
+      let bytes = SmallStream.bytes
+      for start in stride(from: 0, to: bytes.count, by: 70) {
+        usleep(300_000)
+        let piece = bytes[start..<min(start + 70, bytes.count)]
+        try piece.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      }
+      try SystemCalls.close(pair.write)
+    }
+    #expect(try await received == SmallStream.items)
+  }
+
+  @Test("a receiver that stalls times out, and so does one that never starts")
+  func writer() async throws {
+    for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+      let written = await writing(to: pair.writer, options(.milliseconds(200))) {
+        try await $0.write(ItemProvider(pattern(8 << 20)))
+      }
+      #expect(written.code == .timedOut)
+      try requireFailure(.truncated, outcome(of: try await readAll(pair.read)))
+    }
+  }
+
+  @Test("time a loader takes is not idle time of the stream")
+  func slowLoader() async throws {
+    let impatient = options(.milliseconds(100))
+    let (written, received) = try await Carrier.pipe.carry(options: impatient, reading: .init()) { writer in
+      let provider = ItemProvider()
+      provider.register(.data) { _ in
+        try await Task.sleep(for: .milliseconds(400))
+        return Data([1])
+      }
+      try await writer.write(provider)
+    }
+    try written.get()
+    #expect(received == [ReceivedItem(nil, ["public.data": [1]])])
+  }
+}

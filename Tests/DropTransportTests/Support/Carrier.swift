@@ -1,0 +1,103 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import UniformTypes
+
+@testable import DropTransport
+
+/// What a stream may travel through.
+enum Carrier: String, CaseIterable, Sendable {
+  case pipe
+  case socketPair
+  case nonBlockingPipe
+  case nonBlockingSocketPair
+  case fifo
+  case file
+
+  /// Runs a writer and a reader, each to its end.
+  func carry(
+    options: DropStreamOptions = DropStreamOptions(), reading readerOptions: DropStreamOptions? = nil,
+    _ write: @escaping @Sendable (DropStreamWriter) async throws -> Void
+  ) async throws -> (writer: Result<Void, any Error>, reader: Outcome) {
+    let readerOptions = readerOptions ?? options
+    let pair: DescriptorPair
+    switch self {
+    case .pipe: pair = try .pipe()
+    case .socketPair: pair = try .socketPair()
+    case .nonBlockingPipe: pair = try .pipe().nonBlocking()
+    case .nonBlockingSocketPair: pair = try .socketPair().nonBlocking()
+    case .fifo:
+      let directory = try TemporaryDirectory()
+      defer { directory.remove() }
+      let path = directory.file("fifo").path
+      guard mkfifo(path, 0o600) == 0 else { throw SystemError(errno, in: "mkfifo") }
+      async let received = outcome(from: .file(path), options: readerOptions)
+      // Waits for the reader.
+      let descriptor = try await onThread { try SystemCalls.open(path, O_WRONLY) }
+      let written = await writing(to: .descriptor(descriptor), options, write)
+      return (written, try await received)
+    case .file:
+      let directory = try TemporaryDirectory()
+      defer { directory.remove() }
+      let path = directory.file("items.drop").path
+      let descriptor = try SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      let written = await writing(to: .descriptor(descriptor), options, write)
+      return (written, try await outcome(from: .file(path), options: readerOptions))
+    }
+    async let received = outcome(from: pair.reader, options: readerOptions)
+    let written = await writing(to: pair.writer, options, write)
+    return (written, try await received)
+  }
+}
+
+/// Writes a stream to its end.
+func writing(
+  to endpoint: DropEndpoint, _ options: DropStreamOptions = DropStreamOptions(),
+  _ write: (DropStreamWriter) async throws -> Void
+) async -> Result<Void, any Error> {
+  do {
+    return .success(try await DropStream.withWriter(to: endpoint, options: options, write))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension Result where Success == Void, Failure == any Error {
+  var code: DropStreamError.Code? {
+    if case .failure(let error) = self { (error as? DropStreamError)?.code } else { nil }
+  }
+}
+
+extension ItemProvider {
+  /// An item of bytes that are there already.
+  convenience init(_ content: [UInt8], name: String? = nil, type: UTType = .data) {
+    self.init(suggestedName: name)
+    register(type) { _ in Data(content) }
+  }
+
+  /// An item whose file's size is promised.
+  convenience init(file: URL, promising byteCount: Int64?, preparing: @escaping @Sendable () throws -> Void = {}) {
+    self.init(suggestedName: file.lastPathComponent)
+    registerFile(.data, byteCount: byteCount) { _ in
+      try preparing()
+      return SentTransferredFile(file)
+    }
+  }
+}
+
+/// Bytes that are not all alike, the same for the same count.
+func pattern(_ count: Int) -> [UInt8] {
+  Array(longPattern[..<count])
+}
+
+private let longPattern: [UInt8] = {
+  // No power of two: chunks that have changed places would not look alike.
+  let period = (0..<4093).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+  var bytes = period
+  while bytes.count < 9 << 20 { bytes += bytes }
+  return bytes
+}()

@@ -1,0 +1,131 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import DropTransport
+
+/// A pipe whose reader has left is an error here, not the end of the test process.
+private let ignoringBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+struct DescriptorPair {
+  var read: CInt
+  var write: CInt
+
+  static func pipe() throws -> DescriptorPair {
+    _ = ignoringBrokenPipes
+    let ends = try SystemCalls.pipe()
+    return DescriptorPair(read: ends.read, write: ends.write)
+  }
+
+  static func socketPair() throws -> DescriptorPair {
+    _ = ignoringBrokenPipes
+    var ends: [CInt] = [-1, -1]
+    guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw SystemError(errno, in: "socketpair")
+    }
+    return DescriptorPair(read: ends[0], write: ends[1])
+  }
+
+  /// Makes both ends non-blocking, for every holder of them.
+  func nonBlocking() throws -> DescriptorPair {
+    for end in [read, write] {
+      _ = try SystemCalls.control(end, F_SETFL, try SystemCalls.control(end, F_GETFL) | O_NONBLOCK)
+    }
+    return self
+  }
+
+  var reader: DropEndpoint { .descriptor(read) }
+  var writer: DropEndpoint { .descriptor(write) }
+}
+
+/// The reading end of a pipe that holds these bytes, or is being given them, and then ends.
+func pipe(holding bytes: [UInt8]) throws -> CInt {
+  let pair = try DescriptorPair.pipe()
+  if bytes.count <= 4096 {
+    try bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    try SystemCalls.close(pair.write)
+  } else {
+    DispatchQueue.global().async {
+      try? bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      try? SystemCalls.close(pair.write)
+    }
+  }
+  return pair.read
+}
+
+/// Everything that can be read, up to the end, on a thread that may wait.
+func readAll(_ descriptor: CInt) async throws -> [UInt8] {
+  try await onThread {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try SystemCalls.read(descriptor, $0) }
+      if count == 0 { break }
+      all += buffer[..<count]
+    }
+    try SystemCalls.close(descriptor)
+    return all
+  }
+}
+
+/// Runs what may block beside the cooperative pool.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+  }
+}
+
+/// What a descriptor leads to, by a name that no other pipe or socket has.
+func link(of descriptor: CInt) throws -> String {
+  try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+}
+
+/// How many descriptors of this process lead to `link`; works beside other tests.
+func openDescriptors(to link: String) throws -> Int {
+  let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+  return names.filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == link }
+    .count
+}
+
+/// Waits for a condition that will come about soon, at most ten seconds.
+func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+  for _ in 0..<2000 {
+    if try condition() { return true }
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  return try condition()
+}
+
+/// Lets tasks wait for something another one says.
+final class Gate: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func open() {
+    continuation.finish()
+  }
+
+  /// Ends when the gate has been opened, and when the task is cancelled.
+  func wait() async {
+    for await _ in stream {}
+  }
+}
+
+/// Collects values from any thread.
+final class Collector<Value: Sendable>: Sendable {
+  private let state = Mutex<[Value]>([])
+
+  var values: [Value] { state.withLock { $0 } }
+
+  func add(_ value: Value) {
+    state.withLock { $0.append(value) }
+  }
+}

@@ -1,0 +1,53 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+@testable import DropTransport
+
+/// A destination folder beside a canary that nothing may touch.
+struct FolderFixture {
+  private let directory: TemporaryDirectory
+  let url: URL
+  private let canary: URL
+  var folder: DropFolder
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    url = directory.url.appendingPathComponent("in", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    canary = try directory.write(Data("canary".utf8), to: "canary")
+    folder = DropFolder(path: url.path)
+  }
+
+  /// Everything that is in the folder, temporary or not.
+  var names: Set<String> {
+    get throws { Set(try FileManager.default.contentsOfDirectory(atPath: url.path)) }
+  }
+
+  /// Whether there is nothing new around the folder, and the canary lives.
+  var surroundingsAreUntouched: Bool {
+    get throws {
+      let outside = Set(try FileManager.default.contentsOfDirectory(atPath: directory.url.path))
+      return try outside == ["in", "canary"] && Data(contentsOf: canary) == Data("canary".utf8)
+    }
+  }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
+
+  func content(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: file(name))) }
+
+  func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: file(name)) }
+
+  func permissions(_ path: String) throws -> UInt32 {
+    try SystemCalls.statusAt(DropEndpoint.currentDirectory, path).permissions
+  }
+
+  /// Receives these bytes through a pipe.
+  func receive(
+    _ bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()
+  ) async throws -> [DropFolder.File] {
+    try await folder.receive(from: .descriptor(try pipe(holding: bytes)), options: options)
+  }
+}

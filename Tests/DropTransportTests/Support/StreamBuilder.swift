@@ -1,0 +1,116 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import DropTransport
+
+/// Puts streams together frame by frame, also such as no sender of ours would write; every check in them is right.
+struct StreamBuilder {
+  private(set) var bytes: [UInt8]
+  /// Where each frame stands in ``bytes``.
+  private(set) var frames: [Range<Int>] = []
+  /// What the end frame will state; frames are counted as they come, the rest by the named methods.
+  var counts = StreamCounts()
+  private var digest = StreamDigest()
+
+  init(preamble: [UInt8] = Preamble.bytes) {
+    bytes = preamble
+  }
+
+  /// Adds any frame at all.
+  mutating func frame(
+    _ type: UInt8, flags: UInt8 = 0, reserved: UInt16 = 0, request: UInt32 = 0, length: UInt64? = nil,
+    sequence: UInt32? = nil, payload: [UInt8] = []
+  ) {
+    var frame: [UInt8] = [type, flags]
+    frame.append(littleEndian: reserved)
+    frame.append(littleEndian: request)
+    frame.append(littleEndian: length ?? UInt64(payload.count))
+    frame.append(littleEndian: sequence ?? UInt32(truncatingIfNeeded: counts.frames))
+    frame.append(littleEndian: frame.crc32c)
+    frame += payload
+    let check = frame.crc32c
+    frame.append(littleEndian: check)
+    digest.add(frameCheck: check)
+    counts.frames += 1
+    frames.append(bytes.count..<bytes.count + frame.count)
+    bytes += frame
+  }
+
+  mutating func offer(_ fields: [UInt8]) {
+    frame(FrameType.offer.rawValue, payload: fields)
+  }
+
+  mutating func offer(_ types: [String] = ["public.data"], name: String? = nil, byteCount: UInt64? = nil) {
+    offer(Self.fields(types, name: name, byteCount: byteCount))
+  }
+
+  /// A representation as one frame.
+  mutating func whole(_ content: [UInt8], flags: UInt8 = FrameFlags.whole.rawValue) {
+    frame(FrameType.data.rawValue, flags: flags, payload: content)
+    counts.bytes += UInt64(content.count)
+    counts.representations += 1
+  }
+
+  mutating func chunk(_ content: [UInt8]) {
+    frame(FrameType.data.rawValue, payload: content)
+    counts.bytes += UInt64(content.count)
+  }
+
+  mutating func endOfRepresentation(_ byteCount: UInt64) {
+    frame(FrameType.endOfRepresentation.rawValue, payload: [UInt8](littleEndian: byteCount))
+    counts.representations += 1
+  }
+
+  mutating func endOfItem(_ representations: UInt32 = 1) {
+    frame(FrameType.endOfItem.rawValue, payload: [UInt8](littleEndian: representations))
+    counts.items += 1
+  }
+
+  /// An item with one representation.
+  mutating func item(_ content: [UInt8] = [1, 2, 3], name: String? = nil) {
+    offer(name: name)
+    whole(content)
+    endOfItem()
+  }
+
+  mutating func failure(_ payload: [UInt8]) {
+    frame(FrameType.failure.rawValue, payload: payload)
+  }
+
+  mutating func end(_ stated: StreamCounts? = nil, digest wrongDigest: UInt32? = nil) {
+    let stated = stated ?? counts
+    var payload = stated.encoded
+    payload.append(littleEndian: wrongDigest ?? digest.value(with: stated))
+    frame(FrameType.endOfStream.rawValue, payload: payload)
+  }
+
+  /// A field of an offer.
+  static func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+    [tag] + [UInt8](littleEndian: UInt32(value.count)) + value
+  }
+
+  static func fields(_ types: [String], name: String? = nil, byteCount: UInt64? = nil) -> [UInt8] {
+    let size = byteCount.map { field(OfferField.byteCount, [UInt8](littleEndian: $0)) } ?? []
+    let named = name.map { field(OfferField.suggestedName, Array($0.utf8)) } ?? []
+    return types.reduce(named) {
+      $0 + field(OfferField.representation, field(OfferField.typeIdentifier, Array($1.utf8)) + size)
+    }
+  }
+
+  /// A whole stream.
+  static func stream(_ body: (inout StreamBuilder) -> Void) -> [UInt8] {
+    var builder = StreamBuilder()
+    body(&builder)
+    builder.end()
+    return builder.bytes
+  }
+}
+
+extension [UInt8] {
+  init<Value: FixedWidthInteger>(littleEndian value: Value) {
+    self = []
+    append(littleEndian: value)
+  }
+
+  var crc32c: UInt32 { withUnsafeBytes { CRC32C.check($0) } }
+}

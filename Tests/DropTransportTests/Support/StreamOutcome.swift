@@ -1,0 +1,156 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// An item as a reader got it.
+struct ReceivedItem: Hashable, Sendable {
+  struct Representation: Hashable, Sendable {
+    var type: String
+    var content: [UInt8]
+  }
+
+  var name: String?
+  var representations: [Representation]
+
+  init(_ name: String? = nil, _ representations: KeyValuePairs<String, [UInt8]>) {
+    self.name = name
+    self.representations = representations.map { Representation(type: $0.key, content: $0.value) }
+  }
+
+  /// Loads every representation.
+  init(_ provider: ItemProvider) async throws {
+    name = provider.suggestedName
+    representations = []
+    for representation in provider.representations {
+      let data = try await representation.data(progress: ItemProgress())
+      representations.append(Representation(type: representation.contentType.identifier, content: Array(data)))
+    }
+  }
+}
+
+typealias Outcome = Result<[ReceivedItem], DropStreamError>
+
+extension Outcome {
+  var code: DropStreamError.Code? {
+    if case .failure(let error) = self { error.code } else { nil }
+  }
+}
+
+/// What a reader makes of these bytes, without a descriptor: as `DropStreamInput` and its lane do it.
+///
+/// Each of the `cuts` is a place where the next bytes have not come yet.
+func outcome(
+  of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
+) -> Outcome {
+  var decoder = FrameDecoder()
+  var parser = StreamParser(limits: limits)
+  var items: [ReceivedItem] = []
+  var offer: DropOffer?
+  var contents: [[UInt8]] = [[]]
+  var start = 0
+
+  func walk(_ all: UnsafeRawBufferPointer) throws(DropStreamError) {
+    for end in cuts + [bytes.count] {
+      while let (event, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
+        start += used
+        switch try parser.take(event, at: decoder.frameOffset) {
+        case nil: break
+        case .offer(let next):
+          offer = next
+          contents = [[]]
+        case .bytes(let piece): contents[contents.count - 1] += piece
+        case .endOfRepresentation(let count):
+          if count != UInt64(contents[contents.count - 1].count) { Issue.record("a wrong count of bytes") }
+          contents.append([])
+        case .endOfItem:
+          var item = ReceivedItem(offer?.suggestedName, [:])
+          item.representations = zip(offer?.representations ?? [], contents).map {
+            .init(type: $0.typeIdentifier, content: $1)
+          }
+          items.append(item)
+        case .endOfStream:
+          if start == bytes.count { return }
+          throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: decoder.offset)
+        }
+      }
+    }
+    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.whereabouts, at: UInt64(bytes.count))
+  }
+
+  return bytes.withUnsafeBytes { all in
+    do throws(DropStreamError) {
+      try walk(all)
+      return .success(items)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// What the reader makes of these bytes when they come through a pipe.
+func pipeOutcome(of bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
+  try await outcome(from: .descriptor(try pipe(holding: bytes)), options: options)
+}
+
+/// What the reader makes of what an endpoint gives.
+func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
+  do {
+    return .success(
+      try await DropStream.withReader(from: endpoint, options: options) { reader in
+        var items: [ReceivedItem] = []
+        for try await provider in reader { items.append(try await ReceivedItem(provider)) }
+        return items
+      })
+  } catch let error as DropStreamError {
+    return .failure(error)
+  } catch let error as ItemProviderError where error.code == .cancelled {
+    return .failure(.cancelled)
+  }
+}
+
+/// Expects a failure with the code, and hands it over for a closer look.
+@discardableResult
+func requireFailure(
+  _ code: DropStreamError.Code, _ outcome: Outcome, _ comment: Comment? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> DropStreamError {
+  switch outcome {
+  case .success(let items):
+    Issue.record("accepted: \(items) \(comment.map { "\($0)" } ?? "")", sourceLocation: sourceLocation)
+    throw TestFailure("no error")
+  case .failure(let error):
+    #expect(error.code == code, comment ?? "\(error)", sourceLocation: sourceLocation)
+    return error
+  }
+}
+
+/// Runs `body`, which must fail with the error of this module.
+@discardableResult
+func requireDropError<Value>(
+  _ code: DropStreamError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async throws -> DropStreamError {
+  do {
+    let value = try await body()
+    Issue.record("no error but \(value)", sourceLocation: sourceLocation)
+    throw TestFailure("no error")
+  } catch let error as DropStreamError {
+    #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+    return error
+  }
+}
+
+/// What goes wrong on purpose.
+struct TestFailure: Error, Equatable, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String = "the sky fell") {
+    self.description = description
+  }
+}
