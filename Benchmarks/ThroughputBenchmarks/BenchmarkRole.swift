@@ -18,8 +18,9 @@ import HeroCards
 
 /// What one of the two processes of a measurement does.
 ///
-/// A source reads one byte from standard input once it is ready, which starts the clock, and then writes to standard
-/// output. A sink reads standard input, and writes to standard output how many heroes or bytes it has got.
+/// A source says on standard error that it is ready, reads one byte from standard input, which starts the clock, and
+/// then writes to standard output. A sink reads standard input, and writes to standard output how many heroes or bytes it
+/// has got. In the end both write to standard error how many KiB of memory they had at most.
 enum BenchmarkRole: String, Sendable {
   /// All three representations of each hero, as a drag offers them.
   case dropSource
@@ -38,6 +39,14 @@ enum BenchmarkRole: String, Sendable {
   case plainByteSink
 
   func run(count: Int, path: String) async throws {
+    try await work(count: count, path: path)
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    let digits = Array(line.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    write(STDERR_FILENO, digits, digits.count)
+  }
+
+  private func work(count: Int, path: String) async throws {
     switch self {
     case .dropSource: try await sendHeroes(count) { ItemProvider($0) }
     case .dropOwnSource: try await sendHeroes(count) { OwnRepresentation.provider(of: $0) }

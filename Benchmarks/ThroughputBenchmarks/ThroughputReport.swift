@@ -28,7 +28,7 @@ struct ThroughputReport: Sendable {
     let label: String
     /// Sorted.
     let seconds: [Double]
-    let peakResidentBytes: Int
+    let peakResidentKibibytes: Int
 
     var median: Double { seconds[seconds.count / 2] }
   }
@@ -108,10 +108,10 @@ struct ThroughputReport: Sendable {
           throw TwoProcesses.Failure(description: "\(item.label): \(counts)")
         }
         if round > 0 { seconds[index].append(measurement.seconds) }
-        peaks[index] = max(peaks[index], measurement.peakResidentBytes)
+        peaks[index] = max(peaks[index], measurement.peakResidentKibibytes)
       }
     }
-    return zip(cases, zip(seconds, peaks)).map { Row(label: $0.label, seconds: $1.0.sorted(), peakResidentBytes: $1.1) }
+    return zip(cases, zip(seconds, peaks)).map { Row(label: $0.label, seconds: $1.0.sorted(), peakResidentKibibytes: $1.1) }
   }
 
   /// A line a case; the first is what the others are compared with.
@@ -121,7 +121,7 @@ struct ThroughputReport: Sendable {
       let rates = amounts.map { "\(column(text($0.amount / row.median), 9)) \($0.unit)" }.joined()
       let ratio = (rows[0].median / row.median * 100).rounded() / 100
       let spread = "\(text(row.seconds[0] * 1000))-\(text((row.seconds.last ?? 0) * 1000)) ms"
-      let peak = "\(row.peakResidentBytes >> 20) MiB"
+      let peak = "\(row.peakResidentKibibytes >> 10) MiB"
       let label = row.label + String(repeating: " ", count: width - row.label.count)
       Swift.print("  \(label)\(rates)  \(column("\(ratio)", 5)) x  \(column(spread, 16))  peak \(column(peak, 8))")
     }

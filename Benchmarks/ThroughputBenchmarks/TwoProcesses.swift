@@ -20,7 +20,8 @@ struct TwoProcesses: Sendable {
     let seconds: Double
     /// What the sink has counted.
     let count: Int
-    let peakResidentBytes: Int
+    /// Of whichever process had more.
+    let peakResidentKibibytes: Int
   }
 
   let source: BenchmarkRole
@@ -33,10 +34,13 @@ struct TwoProcesses: Sendable {
     let start = try SystemCalls.pipe()
     let ready = try SystemCalls.pipe()
     let counted = try SystemCalls.pipe()
-    let sinkProcess = try child(sink, input: data.read, output: counted.write)
+    let sinkPeak = try SystemCalls.pipe()
+    let sinkProcess = try child(sink, input: data.read, output: counted.write, errors: sinkPeak.write)
     let sourceProcess = try child(source, input: start.read, output: data.write, errors: ready.write)
-    for end in [data.read, data.write, start.read, ready.write, counted.write] { try SystemCalls.close(end) }
-    defer { for end in [start.write, ready.read, counted.read] { close(end) } }
+    for end in [data.read, data.write, start.read, ready.write, counted.write, sinkPeak.write] {
+      try SystemCalls.close(end)
+    }
+    defer { for end in [start.write, ready.read, counted.read, sinkPeak.read] { close(end) } }
 
     var byte: UInt8 = 0
     guard read(ready.read, &byte, 1) == 1 else { throw Failure(description: "\(source) did not start") }
@@ -51,11 +55,11 @@ struct TwoProcesses: Sendable {
     }
     return Measurement(
       seconds: seconds, count: try number(from: counted.read),
-      peakResidentBytes: max(sourceEnding.peakResidentBytes, sinkEnding.peakResidentBytes))
+      peakResidentKibibytes: max(try number(from: ready.read), try number(from: sinkPeak.read)))
   }
 
   private func child(
-    _ role: BenchmarkRole, input: CInt, output: CInt, errors: CInt? = nil
+    _ role: BenchmarkRole, input: CInt, output: CInt, errors: CInt
   ) throws(SystemError) -> ChildProcess {
     try ChildProcess(
       "/proc/self/exe", ["--role", role.rawValue, "--heroes", "\(heroCount)", "--path", path], input: input,
@@ -66,7 +70,7 @@ struct TwoProcesses: Sendable {
     var text = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &text, text.count)
     let digits = String(decoding: text.prefix(max(0, count)), as: UTF8.self).prefix { $0.isNumber }
-    guard let number = Int(digits) else { throw Failure(description: "\(sink) counted nothing") }
+    guard let number = Int(digits) else { throw Failure(description: "\(source) or \(sink) counted nothing") }
     return number
   }
 }

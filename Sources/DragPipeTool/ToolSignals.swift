@@ -64,6 +64,11 @@ public final class ToolSignals: Sendable {
 
   private static func die(of number: CInt) {
     signal(number, SIG_DFL)
-    kill(getpid(), number)
+    // Worker threads have it blocked; sent to the process it would reach another thread, some time later.
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    sigaddset(&unblocked, number)
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+    raise(number)
   }
 }

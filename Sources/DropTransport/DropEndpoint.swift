@@ -44,6 +44,9 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Opens the endpoint for one direction; `access` is `O_RDONLY` or `O_WRONLY`.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
+    if case .file = kind, access != O_RDONLY {
+      throw DropStreamError(.destinationUnavailable, "cannot write to \(description): a stream is only read from a file")
+    }
     do throws(SystemError) {
       switch kind {
       case .standardInput: return OwnedDescriptor(try SystemCalls.control(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))

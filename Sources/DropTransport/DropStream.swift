@@ -83,13 +83,15 @@ public enum DropStream {
   private static func abandoning<Sink, Result>(
     _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
+    let result: Swift.Result<Result, any Error>
     do {
-      let result = try await body()
-      await lane.abandon()
-      return result
+      result = .success(try await body())
     } catch {
-      await lane.abandon()
-      throw error
+      result = .failure(error)
     }
+    // A task that nobody waited for may still be reading.
+    lane.interrupt.raise()
+    await lane.abandon()
+    return try result.get()
   }
 }

@@ -25,6 +25,7 @@ public actor DropStreamWriter {
   private let turns = TurnQueue()
   private var state = State.open
   private var encoder = FrameEncoder()
+  private var isEndWritten = false
   /// Frames not written yet; never much longer than a chunk.
   private var buffer: [UInt8] = []
 
@@ -159,13 +160,14 @@ public actor DropStreamWriter {
       if case .failed(let error) = state { throw error }
       try checkOpen()
       encoder.appendEndOfStream(to: &buffer)
+      isEndWritten = true
       try await flush(ifLongerThan: 0)
+      try await lane.close()
       state = .finished
     } catch {
       if case .open = state { state = .failed(error) }
       throw error
     }
-    await lane.close()
   }
 
   /// Tells the reader that this stream will not be whole, and closes.
@@ -173,13 +175,24 @@ public actor DropStreamWriter {
     if case .finished = state { return }
     let cause: any Error = if case .failed(let first) = state { first } else { error }
     state = .failed(cause as? DropStreamError ?? DropStreamError(.closed, "\(cause)", underlyingError: cause))
-    let isCancelled = cause is CancellationError || (cause as? DropStreamError)?.code == .cancelled
-    if (cause as? DropStreamError)?.code != .peerGone {
-      let failure = SenderFailure(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
-      encoder.appendFailure(failure, to: &buffer)
-      await lane.writeLastWords(buffer)
+    // A task that nobody waited for may still be at it: it stops, and its half of a frame is where the stream is cut.
+    lane.interrupt.raise()
+    if turns.tryTake() {
+      await writeLastWords(about: cause)
+      turns.pass()
     }
     buffer = []
-    await lane.close()
+    // There is an error already; another would add nothing.
+    try? await lane.close()
+  }
+
+  private func writeLastWords(about cause: any Error) async {
+    let code = (cause as? DropStreamError)?.code
+    // Behind half an end there is room for the other half only, and nobody hears a word who has gone.
+    guard !isEndWritten, code != .peerGone else { return }
+    let isCancelled = cause is CancellationError || code == .cancelled
+    let failure = SenderFailure(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
+    encoder.appendFailure(failure, to: &buffer)
+    await lane.writeLastWords(buffer)
   }
 }

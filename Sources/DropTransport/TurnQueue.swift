@@ -55,6 +55,14 @@ final class TurnQueue: Sendable {
     if !hasTurn { throw .cancelled }
   }
 
+  /// Takes the turn if nobody has it.
+  func tryTake() -> Bool {
+    state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+  }
+
   /// Gives the turn to whoever has waited longest.
   func pass() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in

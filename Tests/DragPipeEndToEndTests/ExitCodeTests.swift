@@ -46,7 +46,7 @@ struct ExitCodeTests {
       from: """
         mkfifo wire never
         "$TOOL" send never > wire & sender=$!
-        (sleep 0.5; kill -TERM $sender) &
+        (until ls -l /proc/$sender/fd | grep -q never; do sleep 0.05; done; kill -TERM $sender) &
         dragpipe receive out < wire; code=$?
         wait $sender; [ $? = 143 ] && exit $code
         """)
@@ -95,8 +95,9 @@ struct ExitCodeTests {
     try await expect(
       65, "the stream is cut",
       from: """
-        head -c 9M /dev/zero > a
-        ("$TOOL" send a & sender=$!; sleep 0.4; kill -9 $sender) | (sleep 0.8; dragpipe receive out)
+        head -c 9M /dev/zero > a; mkfifo wire
+        "$TOOL" send a > wire & sender=$!
+        (head -c 100000; kill -9 $sender; cat) < wire | dragpipe receive out
         """)
   }
 
@@ -151,8 +152,10 @@ struct ExitCodeTests {
       143, "",
       from: """
         mkfifo wire; head -c 9M /dev/urandom > a; dragpipe send a > whole
-        (head -c 5M whole; sleep 3) > wire & "$TOOL" receive out < wire & receiver=$!
-        sleep 0.6; [ -n "$(ls -A out)" ] || exit 1; kill $receiver; wait $receiver
+        (head -c 5M whole; sleep 60) > wire & feeder=$!
+        "$TOOL" receive out < wire & receiver=$!
+        until [ -n "$(ls -A out)" ]; do sleep 0.05; done
+        kill $receiver; wait $receiver; code=$?; kill $feeder; exit $code
         """)
   }
 }

@@ -93,9 +93,9 @@ final class StagingDirectory {
 
   /// Gives every file its name and the permissions a new file gets; all, or none.
   func publish() throws(DropStreamError) {
-    let permissions = permissionsOfNewFiles()
     var published = 0
     do throws(SystemError) {
+      let permissions = try permissionsOfNewFiles()
       for (number, name) in names.enumerated() {
         try SystemCalls.changeModeAt(staging.raw, String(number), permissions)
         try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, name)
@@ -106,6 +106,9 @@ final class StagingDirectory {
         // Best effort: what cannot be taken back is at least whole.
         try? SystemCalls.renameAt(folder.raw, names[number], staging.raw, String(number))
       }
+      guard published < names.count else {
+        throw DropStreamError(.destinationUnavailable, "cannot make files in \(folderPath)", error)
+      }
       if error.errno == EEXIST { throw alreadyExists(names[published]) }
       throw DropStreamError(.destinationUnavailable, "cannot name \(names[published].escapedForDisplay())", error)
     }
@@ -115,14 +118,11 @@ final class StagingDirectory {
 
   /// What this process's umask and the directory leave of 0666; found by making a file, as there is no other way to read
   /// the umask that is safe with threads.
-  private func permissionsOfNewFiles() -> UInt32 {
+  private func permissionsOfNewFiles() throws(SystemError) -> UInt32 {
     let name = "permissions"
-    guard let probe = try? OwnedDescriptor.openAt(staging.raw, name, O_WRONLY | O_CREAT | O_EXCL, 0o666) else {
-      return 0o600
-    }
-    let permissions = (try? SystemCalls.status(probe.raw).permissions) ?? 0o600
-    try? SystemCalls.unlinkAt(staging.raw, name)
-    return permissions & 0o666
+    let probe = try OwnedDescriptor.openAt(staging.raw, name, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+    defer { try? SystemCalls.unlinkAt(staging.raw, name) }
+    return try SystemCalls.status(probe.raw).permissions & 0o666
   }
 
   /// Removes the files that are still waiting, and the directory.

@@ -16,8 +16,6 @@ package struct ChildProcess: Sendable {
     /// The exit status; nil when a signal ended it.
     package let exitCode: CInt?
     package let signal: CInt?
-    /// The most memory it had, in bytes.
-    package let peakResidentBytes: Int
 
     package var description: String {
       exitCode.map { "status \($0)" } ?? "signal \(signal ?? 0)"
@@ -70,13 +68,11 @@ package struct ChildProcess: Sendable {
     return await withCheckedContinuation { continuation in
       DispatchQueue(label: "org.dragpipe.wait").async {
         var status: CInt = 0
-        var usage = rusage()
-        while wait4(identifier, &status, 0, &usage) == -1, errno == EINTR {}
+        while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
         let signal = status & 0x7F
         continuation.resume(
           returning: Ending(
-            exitCode: signal == 0 ? (status >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal,
-            peakResidentBytes: Int(usage.ru_maxrss) * 1024))
+            exitCode: signal == 0 ? (status >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal))
       }
     }
   }

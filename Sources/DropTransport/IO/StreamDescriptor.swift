@@ -63,6 +63,11 @@ struct StreamDescriptor: ~Copyable {
     _ = try? SystemCalls.control(descriptor, CInt(dragpipe_set_pipe_size), pipeSize)
   }
 
+  /// Closes now, so that an error which the system had kept for later is heard.
+  consuming func close() throws(SystemError) {
+    try owned.close()
+  }
+
   /// Reads what there is, waiting for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.

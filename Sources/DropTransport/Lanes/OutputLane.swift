@@ -145,8 +145,13 @@ actor OutputLane {
   }
 
   /// Lets go of the descriptor; the peer sees the end.
-  func close() {
-    descriptor = nil
+  ///
+  /// - Throws: What the system had kept for later, as a file system across a network may.
+  func close() throws(DropStreamError) {
     endpoint.closeForPeer()
+    guard let descriptor = descriptor.take() else { return }
+    do throws(SystemError) { try descriptor.close() } catch {
+      throw DropStreamError(.systemCall, "cannot write to \(endpoint)", error)
+    }
   }
 }
