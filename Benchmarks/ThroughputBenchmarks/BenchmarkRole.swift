@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import Glibc
 import HeroCards
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// What one of the two processes of a measurement does.

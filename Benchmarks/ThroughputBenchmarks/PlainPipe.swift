@@ -1,18 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// What a program does that has no toolkit: `read` and `write` on standard input and output.

@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropTransport
+import Glibc
 import HeroCards
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// Runs every case, repetition by repetition in turn so that a slow moment hits all alike, and prints the medians.
@@ -111,7 +107,9 @@ struct ThroughputReport: Sendable {
         peaks[index] = max(peaks[index], measurement.peakResidentKibibytes)
       }
     }
-    return zip(cases, zip(seconds, peaks)).map { Row(label: $0.label, seconds: $1.0.sorted(), peakResidentKibibytes: $1.1) }
+    return zip(cases, zip(seconds, peaks)).map {
+      Row(label: $0.label, seconds: $1.0.sorted(), peakResidentKibibytes: $1.1)
+    }
   }
 
   /// A line a case; the first is what the others are compared with.

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropTransport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 /// A source process and a sink process joined by a pipe, timed together.
 struct TwoProcesses: Sendable {

@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Glibc
 
 // A lost reader must be an error that is reported, not a silent death.
 signal(SIGPIPE, SIG_IGN)

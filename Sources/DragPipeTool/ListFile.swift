@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 internal import HeroCards
 internal import ItemTransfer
 
@@ -9,11 +10,6 @@ internal import ItemTransfer
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #endif
 
 /// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
@@ -73,18 +69,36 @@ struct ListFile: Sendable {
     guard let now = try? SystemCalls.statusAt(AT_FDCWD, target), now.isSameFile(as: status) else { return nil }
     let (data, result): (Data, Result)
     do {
-      (data, result) = try body(try Data(contentsOf: URL(fileURLWithPath: target)))
+      (data, result) = try body(try contents(of: file))
     } catch let error as HeroCardError {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()): \(error)")
     }
     return try replace(target, with: data, permissions: status.permissions) ? result : nil
   }
 
+  private func contents(of file: borrowing OwnedDescriptor) throws(ToolFailure) -> Data {
+    var data = Data()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    do throws(SystemError) {
+      while true {
+        let count = try SystemCalls.read(file.raw, buffer)
+        if count == 0 { return data }
+        data.append(contentsOf: buffer[..<count])
+      }
+    } catch {
+      throw ToolFailure(.inputOutput, "cannot read \(path.escapedForDisplay()): \(error)")
+    }
+  }
+
   /// The file itself, where the path is a link to it.
   private func resolved() throws(ToolFailure) -> String {
     guard let found = realpath(path, nil) else {
-      if errno == ENOENT { return path }
-      throw failure(SystemError(errno, in: "realpath"))
+      let error = SystemError(errno, in: "realpath")
+      let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)) != nil
+      // A link to nothing can neither be opened nor be replaced by what it stands for.
+      if error.errno == ENOENT, !isLink { return path }
+      throw failure(error)
     }
     defer { free(found) }
     return String(cString: found)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import ItemTransfer
 
 /// A command of the tool: how it is called, and what it does.
 protocol ToolCommand: Sendable {
@@ -50,8 +51,8 @@ public enum Tool {
   private static func dispatch(_ arguments: [String], _ environment: ToolEnvironment) async throws {
     guard let first = arguments.first else { throw ToolFailure(.usage, "no command; one of \(commandNames)") }
     switch first {
-    case "--version": return try environment.write("dragpipe \(version)\n")
-    case "--help", "-h", "help": return try environment.write(ToolHelp.overview)
+    case "--version": return try await environment.write("dragpipe \(version)\n")
+    case "--help", "-h", "help": return try await environment.write(ToolHelp.overview)
     default: break
     }
     guard let command = commands.first(where: { $0.name == first }) else {
@@ -59,7 +60,7 @@ public enum Tool {
     }
     let rest = Array(arguments.dropFirst())
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      return try environment.write(ToolHelp.page(for: command))
+      return try await environment.write(ToolHelp.page(for: command))
     }
     let parsed = try ParsedArguments(rest, options: command.options)
     try await command.init(parsed).run(in: environment)

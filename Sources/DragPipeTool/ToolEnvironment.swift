@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// What a command sees of the world, so that a test can show it another one.
 public struct ToolEnvironment: Sendable {
@@ -25,55 +20,62 @@ public struct ToolEnvironment: Sendable {
     self.errors = errors
   }
 
+  /// Fills the numbers of standard descriptors that were closed with such as fail at every use.
+  ///
+  /// To be called first of all: else the next descriptor that is opened for something else gets the number, and the
+  /// stream is written into it.
+  public static func reserveStandardDescriptors() {
+    for descriptor in 0...2 as ClosedRange<CInt> where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   var inputIsTerminal: Bool { isatty(input) == 1 }
   var outputIsTerminal: Bool { isatty(output) == 1 }
   var errorsAreTerminal: Bool { isatty(errors) == 1 }
 
   /// Standard input, as something a stream can be read from.
-  func inputEndpoint() throws(ToolFailure) -> DropEndpoint {
+  func inputEndpoint() throws(DropStreamError) -> DropEndpoint {
     input == STDIN_FILENO ? .standardInput : .descriptor(try copy(input))
   }
 
   /// Standard output, as something a stream can be written to.
-  func outputEndpoint() throws(ToolFailure) -> DropEndpoint {
+  func outputEndpoint() throws(DropStreamError) -> DropEndpoint {
     output == STDOUT_FILENO ? .standardOutput : .descriptor(try copy(output))
   }
 
-  private func copy(_ descriptor: CInt) throws(ToolFailure) -> CInt {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0 else {
-      throw ToolFailure(.inputOutput, "descriptor \(descriptor): \(SystemError(errno, in: "fcntl"))")
+  private func copy(_ descriptor: CInt) throws(DropStreamError) -> CInt {
+    do throws(SystemError) {
+      return try SystemCalls.duplicate(descriptor)
+    } catch {
+      throw DropStreamError(.systemCall, "cannot use descriptor \(descriptor): \(error)", errno: error.errno)
     }
-    return copy
   }
 
   /// Writes data for the next program.
   ///
-  /// - Throws: `OutputClosed` when nobody reads, `inputOutput` otherwise.
-  func write(_ text: String) throws {
-    try write(text.utf8)
+  /// - Throws: `OutputClosed` when nobody reads, `systemCall` otherwise; `cancelled` however long a slow reader takes.
+  func write(_ text: String) async throws {
+    try await write(text.utf8)
   }
 
   /// Writes data for the next program.
-  func write(_ bytes: some Collection<UInt8>) throws {
-    do throws(SystemError) {
-      try write(Array(bytes), to: output)
+  func write(_ bytes: some Collection<UInt8>) async throws {
+    do throws(DropStreamError) {
+      try await ChunkSink(.descriptor(try copy(output))).write(Array(bytes))
     } catch {
-      if error.errno == EPIPE { throw OutputClosed() }
-      throw ToolFailure(.inputOutput, "cannot write: \(error)")
+      if error.code == .peerGone { throw OutputClosed() }
+      throw error
     }
   }
 
   /// Writes a line for people; what stops it, stops nobody else.
   func note(_ line: String) {
-    try? write(Array("dragpipe: \(line)\n".utf8), to: errors)
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try SystemCalls.writeAll(descriptor, bytes) }
+    let bytes = Array("dragpipe: \(line)\n".utf8)
+    bytes.withUnsafeBytes { bytes in
+      // The last thing a command does, and short: a terminal that is held up holds up nothing else.
+      try? SystemCalls.writeAll(errors, bytes)
     }
-    try result.get()
   }
 }
 

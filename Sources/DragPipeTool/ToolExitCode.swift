@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the process ends with; the numbers are those of `sysexits.h` where it has one.
-public enum ToolExitCode: Int32, Sendable {
+enum ToolExitCode: Int32, Sendable {
   /// Complete and verified.
   case success = 0
   /// Something else went wrong, here or at the sender.

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Turns the signals that ask a process to end into the cancellation of its task.
 ///
@@ -21,23 +16,31 @@ public final class ToolSignals: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Written once, in the initializer, and kept only so that the sources live.
-  nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
-  /// Starts to listen.
+  /// Starts to listen; to be called before the process has a second thread.
   ///
   /// A write to a pipe that nobody reads becomes an error, not a death.
   public init() {
     signal(SIGPIPE, SIG_IGN)
-    sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (any DispatchSourceSignal)? in
-      // A process started with the signal ignored (nohup) means to go on.
-      let before = signal(number, SIG_IGN)
-      guard unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [weak self] in self?.receive(number) }
-      source.resume()
-      return source
+    var awaited = sigset_t()
+    sigemptyset(&awaited)
+    // A process started with the signal ignored (nohup) means to go on.
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
+    // Blocked in every thread to come, a signal waits until it is taken: none is lost however early it comes.
+    pthread_sigmask(SIG_BLOCK, &awaited, nil)
+    DispatchQueue(label: "org.dragpipe.signals").async { [awaited, self] in
+      var awaited = awaited
+      while true {
+        var number: CInt = 0
+        if sigwait(&awaited, &number) == 0 { receive(number) }
+      }
     }
+  }
+
+  private static func isIgnored(_ number: CInt) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Says what the first signal cancels.
@@ -64,7 +67,7 @@ public final class ToolSignals: Sendable {
 
   private static func die(of number: CInt) {
     signal(number, SIG_DFL)
-    // Worker threads have it blocked; sent to the process it would reach another thread, some time later.
+    // Blocked everywhere else: sent to the process, it would wait there.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
     sigaddset(&unblocked, number)

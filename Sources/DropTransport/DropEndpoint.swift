@@ -1,11 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
+internal import ItemTransfer
 
 /// Where a drop stream goes to or comes from.
 public struct DropEndpoint: Sendable, Hashable {
@@ -45,20 +42,26 @@ public struct DropEndpoint: Sendable, Hashable {
   /// Opens the endpoint for one direction; `access` is `O_RDONLY` or `O_WRONLY`.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
     if case .file = kind, access != O_RDONLY {
-      throw DropStreamError(.destinationUnavailable, "cannot write to \(description): a stream is only read from a file")
+      throw DropStreamError(
+        .destinationUnavailable, "cannot write to \(description): a stream is only read from a file")
     }
     do throws(SystemError) {
-      switch kind {
-      case .standardInput: return OwnedDescriptor(try SystemCalls.control(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
-      case .standardOutput: return OwnedDescriptor(try SystemCalls.control(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
-      case .descriptor(let descriptor): return OwnedDescriptor(descriptor)
-      case .file(let path):
-        // A FIFO without a writer must not hold up a thread in `open`.
-        return try .open(path, access | O_NONBLOCK)
-      }
+      let descriptor = try openNow()
+      if try SystemCalls.status(descriptor.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
+      return descriptor
     } catch {
       let code: DropStreamError.Code = access == O_RDONLY ? .sourceUnavailable : .destinationUnavailable
       throw DropStreamError(code, "cannot open \(description)", error)
+    }
+  }
+
+  private func openNow() throws(SystemError) -> OwnedDescriptor {
+    switch kind {
+    case .standardInput: OwnedDescriptor(try SystemCalls.control(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
+    case .standardOutput: OwnedDescriptor(try SystemCalls.control(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
+    case .descriptor(let descriptor): OwnedDescriptor(descriptor)
+    // A FIFO without a writer must not hold up a thread in `open`.
+    case .file(let path): try .open(path, O_RDONLY | O_NONBLOCK)
     }
   }
 

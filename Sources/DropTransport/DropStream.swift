@@ -60,7 +60,7 @@ public enum DropStream {
   ) async throws -> Result {
     let sink = ProviderSink(bytesInMemory: options.limits.bytesInMemory)
     let lane = try InputLane(endpoint: endpoint, options: options, sink: sink)
-    return try await abandoning(lane) { try await body(DropStreamReader(lane: lane)) }
+    return try await abandoning(lane) { try await body(DropStreamReader(items: LaneItems(lane))) }
   }
 
   /// Reads a stream without keeping its content.
@@ -77,7 +77,7 @@ public enum DropStream {
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
     let lane = try InputLane(endpoint: endpoint, options: options, sink: MeterSink())
-    return try await abandoning(lane) { try await body(DropStreamInspector(lane: lane)) }
+    return try await abandoning(lane) { try await body(DropStreamInspector(items: LaneItems(lane))) }
   }
 
   private static func abandoning<Sink, Result>(

@@ -30,16 +30,16 @@ public struct DropStreamInspector: AsyncSequence, Sendable {
   /// Everything that can be wrong with a stream.
   public typealias Failure = DropStreamError
 
-  let lane: InputLane<MeterSink>
+  let items: LaneItems<MeterSink>
 
   /// Starts, or goes on with, the one pass.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(items: LaneIterator(lane))
+    AsyncIterator(items: items)
   }
 
   /// Walks the items.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var items: LaneIterator<MeterSink>
+    let items: LaneItems<MeterSink>
 
     /// The next item; `nil` at the verified end.
     ///

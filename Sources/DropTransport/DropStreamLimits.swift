@@ -11,6 +11,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var representations = 64
   /// Bytes of content in a stream.
   public var bytes: UInt64 = .max
+  /// Bytes of all frames together that are only skipped.
+  public var ancillaryBytes: UInt64 = 1 << 30
   /// Bytes of an offer or another frame that is no content.
   public var metadataBytes = 65_536
   /// Bytes of a suggested name.

@@ -21,16 +21,16 @@ public struct DropStreamReader: AsyncSequence, Sendable {
   /// Everything that can be wrong with a stream.
   public typealias Failure = DropStreamError
 
-  let lane: InputLane<ProviderSink>
+  let items: LaneItems<ProviderSink>
 
   /// Starts, or goes on with, the one pass.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(items: LaneIterator(lane))
+    AsyncIterator(items: items)
   }
 
   /// Walks the items.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var items: LaneIterator<ProviderSink>
+    let items: LaneItems<ProviderSink>
 
     /// The next item; `nil` at the verified end.
     ///

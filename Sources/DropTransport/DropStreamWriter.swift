@@ -61,21 +61,34 @@ public actor DropStreamWriter {
 
   private func writeItem(_ provider: ItemProvider, _ progress: ItemProgress?) async throws(DropStreamError) {
     let representations = provider.representations
-    guard !representations.isEmpty else {
-      throw DropStreamError(.representationFailed, "an item without any representation")
-    }
+    try checkOffer(of: representations)
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map {
         .init(typeIdentifier: $0.contentType.identifier, byteCount: $0.byteCount.flatMap(UInt64.init(exactly:)))
       })
     encoder.appendOffer(offer, to: &buffer)
-    for representation in representations { try await writeContent(of: representation, progress) }
+    for representation in representations {
+      try await writeContent(of: representation, progress)
+      try await flush(ifLongerThan: chunkLength)
+    }
     // The stream may have been ended meanwhile, by a scope that did not wait for this task.
     try checkOpen()
     encoder.appendEndOfItem(representationCount: UInt32(representations.count), to: &buffer)
     try await flush(ifLongerThan: chunkLength)
     progress?.finish()
+  }
+
+  /// Refuses here what every reader would refuse there.
+  private func checkOffer(of representations: [ItemRepresentation]) throws(DropStreamError) {
+    let limits = DropStreamLimits()
+    guard (1...limits.representations).contains(representations.count) else {
+      throw DropStreamError(.representationFailed, "an item with \(representations.count) representations")
+    }
+    for type in representations.map(\.contentType.identifier)
+    where !DropOffer.isReadable(typeIdentifier: type) || type.utf8.count > limits.typeIdentifierBytes {
+      throw DropStreamError(.representationFailed, "\"\(type.escapedForDisplay())\" cannot stand for a type")
+    }
   }
 
   private func writeContent(

@@ -51,14 +51,13 @@ extension Card: Transferable {
 
 /// Text as one path component that says no more than it shows.
 private func fileName(from text: String) -> String {
-  var stem = String(
-    String.UnicodeScalarView(
-      text.unicodeScalars.map { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: " "
-        default: scalar == "/" ? "-" : scalar
-        }
-      }))
-  while stem.utf8.count > 200 { stem.removeLast() }
-  return (stem.hasPrefix(".") ? "_" : "") + stem + ".json"
+  var stem = ""
+  for scalar in text.unicodeScalars {
+    let isHidden = stem.isEmpty && scalar == "."
+    let fitting: Unicode.Scalar = scalar.isInvisibleControl || isHidden ? "_" : scalar == "/" ? "-" : scalar
+    // Room for the extension, and for what a receiver may add.
+    guard stem.utf8.count + String(fitting).utf8.count <= 200 else { break }
+    stem.unicodeScalars.append(fitting)
+  }
+  return stem + ".json"
 }

@@ -34,7 +34,8 @@ public struct UTType: Sendable {
 
   /// Declares a type which this process owns.
   ///
-  /// The declaration holds for the life of the process and for every thread. Keep the value in a `static let`.
+  /// The declaration holds from this call on, for the life of the process and for every thread. Keep the value in a
+  /// `static let`, which makes the call when it is first used: until then nobody here knows what the type conforms to.
   /// A type that the system declares cannot be redefined: its own parents stay.
   ///
   /// - Parameters:

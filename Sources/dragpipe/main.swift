@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipeTool
+import Glibc
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
+ToolEnvironment.reserveStandardDescriptors()
 let signals = ToolSignals()
 let arguments = Array(CommandLine.arguments.dropFirst())
 let run = Task.detached { await Tool.run(arguments) }
 signals.cancel(run)
 Task.detached {
   let code = await run.value
-  signals.endAsSignalled()
+  // A signal that came when everything was done changes nothing any more.
+  if code != 0 { signals.endAsSignalled() }
   exit(code)
 }
 // Nothing is left for this thread. An `await` here would hand it to the main queue, which nobody uses and which no

@@ -41,7 +41,7 @@ import UniformTypes
     var builder = StreamBuilder()
     builder.item(name: "a")
     let whole = builder.bytes
-    builder.failure([1])
+    builder.failure(kind: 1)
     for (bytes, code) in [
       (whole, .truncated), (whole + Array(repeating: 0, count: 24), .damaged), (builder.bytes, .senderFailed),
     ] as [([UInt8], DropStreamError.Code)] {

@@ -80,6 +80,6 @@ import UniformTypes
     let preamble = "d74452500d0a1a0a010001016aaa09ed"
     let header = "0500000000000000240000000000000000000000919f1da1"
     let counts = String(repeating: "00", count: 32)
-    #expect(bytes.hexText == preamble + header + counts + "e831792e" + "39fcb508")
+    #expect(bytes.hexText == preamble + header + counts + "e831792e" + "0389a753")
   }
 }

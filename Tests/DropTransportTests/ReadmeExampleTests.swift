@@ -31,7 +31,7 @@ struct ReadmeExampleTests {
     }
     try await DropStream.withReader(from: reading) { items in
       var titles: [String] = []
-      for try await item in items where item.hasRepresentation(conformingTo: .json) {
+      for try await item in items where item.hasRepresentation(conformingTo: .recipe) {
         titles.append(try await item.value(as: Recipe.self).title)
         #expect(item.contentTypes == [.recipe, .utf8PlainText])
       }
@@ -48,7 +48,7 @@ struct ReadmeExampleTests {
       "CodableRepresentation(contentType: .recipe)",
       "DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }",
       "try await stream.write(ItemProvider(Recipe(title: \"Ambrosia\")))",
-      "for try await item in items where item.hasRepresentation(conformingTo: .json) {",
+      "for try await item in items where item.hasRepresentation(conformingTo: .recipe) {",
     ] {
       #expect(readme.contains(line))
     }

@@ -134,6 +134,8 @@ struct JSONGrammarTests {
         }
       }
       let outcome = FoundReader(layout: JSONElementLayout(route: nil, unfit: .notHeroes)).outcome(of: Data(mutilated))
+      // A number may be sound and yet too large for anybody's arithmetic.
+      if String(decoding: mutilated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
       // JSONDecoder lets a comma before a closing bracket pass.
       guard outcome.error?.reason.hasPrefix("a comma without") != true else { continue }
       let isOneValue = outcome.error == nil && outcome.items.count == 1

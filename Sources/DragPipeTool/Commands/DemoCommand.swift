@@ -54,7 +54,7 @@ struct DemoCommand: ToolCommand {
       try? SystemCalls.close(report.read)
       throw error
     }
-    try environment.write(
+    try await environment.write(
       """
       source       process \(source.processIdentifier) offers heroes and cards
       destination  process \(destination.processIdentifier) takes them out of a pipe
@@ -63,7 +63,7 @@ struct DemoCommand: ToolCommand {
 
     let lines = try ChunkSource(.descriptor(report.read))
     try await withTaskCancellationHandler {
-      while let chunk = try await lines.next() { try environment.write(chunk) }
+      while let chunk = try await lines.next() { try await environment.write(chunk) }
     } onCancel: {
       source.terminate()
       destination.terminate()
@@ -106,11 +106,11 @@ struct DemoCommand: ToolCommand {
           what = "card  \(card.content)"
         }
         let types = item.contentTypes.map(\.identifier).joined(separator: ", ")
-        try environment.write("  \(ToolHelp.pad(what.escapedForDisplay(limit: 60), to: 62)) as \(types)\n")
+        try await environment.write("  \(ToolHelp.pad(what.escapedForDisplay(limit: 60), to: 62)) as \(types)\n")
       }
     }
     let columns = board.columns.map { "\($0.title) (\($0.cards.count))" }.joined(separator: ", ")
-    try environment.write(
+    try await environment.write(
       """
       whole and verified
       favourites   \(favourites.map(\.name).joined(separator: ", "))

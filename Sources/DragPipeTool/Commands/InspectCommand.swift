@@ -36,15 +36,15 @@ struct InspectCommand: ToolCommand {
         for try await item in items {
           text += try report.add(item)
           if text.utf8.count >= Self.bufferLength || environment.outputIsTerminal {
-            try environment.write(text)
+            try await environment.write(text)
             text = ""
           }
         }
       }
     } catch let error as DropStreamError {
-      try environment.write(text + report.end(error))
+      try await environment.write(text + report.end(error))
       throw error
     }
-    try environment.write(text + report.end(nil))
+    try await environment.write(text + report.end(nil))
   }
 }

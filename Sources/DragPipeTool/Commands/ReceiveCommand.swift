@@ -51,7 +51,7 @@ struct ReceiveCommand: ToolCommand {
     guard let seconds = Double(value), seconds > 0, seconds <= 1_000_000 else {
       throw ToolFailure(.usage, "--timeout wants a number of seconds")
     }
-    return .milliseconds(Int64(seconds * 1000))
+    return .seconds(seconds)
   }
 
   func run(in environment: ToolEnvironment) async throws {
@@ -86,7 +86,7 @@ struct ReceiveCommand: ToolCommand {
       var writer = HeroWriter()
       for hero in dropped { try writer.append(hero) }
       writer.finish()
-      try environment.write(writer.takeBytes())
+      try await environment.write(writer.takeBytes())
     } else {
       let added = try await ListFile(path: file).addFavourites(dropped)
       summarize("\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")", environment)
@@ -99,7 +99,7 @@ struct ReceiveCommand: ToolCommand {
     if file == "-" {
       var board = Board()
       for card in dropped { board.add(card, toColumn: column) }
-      try environment.write(try board.jsonData())
+      try await environment.write(try board.jsonData())
     } else {
       try await ListFile(path: file).addCards(dropped, toColumn: column)
       summarize(ToolHelp.count(dropped.count, "card"), environment)

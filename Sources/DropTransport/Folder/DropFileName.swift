@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// A name from a peer that has been found fit to become a file's name.
 struct DropFileName: Hashable, Sendable {
   /// What Linux file systems allow a name.

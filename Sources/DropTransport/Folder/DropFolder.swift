@@ -49,7 +49,7 @@ public struct DropFolder: Sendable, Hashable {
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> [File] {
     let lane = try InputLane(endpoint: endpoint, options: options, sink: FolderSink(self))
-    var items = LaneIterator(lane)
+    let items = LaneItems(lane)
     var files: [File] = []
     while let file = try await items.next(isolation: nil) {
       files.append(file)

@@ -1,11 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
+internal import ItemTransfer
 
 /// A directory inside the destination in which files wait, under numbers, for the end of the stream.
 ///

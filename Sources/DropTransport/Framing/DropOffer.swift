@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// What a source says of an item before any of its bytes.
 struct DropOffer: Hashable, Sendable {
   struct Representation: Hashable, Sendable {
@@ -15,22 +17,22 @@ struct DropOffer: Hashable, Sendable {
   var representations: [Representation]
 }
 
-/// The fields of an offer's payload: a tag, a length of four bytes, a value.
-///
-/// As with frames, who does not know a field whose tag has its high bit set may ignore it.
+/// The tags of an offer's fields.
 enum OfferField {
-  static let headerLength = 5
   static let suggestedName: UInt8 = 0x01
   static let representation: UInt8 = 0x02
 
   /// Inside a representation.
   static let typeIdentifier: UInt8 = 0x01
   static let byteCount: UInt8 = 0x02
-
-  static func isAncillary(_ tag: UInt8) -> Bool { tag & 0x80 != 0 }
 }
 
 extension DropOffer {
+  /// Whether text may stand for a type: it says no more than it shows.
+  static func isReadable(typeIdentifier: String) -> Bool {
+    !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)
+  }
+
   func append(to payload: inout [UInt8]) {
     if let suggestedName {
       payload.appendField(OfferField.suggestedName) { $0.append(contentsOf: suggestedName.utf8) }
@@ -42,19 +44,6 @@ extension DropOffer {
           field.appendField(OfferField.byteCount) { $0.append(littleEndian: byteCount) }
         }
       }
-    }
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func appendField(_ tag: UInt8, value: (inout [UInt8]) -> Void) {
-    append(tag)
-    let lengthOffset = count
-    append(littleEndian: UInt32(0))
-    value(&self)
-    let length = UInt32(count - lengthOffset - 4)
-    Swift.withUnsafeBytes(of: length.littleEndian) { bytes in
-      for index in 0..<4 { self[lengthOffset + index] = bytes[index] }
     }
   }
 }

@@ -55,7 +55,7 @@ struct FrameFlags: OptionSet, Hashable, Sendable {
   static let critical = FrameFlags(rawValue: 0x0F)
 }
 
-/// What precedes every payload; behind the payload stands the CRC32C of header and payload.
+/// What precedes every payload; behind the payload stands the CRC32C of the header's first twenty bytes and the payload.
 ///
 ///     0   1  type             1   1  flags
 ///     2   2  zero             4   4  request, 0 when one way

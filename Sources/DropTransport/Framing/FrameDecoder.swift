@@ -122,7 +122,8 @@ struct FrameDecoder: Sendable {
     }
     nextSequence &+= 1
     crc = CRC32C()
-    crc.update(bytes)
+    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
+    crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.checkOffset]))
     return header
   }
 }

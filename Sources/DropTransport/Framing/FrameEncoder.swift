@@ -72,7 +72,10 @@ struct FrameEncoder: Sendable {
       sequence: UInt32(truncatingIfNeeded: counts.frames))
     header.write(to: frame)
     let end = FrameHeader.length + payloadLength
-    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: frame[..<end]))
+    var crc = CRC32C()
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[..<FrameHeader.checkOffset]))
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[FrameHeader.length..<end]))
+    let check = crc.value
     frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
     digest.add(frameCheck: check)
     counts.frames += 1

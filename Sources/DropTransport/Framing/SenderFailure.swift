@@ -1,31 +1,82 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// Why a source gave up: what its last frame says.
 public struct SenderFailure: Hashable, Sendable {
   /// The kinds of giving up.
-  public enum Kind: UInt8, Hashable, Sendable {
+  @nonexhaustive public enum Kind: UInt8, Hashable, Sendable {
     /// Something went wrong on the source's side.
     case failed = 1
     /// The source's user, or its program, called the transfer off.
     case cancelled = 2
   }
 
-  /// A longer reason is cut.
+  private enum Field {
+    static let kind: UInt8 = 0x01
+    static let reason: UInt8 = 0x02
+  }
+
+  /// A longer reason is cut by the sender, and refused by the receiver.
   static let maximumReasonLength = 1024
 
-  /// Which kind it is.
+  /// Which kind it is; one that this version does not know is a failure.
   public let kind: Kind
   /// The source's own words; escape them before they reach a terminal.
   public let reason: String
 
+  init(kind: Kind, reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+
+  /// Reads the payload of a failure frame.
+  ///
+  /// - Throws: `damaged`, `limitExceeded`, `unsupported`.
+  init(_ payload: [UInt8], frameOffset: UInt64) throws(DropStreamError) {
+    let fields = FieldReader(owner: "a failure", frameOffset: frameOffset)
+    var kind: Kind?
+    var reason: String?
+    try fields.forEachField(in: payload[...]) { (tag, value) throws(DropStreamError) in
+      switch tag {
+      case Field.kind:
+        guard kind == nil, value.count == 1, let raw = value.first else { throw fields.malformed("no readable kind") }
+        kind = Kind(rawValue: raw) ?? .failed
+      case Field.reason:
+        guard reason == nil else { throw fields.malformed("two reasons") }
+        reason = try fields.text(value, limit: Self.maximumReasonLength, what: "reason", refusal: .damaged)
+      default: return false
+      }
+      return true
+    }
+    guard let kind else { throw fields.malformed("no kind") }
+    self.init(kind: kind, reason: reason ?? "")
+  }
+
   func append(to payload: inout [UInt8]) {
-    payload.append(kind.rawValue)
-    var length = 0
+    payload.appendField(Field.kind) { $0.append(kind.rawValue) }
+    let reason = shortenedReason
+    if !reason.isEmpty { payload.appendField(Field.reason) { $0.append(contentsOf: reason) } }
+  }
+
+  /// Cut between characters of UTF-8.
+  private var shortenedReason: [UInt8] {
+    var bytes: [UInt8] = []
     for scalar in reason.unicodeScalars {
-      length += String(scalar).utf8.count
-      guard length <= Self.maximumReasonLength else { break }
-      payload.append(contentsOf: String(scalar).utf8)
+      let next = String(scalar).utf8
+      guard bytes.count + next.count <= Self.maximumReasonLength else { break }
+      bytes.append(contentsOf: next)
+    }
+    return bytes
+  }
+
+  /// The error of whoever reads it.
+  var error: DropStreamError {
+    let words = reason.isEmpty ? "" : ": \(reason.escapedForDisplay())"
+    return switch kind {
+    case .failed: DropStreamError(.senderFailed, "the sender failed\(words)", senderFailure: self)
+    case .cancelled: DropStreamError(.senderCancelled, "the sender cancelled\(words)", senderFailure: self)
     }
   }
 }

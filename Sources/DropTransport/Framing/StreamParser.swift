@@ -30,6 +30,7 @@ struct StreamParser: Sendable {
   /// The payload of a frame that is no content; the decoder's limit bounds it.
   private var metadata: [UInt8] = []
   private var counts = StreamCounts()
+  private var ancillaryBytes: UInt64 = 0
   private var digest = StreamDigest()
 
   init(limits: DropStreamLimits) {
@@ -81,7 +82,7 @@ struct StreamParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
-    if header.type.isAncillary { return }
+    if header.type.isAncillary { return try countAncillary(header) }
     let known: FrameFlags = header.type == .data ? .whole : []
     guard header.flags.intersection(.critical).isSubset(of: known) else {
       throw error(.unsupported, "a frame has flags \(header.flags.rawValue), which this reader does not know")
@@ -95,6 +96,9 @@ struct StreamParser: Sendable {
     case (.data, .item(let offer, let done, let partial)):
       guard done < offer.representations.count else {
         throw error(.damaged, "damaged: more representations than were offered")
+      }
+      if header.payloadLength == 0, !header.flags.contains(.whole) {
+        throw error(.damaged, "damaged: a chunk of no bytes")
       }
       if header.flags.contains(.whole), partial != nil {
         throw error(.damaged, "damaged: a whole representation inside another")
@@ -117,6 +121,14 @@ struct StreamParser: Sendable {
       throw error(
         .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
     }
+  }
+
+  private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
+    let frameLength = header.payloadLength + UInt64(FrameHeader.length + FrameHeader.checkLength)
+    guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
+      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
+    }
+    ancillaryBytes += frameLength
   }
 
   private func checkPromise(
@@ -145,12 +157,14 @@ struct StreamParser: Sendable {
     case (.data, .item(let offer, let done, let partial)):
       return try endRepresentation(of: offer, done: done, byteCount: partial ?? 0)
     case (.endOfRepresentation, .item(let offer, let done, let partial)):
-      guard try integers(1, of: UInt64.self)[0] == partial else {
+      guard try leadingInteger(of: "the end of a representation", as: UInt64.self) == partial else {
         throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
       }
       return try endRepresentation(of: offer, done: done, byteCount: partial ?? 0)
     case (.endOfItem, .item(let offer, let done, _)):
-      guard try integers(1, of: UInt32.self)[0] == UInt32(done), done == offer.representations.count else {
+      guard try leadingInteger(of: "the end of an item", as: UInt32.self) == UInt32(done),
+        done == offer.representations.count
+      else {
         throw error(.damaged, "damaged: an item ends with \(done) of \(offer.representations.count) representations")
       }
       counts.items += 1
@@ -159,7 +173,7 @@ struct StreamParser: Sendable {
     case (.endOfStream, _):
       return try endStream()
     case (.failure, _):
-      throw senderFailure()
+      throw try SenderFailure(metadata, frameOffset: frameOffset).error
     default:
       return nil
     }
@@ -196,25 +210,14 @@ struct StreamParser: Sendable {
     return .endOfStream(counts)
   }
 
-  private func senderFailure() -> DropStreamError {
-    guard let kind = metadata.first.flatMap(SenderFailure.Kind.init),
-      metadata.count <= SenderFailure.maximumReasonLength + 1,
-      let reason = String(validating: metadata.dropFirst(), as: UTF8.self)
-    else { return error(.damaged, "damaged: a failure that cannot be read") }
-    let failure = SenderFailure(kind: kind, reason: reason)
-    let words = reason.isEmpty ? "" : ": \(reason.escapedForDisplay())"
-    return switch kind {
-    case .failed: DropStreamError(.senderFailed, "the sender failed\(words)", senderFailure: failure)
-    case .cancelled: DropStreamError(.senderCancelled, "the sender cancelled\(words)", senderFailure: failure)
-    }
-  }
-
-  private func integers<Value: FixedWidthInteger>(
-    _ count: Int, of type: Value.Type
-  ) throws(DropStreamError) -> [Value] {
+  /// The integer a payload starts with; behind it may be fields that a later version knows.
+  private func leadingInteger<Value: FixedWidthInteger>(
+    of frame: String, as type: Value.Type = Value.self
+  ) throws(DropStreamError) -> Value {
     let width = MemoryLayout<Value>.size
-    guard metadata.count == count * width else { throw error(.damaged, "damaged: a frame has a wrong length") }
-    return metadata.withUnsafeBytes { bytes in (0..<count).map { bytes.littleEndian(at: $0 * width) } }
+    guard metadata.count >= width else { throw error(.damaged, "damaged: \(frame) has a wrong length") }
+    try FieldReader(owner: frame, frameOffset: frameOffset).forEachField(in: metadata[width...]) { _, _ in false }
+    return metadata.withUnsafeBytes { $0.littleEndian(at: 0) }
   }
 
   private func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

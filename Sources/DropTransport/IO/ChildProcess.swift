@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// Another process that this one has started and waits for.
 package struct ChildProcess: Sendable {
@@ -51,7 +46,11 @@ package struct ChildProcess: Sendable {
     sigemptyset(&defaults)
     for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // Nor are the signals blocked there that we wait for.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }

@@ -1,15 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
   package import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
 #endif
 
 /// The bytes of a file, a pipe or a terminal in chunks, read on a thread of its own.
@@ -27,7 +24,6 @@ package actor ChunkSource {
   package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
     let opened = try endpoint.open(access: O_RDONLY)
     do throws(SystemError) {
-      if try SystemCalls.status(opened.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
       let interrupt = try Interrupt()
       self.interrupt = interrupt
       descriptor = try StreamDescriptor(opened, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)

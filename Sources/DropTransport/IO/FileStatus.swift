@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// What the system says of a file, as far as it is of use here.
 package struct FileStatus: Sendable, Hashable {

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// A descriptor that can be read and written without getting stuck in it: every wait can be interrupted and times out.
 ///

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// An error number, and the call that gave it.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,7 +31,7 @@ package enum SystemCalls {
     }
   }
 
-  static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  package static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
@@ -138,6 +133,10 @@ package enum SystemCalls {
 
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
+  }
+
+  package static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
+    try control(descriptor, F_DUPFD_CLOEXEC, 3)
   }
 
   static func duplicate(_ descriptor: CInt, onto target: CInt) throws(SystemError) {

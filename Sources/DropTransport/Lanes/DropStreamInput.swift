@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// Pulls the events of a stream out of a descriptor, through a buffer of fixed size.
 struct DropStreamInput: ~Copyable {

@@ -1,11 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
+internal import ItemTransfer
 
 /// A file being sent, held to the size that was promised for it.
 struct FileSource: ~Copyable {
@@ -33,17 +30,36 @@ struct FileSource: ~Copyable {
   private static func openNow(
     _ path: String, promised: UInt64?, interrupt: Interrupt
   ) throws(DropStreamError) -> FileSource {
-    let name = path.escapedForDisplay()
+    let shared = sharedDescriptor(path)
+    let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
       // A FIFO must not hold up the open, nor a terminal become ours.
-      let owned = try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-      if try SystemCalls.status(owned.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
+      let owned =
+        if let shared {
+          OwnedDescriptor(try SystemCalls.control(shared, F_DUPFD_CLOEXEC, 3))
+        } else {
+          try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        }
+      let status = try SystemCalls.status(owned.raw)
+      if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
+      // In /proc files of size 0 are full of text, and of a shared descriptor somebody may have read a part.
+      let isSizeKnown = status.kind == .regular && status.size > 0 && shared == nil
       return FileSource(
         try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil), name: name,
-        promised: promised)
+        promised: promised ?? (isSizeKnown ? UInt64(status.size) : nil))
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
     }
+  }
+
+  /// The descriptor of ours that a path stands for: to open it anew would start a file at its beginning, and a socket
+  /// cannot be opened at all.
+  private static func sharedDescriptor(_ path: String) -> CInt? {
+    if path == "/dev/stdin" { return STDIN_FILENO }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      return CInt(path.dropFirst(folder.count))
+    }
+    return nil
   }
 
   /// Reads a chunk: as much as fits of a file, what there is of anything else.

@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Glibc
 
 /// What becomes of the items of a stream; lives on the lane that reads it.
 protocol ItemSink {
@@ -33,7 +29,7 @@ actor InputLane<Sink: ItemSink> {
   /// The counts of an end frame behind which nobody has looked yet.
   private var stated: StreamCounts?
   /// The same once nothing was found there.
-  private(set) var verified: StreamCounts?
+  private var verified: StreamCounts?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

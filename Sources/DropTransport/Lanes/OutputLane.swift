@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ItemTransfer
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Owns the descriptor a stream is written to, and the thread that may wait for it.
 actor OutputLane {

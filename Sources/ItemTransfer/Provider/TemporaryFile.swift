@@ -56,12 +56,12 @@ struct TemporaryFile: Sendable {
     try FileManager.default.removeItem(at: directory)
   }
 
-  /// The suggested name where it is one plain path component, with the type's extension where it has none.
+  /// The suggested name where it is one plain path component that says no more than it shows, with the type's extension where it has none.
   static func fileName(suggestedName: String?, contentType: UTType) -> String {
     var name = suggestedName ?? ""
     let isPlain =
       !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
-      && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+      && !name.unicodeScalars.contains { $0 == "/" || $0.isInvisibleControl }
     if !isPlain { name = "item" }
     guard !name.contains("."), let fileExtension = contentType.preferredFilenameExtension else { return name }
     let extended = "\(name).\(fileExtension)"

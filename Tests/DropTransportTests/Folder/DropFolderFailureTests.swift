@@ -52,7 +52,7 @@ import Testing
     var builder = StreamBuilder()
     builder.item(name: "a")
     builder.offer(name: "b")
-    builder.failure([1] + Array("no more".utf8))
+    builder.failure(kind: 1, reason: Array("no more".utf8))
     let error = try await requireDropError(.senderFailed) { try await fixture.receive(builder.bytes) }
     #expect(error.senderFailure == SenderFailure(kind: .failed, reason: "no more"))
     #expect(try fixture.names == [])

@@ -115,16 +115,16 @@ extension StreamBuilder {
   mutating func add(_ item: ReceivedItem, chunkLength: Int?) {
     offer(item.representations.map(\.type), name: item.name)
     for representation in item.representations {
-      guard let chunkLength else {
+      // A chunk is never empty.
+      guard let chunkLength, !representation.content.isEmpty else {
         whole(representation.content)
         continue
       }
-      // A representation of no chunk at all could not be told from none: the first may be empty.
       var rest = representation.content[...]
-      repeat {
+      while !rest.isEmpty {
         chunk(Array(rest.prefix(chunkLength)))
         rest = rest.dropFirst(chunkLength)
-      } while !rest.isEmpty
+      }
       endOfRepresentation(UInt64(representation.content.count))
     }
     endOfItem(UInt32(item.representations.count))

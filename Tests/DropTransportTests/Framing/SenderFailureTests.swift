@@ -6,6 +6,10 @@ import Testing
 @testable import DropTransport
 
 @Suite struct SenderFailureTests {
+  private func outcome(kind: UInt8, _ reason: [UInt8] = []) -> Outcome {
+    outcome(of: StreamBuilder.field(1, [kind]) + (reason.isEmpty ? [] : StreamBuilder.field(2, reason)))
+  }
+
   private func outcome(of payload: [UInt8]) -> Outcome {
     var builder = StreamBuilder()
     builder.item()
@@ -16,10 +20,10 @@ import Testing
 
   @Test("the words of a sender that failed or cancelled arrive")
   func words() throws {
-    let failed = try requireFailure(.senderFailed, outcome(of: [1] + Array("disk full".utf8)))
+    let failed = try requireFailure(.senderFailed, outcome(kind: 1, Array("disk full".utf8)))
     #expect(failed.description == "the sender failed: disk full")
     #expect(failed.senderFailure == SenderFailure(kind: .failed, reason: "disk full"))
-    let cancelled = try requireFailure(.senderCancelled, outcome(of: [2]))
+    let cancelled = try requireFailure(.senderCancelled, outcome(kind: 2))
     #expect(cancelled.description == "the sender cancelled")
     #expect(cancelled.senderFailure == SenderFailure(kind: .cancelled, reason: ""))
   }
@@ -33,37 +37,50 @@ import Testing
     for count in 0...steps.count {
       var builder = StreamBuilder()
       for step in steps[..<count] { step(&builder) }
-      builder.failure([1])
+      builder.failure(kind: 1)
       try requireFailure(.senderFailed, DropTransportTests.outcome(of: builder.bytes))
     }
     var ended = StreamBuilder()
     ended.end()
-    ended.failure([1])
+    ended.failure(kind: 1)
     try requireFailure(.trailingBytes, DropTransportTests.outcome(of: ended.bytes))
   }
 
   @Test("what could act on a terminal is escaped, and kept as it is for programs")
   func hostile() throws {
     let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}\\"
-    let error = try requireFailure(.senderFailed, outcome(of: [1] + Array(reason.utf8)))
+    let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
     #expect(error.description == #"the sender failed: \u{1b}[2J\u{a}all is well\u{d}\u{9b}\u{202e}\\"#)
     #expect(error.senderFailure?.reason == reason)
   }
 
-  @Test("a reason of 1024 bytes is shown in part, one of 1025 is damage")
+  @Test("a reason of 1024 bytes is shown in part, one of 1025 is refused")
   func length() throws {
-    let error = try requireFailure(.senderFailed, outcome(of: [1] + Array(repeating: 0x61, count: 1024)))
+    let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(repeating: 0x61, count: 1024)))
     #expect(error.senderFailure?.reason.count == 1024)
     #expect(error.reason.count < 250)
     #expect(error.reason.hasSuffix("a…"))
-    try requireFailure(.damaged, outcome(of: [1] + Array(repeating: 0x61, count: 1025)))
+    try requireFailure(.limitExceeded, outcome(kind: 1, Array(repeating: 0x61, count: 1025)))
   }
 
   @Test(
-    "a failure of no kind, or that is not text, is damage",
-    arguments: [[], [0], [3], [0xFF], [1, 0xFF], [1, 0xC0, 0xAF], [2, 0xE2, 0x82]] as [[UInt8]])
+    "a failure of no kind, or whose fields cannot be read, is damage",
+    arguments: [
+      [], [1], [1, 1, 0, 0, 0], [1, 0, 0, 0, 0], [1, 2, 0, 0, 0, 1, 1], [2, 1, 0, 0, 0, 0x61],
+      [1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 0, 1, 2, 1, 0, 0, 0, 0xFF],
+      [1, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0], [1, 1, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0xE2, 0x82],
+    ] as [[UInt8]])
   func malformed(_ payload: [UInt8]) throws {
     try requireFailure(.damaged, outcome(of: payload))
+  }
+
+  @Test("a kind of a later version is a failure, its fields are skipped or refused as their tags say")
+  func laterVersions() throws {
+    let later = try requireFailure(.senderFailed, outcome(kind: 9, Array("tired".utf8)))
+    #expect(later.senderFailure == SenderFailure(kind: .failed, reason: "tired"))
+    let known = StreamBuilder.field(1, [2])
+    try requireFailure(.senderCancelled, outcome(of: known + StreamBuilder.field(0x83, [1, 2, 3])))
+    try requireFailure(.unsupported, outcome(of: known + StreamBuilder.field(0x03, [])))
   }
 
   @Test("a long reason is cut between characters", arguments: ["a", "é", "€", "\u{1F4DC}", "e\u{301}"])
@@ -71,9 +88,10 @@ import Testing
     let reason = String(repeating: text, count: 1024)
     var payload: [UInt8] = []
     SenderFailure(kind: .failed, reason: reason).append(to: &payload)
-    #expect(payload.count <= 1025)
-    #expect(payload.count > 1020)
-    let received = try #require(String(validating: payload.dropFirst(), as: UTF8.self))
+    // Behind the kind, six bytes, and the header of the reason, five.
+    let bytes = payload.dropFirst(11)
+    #expect((1021...1024).contains(bytes.count))
+    let received = try #require(String(validating: bytes, as: UTF8.self))
     #expect(reason.unicodeScalars.starts(with: received.unicodeScalars))
     try requireFailure(.senderFailed, outcome(of: payload))
   }
@@ -81,7 +99,7 @@ import Testing
   @Test("a hostile failure through a pipe ends one line")
   func throughPipe() async throws {
     var builder = StreamBuilder()
-    builder.failure([1] + Array("a\nb".utf8))
+    builder.failure(kind: 1, reason: Array("a\nb".utf8))
     let error = try requireFailure(.senderFailed, try await pipeOutcome(of: builder.bytes))
     #expect(error.description == #"the sender failed: a\u{a}b"#)
   }

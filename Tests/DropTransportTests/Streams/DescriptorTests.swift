@@ -69,7 +69,7 @@ import UniformTypes
     #expect(write.code == .destinationUnavailable)
     try requireFailure(.sourceUnavailable, try await outcome(from: .descriptor(-1)))
     #expect(await writing(to: .descriptor(-1)) { _ in }.code == .destinationUnavailable)
-    try requireFailure(.systemCall, try await outcome(from: .file(directory.url.path)))
+    try requireFailure(.sourceUnavailable, try await outcome(from: .file(directory.url.path)))
   }
 
   @Test("endpoints are called by names that a terminal may see")

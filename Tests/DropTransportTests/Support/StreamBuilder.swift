@@ -26,9 +26,9 @@ struct StreamBuilder {
     frame.append(littleEndian: request)
     frame.append(littleEndian: length ?? UInt64(payload.count))
     frame.append(littleEndian: sequence ?? UInt32(truncatingIfNeeded: counts.frames))
+    let check = (frame + payload).crc32c
     frame.append(littleEndian: frame.crc32c)
     frame += payload
-    let check = frame.crc32c
     frame.append(littleEndian: check)
     digest.add(frameCheck: check)
     counts.frames += 1
@@ -75,6 +75,10 @@ struct StreamBuilder {
 
   mutating func failure(_ payload: [UInt8]) {
     frame(FrameType.failure.rawValue, payload: payload)
+  }
+
+  mutating func failure(kind: UInt8, reason: [UInt8] = []) {
+    failure(Self.field(1, [kind]) + (reason.isEmpty ? [] : Self.field(2, reason)))
   }
 
   mutating func end(_ stated: StreamCounts? = nil, digest wrongDigest: UInt32? = nil) {

@@ -1,23 +1,30 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes items off a lane one by one, a batch at a time: a change of threads a batch, not an item.
-struct LaneIterator<Sink: ItemSink> {
-  private let lane: InputLane<Sink>
+internal import Synchronization
+
+/// Hands out a lane's items one by one, taken from it a batch at a time: a change of threads a batch, not an item.
+///
+/// Shared by all iterators of a sequence, so that none of them takes items away with it when it is let go.
+final class LaneItems<Sink: ItemSink>: Sendable {
+  let lane: InputLane<Sink>
   /// The last one first: what was handed out is no longer ours to keep alive.
-  private var batch: [Sink.Item] = []
+  private let batch = Mutex<[Sink.Item]>([])
 
   init(_ lane: InputLane<Sink>) {
     self.lane = lane
   }
 
-  mutating func next(isolation: isolated (any Actor)?) async throws(DropStreamError) -> Sink.Item? {
-    if let item = batch.popLast() { return item }
+  func next(isolation: isolated (any Actor)?) async throws(DropStreamError) -> Sink.Item? {
+    if let item = batch.withLock({ $0.popLast() }) { return item }
     let items = try await lane.interrupt.raisedOnCancellation { [lane] () async throws(DropStreamError) in
       try await lane.nextBatch()
     }
-    batch = items.reversed()
-    return batch.popLast()
+    return batch.withLock { batch in
+      // Two iterators at once: what the other has brought meanwhile came later, or earlier, but is not lost.
+      batch = items.reversed() + batch
+      return batch.popLast()
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import DropTransport
+@testable import ItemTransfer
 
 @Suite struct EscapedTextTests {
   @Test(

@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a payload made of fields, which a hostile sender may have written: a tag, a length of four bytes, a value.
+///
+/// As with frames, who does not know a field whose tag has its high bit set may ignore it.
+struct FieldReader {
+  static let headerLength = 5
+
+  /// What has the fields, with its article, for messages.
+  let owner: String
+  let frameOffset: UInt64
+
+  /// Walks the fields.
+  ///
+  /// - Parameters:
+  ///   - payload: The fields, one behind the other.
+  ///   - body: Takes a field; answers whether it knows the tag.
+  /// - Throws: `damaged` for fields that do not fit, `unsupported` for one that nobody knows and nobody may skip.
+  func forEachField(
+    in payload: ArraySlice<UInt8>, _ body: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
+  ) throws(DropStreamError) {
+    var rest = payload
+    while let tag = rest.first {
+      guard rest.count >= Self.headerLength else { throw malformed("a field that is cut") }
+      let length = rest.withUnsafeBytes { $0.littleEndian(at: 1, as: UInt32.self) }
+      rest = rest.dropFirst(Self.headerLength)
+      guard UInt64(length) <= UInt64(rest.count) else { throw malformed("a field that is longer than itself") }
+      let isKnown = try body(tag, rest.prefix(Int(length)))
+      guard isKnown || tag & 0x80 != 0 else {
+        throw error(.unsupported, "\(owner) has a field \(tag), which this reader does not know and must not skip")
+      }
+      rest = rest.dropFirst(Int(length))
+    }
+  }
+
+  /// The text of a field.
+  func text(
+    _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code
+  ) throws(DropStreamError) -> String {
+    guard bytes.count <= limit else { throw error(.limitExceeded, "a \(what) of \(bytes.count) bytes") }
+    guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
+      throw error(refusal, bytes.isEmpty ? "an empty \(what)" : "a \(what) that is not UTF-8")
+    }
+    return text
+  }
+
+  func malformed(_ reason: String) -> DropStreamError {
+    error(.damaged, "damaged: \(owner) has \(reason)")
+  }
+
+  func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {
+    DropStreamError(code, reason, at: frameOffset)
+  }
+}
+
+extension [UInt8] {
+  mutating func appendField(_ tag: UInt8, value: (inout [UInt8]) -> Void) {
+    append(tag)
+    let lengthOffset = count
+    append(littleEndian: UInt32(0))
+    value(&self)
+    let length = UInt32(count - lengthOffset - 4)
+    Swift.withUnsafeBytes(of: length.littleEndian) { bytes in
+      for index in 0..<4 { self[lengthOffset + index] = bytes[index] }
+    }
+  }
+}
