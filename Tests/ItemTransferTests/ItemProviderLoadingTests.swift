@@ -152,9 +152,7 @@ import UniformTypes
     let progress = ItemProgress()
     let data = try await Self.$whose.withValue("mine") { try await provider.data(for: .png, progress: progress) }
     #expect(text(data) == "mine")
-    #expect(progress.snapshot.completed == 3)
-    #expect(progress.snapshot.total == 4)
-    #expect(!progress.snapshot.isFinished)
+    #expect(progress.snapshot == .init(completed: 4, total: 4, fraction: 1, isFinished: true))
   }
 
   // MARK: Files as data

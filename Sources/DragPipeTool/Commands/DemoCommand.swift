@@ -40,38 +40,46 @@ struct DemoCommand: ToolCommand {
   // MARK: The parent
 
   private func join(_ environment: ToolEnvironment) async throws {
-    let drop = try SystemCalls.pipe()
     let report = try SystemCalls.pipe()
-    let source: ChildProcess
-    let destination: ChildProcess
-    do {
-      // Whatever fails, our copies of the ends that the children use are closed: else nobody would ever see an end.
-      let ends = [OwnedDescriptorBox(drop.read), OwnedDescriptorBox(drop.write), OwnedDescriptorBox(report.write)]
-      defer { withExtendedLifetime(ends) {} }
-      source = try ChildProcess(Self.ownPath, ["demo", "source"], output: drop.write)
-      destination = try ChildProcess(Self.ownPath, ["demo", "destination"], input: drop.read, output: report.write)
-    } catch {
-      try? SystemCalls.close(report.read)
-      throw error
-    }
-    try await environment.write(
-      """
-      source       process \(source.processIdentifier) offers heroes and cards
-      destination  process \(destination.processIdentifier) takes them out of a pipe
-
-      """)
-
     let lines = try ChunkSource(.descriptor(report.read))
-    try await withTaskCancellationHandler {
-      while let chunk = try await lines.next() { try await environment.write(chunk) }
-    } onCancel: {
+    let (source, destination) = try await start(reportingTo: report.write)
+    do {
+      try await withTaskCancellationHandler {
+        try await environment.write(
+          """
+          source       process \(source.processIdentifier) offers heroes and cards
+          destination  process \(destination.processIdentifier) takes them out of a pipe
+
+          """)
+        while let chunk = try await lines.next() { try await environment.write(chunk) }
+      } onCancel: {
+        source.terminate()
+        destination.terminate()
+      }
+    } catch {
       source.terminate()
       destination.terminate()
+      _ = await (source.waitForEnd(), destination.waitForEnd())
+      throw error
     }
-    let sourceEnding = await source.waitForEnd()
-    let destinationEnding = await destination.waitForEnd()
-    guard sourceEnding.exitCode == 0, destinationEnding.exitCode == 0 else {
-      throw ToolFailure(.failure, "the source ended with \(sourceEnding), the destination with \(destinationEnding)")
+    let endings = await (source.waitForEnd(), destination.waitForEnd())
+    guard endings.0.exitCode == 0, endings.1.exitCode == 0 else {
+      throw ToolFailure(.failure, "the source ended with \(endings.0), the destination with \(endings.1)")
+    }
+  }
+
+  /// Starts both children, and closes our copies of the ends they use: else nobody would ever see an end.
+  private func start(reportingTo report: CInt) async throws -> (source: ChildProcess, destination: ChildProcess) {
+    defer { try? SystemCalls.close(report) }
+    let drop = try SystemCalls.pipe()
+    defer { for end in [drop.read, drop.write] { try? SystemCalls.close(end) } }
+    let destination = try ChildProcess(Self.ownPath, ["demo", "destination"], input: drop.read, output: report)
+    do throws(SystemError) {
+      return (try ChildProcess(Self.ownPath, ["demo", "source"], output: drop.write), destination)
+    } catch {
+      destination.terminate()
+      _ = await destination.waitForEnd()
+      throw error
     }
   }
 
@@ -117,14 +125,5 @@ struct DemoCommand: ToolCommand {
       columns      \(columns)
 
       """)
-  }
-}
-
-/// Closes a descriptor when the scope that made it ends; an array cannot hold the noncopyable owner itself.
-private final class OwnedDescriptorBox {
-  private let owned: OwnedDescriptor
-
-  init(_ raw: CInt) {
-    owned = OwnedDescriptor(raw)
   }
 }

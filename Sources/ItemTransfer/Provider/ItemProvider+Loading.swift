@@ -16,7 +16,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type wanted; a more special one may come.
-  ///   - progress: Where the load counts the bytes it has made.
+  ///   - progress: Where the loader counts what it has made; finished when it has succeeded.
   /// - Returns: All of its bytes; none is a result too.
   /// - Throws: `noRepresentation` when nothing conforms, `representationFailed` with the source's error,
   ///   `fileUnavailable` when the source's file cannot be read, `cancelled`.
@@ -33,7 +33,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of the value; may be left to inference.
-  ///   - progress: Where the load counts the bytes it has made.
+  ///   - progress: Where the loader counts what it has made; finished when it has succeeded.
   /// - Returns: The value.
   /// - Throws: As ``data(for:progress:)``, and `undecodable` when the bytes are no such value.
   public func value<Item: Transferable>(
@@ -56,7 +56,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type wanted; a more special one may come.
-  ///   - progress: Where the load counts the bytes it has made.
+  ///   - progress: Where the loader counts what it has made; finished when it has succeeded.
   ///   - isolation: The actor `body` runs on: the caller's.
   ///   - body: Uses the file.
   /// - Returns: What `body` returns.

@@ -38,6 +38,7 @@ package struct ItemRepresentation: Sendable {
     try await ItemProviderError.wrapping(contentType) {
       try Task.checkCancellation()
       let content = try await loader(progress)
+      progress.finish()
       try Task.checkCancellation()
       return content
     }
