@@ -31,7 +31,7 @@ struct ListFile: Sendable {
   func addCards(_ cards: [Card], toColumn column: String?) async throws {
     try await change { old in
       var board = try old.isEmpty ? Board() : Board(jsonData: old)
-      for card in cards { board.add(card, toColumn: column) }
+      board.add(contentsOf: cards, toColumn: column)
       return (try board.jsonData(), ())
     }
   }
@@ -56,7 +56,7 @@ struct ListFile: Sendable {
     let target = try resolved()
     guard let file = try opened(target) else {
       let (data, result) = try body(Data())
-      return try replace(target, with: data, permissions: nil) ? result : nil
+      return try replace(target, with: data, old: nil) ? result : nil
     }
     do throws(SystemError) {
       try SystemCalls.lock(file.raw, LOCK_EX | LOCK_NB)
@@ -73,7 +73,7 @@ struct ListFile: Sendable {
     } catch let error as HeroCardError {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()): \(error)")
     }
-    return try replace(target, with: data, permissions: status.permissions) ? result : nil
+    return try replace(target, with: data, old: status) ? result : nil
   }
 
   private func contents(of file: borrowing OwnedDescriptor) throws(ToolFailure) -> Data {
@@ -121,25 +121,25 @@ struct ListFile: Sendable {
   /// - Parameters:
   ///   - target: The file.
   ///   - data: Its new content.
-  ///   - permissions: The old file's; nil where there was none, and none must have come meanwhile.
+  ///   - old: The old file; nil where there was none, and none must have come meanwhile.
   /// - Returns: Whether the place was still free.
   /// - Throws: Why it cannot be replaced.
-  private func replace(_ target: String, with data: Data, permissions: UInt32?) throws(ToolFailure) -> Bool {
+  private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
     let url = URL(fileURLWithPath: target)
     let temporary = url.deletingLastPathComponent().appendingPathComponent(".dragpipe-\(UUID().uuidString)").path
     do throws(SystemError) {
-      let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+      let usual = try SystemCalls.permissionsOfNewFiles(AT_FDCWD, probe: temporary)
+      let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
       do throws(SystemError) {
-        let usual = try SystemCalls.status(file.raw).permissions
-        try SystemCalls.changeMode(file.raw, 0o600)
         let written = data.withUnsafeBytes { bytes in
           Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
         }
         try written.get()
-        try SystemCalls.changeMode(file.raw, permissions ?? usual)
-        if permissions != nil {
+        if let old {
+          try takeOver(old, file)
           try SystemCalls.renameAt(AT_FDCWD, temporary, AT_FDCWD, target)
         } else {
+          try SystemCalls.changeMode(file.raw, usual)
           try SystemCalls.renameExclusivelyAt(AT_FDCWD, temporary, AT_FDCWD, target)
         }
         return true
@@ -151,6 +151,15 @@ struct ListFile: Sendable {
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Gives the new file the old one's owner and permissions; the right to run as its owner is not for the tool to give.
+  private func takeOver(_ old: FileStatus, _ file: borrowing OwnedDescriptor) throws(SystemError) {
+    let new = try SystemCalls.status(file.raw)
+    if new.owner != old.owner || new.group != old.group {
+      try SystemCalls.changeOwner(file.raw, old.owner, old.group)
+    }
+    try SystemCalls.changeMode(file.raw, old.permissions & 0o777)
   }
 
   private func failure(_ error: SystemError) -> ToolFailure {

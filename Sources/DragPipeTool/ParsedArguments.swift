@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// An option a command knows.
 struct OptionSpecification: Sendable {
   let name: String
@@ -30,7 +32,7 @@ struct ParsedArguments: Sendable {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let option = options.first(where: { "--\($0.name)" == parts[0] }) else {
-        throw ToolFailure(.usage, "unknown option \(parts[0])")
+        throw ToolFailure(.usage, "unknown option \(parts[0].escapedForDisplay())")
       }
       switch (option.value, parts.count) {
       case (nil, 1): values[option.name, default: []].append("")

@@ -32,12 +32,16 @@ public enum Tool {
   /// Cancelling the task cancels the command in order: the peer is told, temporary files go.
   ///
   /// - Parameters:
-  ///   - arguments: Without the program's name.
+  ///   - arguments: Without the program's name; nil stands for one that is not UTF-8, which is refused: repaired, it
+  ///     would name another file.
   ///   - environment: Where input comes from and output goes.
   /// - Returns: The exit code; what went wrong has been said on `environment.errors`, in one line.
-  public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
+  public static func run(_ arguments: [String?], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     do {
-      try await dispatch(arguments, environment)
+      if let index = arguments.firstIndex(of: nil) {
+        throw ToolFailure(.usage, "argument \(index + 1) is not UTF-8")
+      }
+      try await dispatch(arguments.compactMap(\.self), environment)
       return ToolExitCode.success.rawValue
     } catch is OutputClosed {
       return OutputClosed.exitCode

@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import Glibc
+internal import ItemTransfer
 
 /// What a command sees of the world, so that a test can show it another one.
 public struct ToolEnvironment: Sendable {
@@ -66,6 +67,15 @@ public struct ToolEnvironment: Sendable {
     } catch {
       if error.code == .peerGone { throw OutputClosed() }
       throw error
+    }
+  }
+
+  /// Writes JSON, with what could act on a terminal escaped where it is one.
+  func write(json: some Collection<UInt8>) async throws {
+    if outputIsTerminal {
+      try await write(String(decoding: json, as: UTF8.self).escapedInJSON)
+    } else {
+      try await write(json)
     }
   }
 

@@ -6,10 +6,13 @@ internal import HeroCards
 internal import ItemTransfer
 
 /// Why a command ends without success: what the user reads, and what the shell gets.
-struct ToolFailure: Error {
+struct ToolFailure: Error, CustomStringConvertible {
   let exitCode: ToolExitCode
   /// One line, with everything from outside escaped.
   let message: String
+
+  /// The message: it is what a peer hears of it.
+  var description: String { message }
 
   init(_ exitCode: ToolExitCode, _ message: String) {
     self.exitCode = exitCode

@@ -19,7 +19,7 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var nameBytes = 1024
   /// Bytes of a type identifier.
   public var typeIdentifierBytes = 255
-  /// Bytes of a representation that are kept in memory; a longer one goes to a temporary file.
+  /// Bytes of an item that are kept in memory; a representation beyond them goes to a temporary file.
   public var bytesInMemory = 1 << 20
 
   /// The defaults.

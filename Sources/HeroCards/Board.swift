@@ -61,14 +61,25 @@ extension Board {
   ///   - card: The card; it is kept without its ``Card/column``.
   ///   - title: The title of the column, or `nil` to leave it to the card.
   public mutating func add(_ card: Card, toColumn title: String? = nil) {
-    columns[indexOfColumn(titled: title ?? card.column)].cards.append(card.placed)
+    add(contentsOf: CollectionOfOne(card), toColumn: title)
   }
 
-  private mutating func indexOfColumn(titled title: String?) -> Int {
-    if let index = title.map({ title in columns.firstIndex { $0.title == title } }) ?? columns.indices.first {
-      return index
+  /// Puts cards below those of their columns, in their order, as ``add(_:toColumn:)`` does one by one.
+  ///
+  /// - Parameters:
+  ///   - cards: The cards.
+  ///   - title: The title of the column of all, or `nil` to leave it to each card.
+  public mutating func add(contentsOf cards: some Sequence<Card>, toColumn title: String? = nil) {
+    // The first of several columns with one title, as when they are looked for one by one.
+    var indices = Dictionary(zip(columns.map(\.title), columns.indices), uniquingKeysWith: { first, _ in first })
+    for card in cards {
+      let wanted = title ?? card.column
+      let index = wanted.map { indices[$0] ?? columns.count } ?? 0
+      if index == columns.count {
+        columns.append(Column(title: wanted ?? "Cards"))
+        indices[columns[index].title] = index
+      }
+      columns[index].cards.append(card.placed)
     }
-    columns.append(Column(title: title ?? "Cards"))
-    return columns.count - 1
   }
 }

@@ -14,6 +14,26 @@ extension Unicode.Scalar {
   }
 }
 
+extension String {
+  /// A JSON text that means the same, with everything in its strings that could act on a terminal written as `\uXXXX`.
+  package var escapedInJSON: String {
+    guard unicodeScalars.contains(where: { $0.isInvisibleControl && $0 != "\n" }) else { return self }
+    var escaped = ""
+    for scalar in unicodeScalars {
+      // Outside of strings JSON has no control character but white space, and ours none but the line feed.
+      guard scalar.isInvisibleControl, scalar != "\n" else {
+        escaped.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return escaped
+  }
+}
+
 extension StringProtocol {
   /// The text with everything that could act on a terminal written as `\u{…}`, cut at `limit` characters.
   ///

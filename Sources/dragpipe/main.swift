@@ -6,8 +6,9 @@ import Glibc
 
 ToolEnvironment.reserveStandardDescriptors()
 let signals = ToolSignals()
-let arguments = Array(CommandLine.arguments.dropFirst())
-let run = Task.detached { await Tool.run(arguments) }
+let arguments = CommandLine.unsafeArgv
+let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { String(validatingCString: $0) }
+let run = Task.detached { await Tool.run(words) }
 signals.cancel(run)
 Task.detached {
   let code = await run.value

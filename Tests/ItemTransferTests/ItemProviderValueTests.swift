@@ -107,7 +107,8 @@ import UniformTypes
     }
     let progress = ItemProgress(total: 10)
     #expect(try await provider.value(as: Hero.self, progress: progress) == ajax)
-    #expect(progress.snapshot.completed == 5)
+    #expect(progress.snapshot.completed == 10)
+    #expect(progress.snapshot.isFinished)
   }
 
   @Test("a representation that is a file becomes a value that imports data")

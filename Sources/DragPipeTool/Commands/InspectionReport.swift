@@ -82,13 +82,14 @@ struct InspectionDocument: InspectionReport {
     }
     let json = try encoder.encode(Item(name: item.suggestedName, representations: representations))
     defer { hasItems = true }
-    return (hasItems ? ",\n" : "\n") + String(decoding: json, as: UTF8.self)
+    return (hasItems ? ",\n" : "\n") + String(decoding: json, as: UTF8.self).escapedInJSON
   }
 
   func end(_ error: DropStreamError?) throws -> String {
     let verdict =
       if let error {
-        #""verified": false, "error": "# + String(decoding: try encoder.encode(error.description), as: UTF8.self)
+        #""verified": false, "error": "#
+          + String(decoding: try encoder.encode(error.description), as: UTF8.self).escapedInJSON
       } else {
         #""verified": true"#
       }

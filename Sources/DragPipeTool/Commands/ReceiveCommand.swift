@@ -20,7 +20,8 @@ struct ReceiveCommand: ToolCommand {
   ]
   static let notes = """
     Nothing is kept before the end of the stream has come and is verified. DIR must be there, unless it is written
-    with a slash at its end; nothing in it is ever replaced.
+    with a slash at its end; nothing in it is ever replaced. FILE is written anew in the tool's own form: heroes as an
+    array, sorted, once each by name; what it holds beside heroes or cards is not kept.
     """
 
   private enum Destination {
@@ -48,8 +49,8 @@ struct ReceiveCommand: ToolCommand {
 
   private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
     guard let value else { return nil }
-    guard let seconds = Double(value), seconds > 0, seconds <= 1_000_000 else {
-      throw ToolFailure(.usage, "--timeout wants a number of seconds")
+    guard let seconds = Double(value), (0.001...1_000_000).contains(seconds) else {
+      throw ToolFailure(.usage, "--timeout wants a number of seconds, from 0.001 to 1000000")
     }
     return .seconds(seconds)
   }
@@ -86,7 +87,7 @@ struct ReceiveCommand: ToolCommand {
       var writer = HeroWriter()
       for hero in dropped { try writer.append(hero) }
       writer.finish()
-      try await environment.write(writer.takeBytes())
+      try await environment.write(json: writer.takeBytes())
     } else {
       let added = try await ListFile(path: file).addFavourites(dropped)
       summarize("\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")", environment)
@@ -98,8 +99,8 @@ struct ReceiveCommand: ToolCommand {
     try await forEach(Card.self, as: .card, environment) { dropped.append($0) }
     if file == "-" {
       var board = Board()
-      for card in dropped { board.add(card, toColumn: column) }
-      try await environment.write(try board.jsonData())
+      board.add(contentsOf: dropped, toColumn: column)
+      try await environment.write(json: try board.jsonData())
     } else {
       try await ListFile(path: file).addCards(dropped, toColumn: column)
       summarize(ToolHelp.count(dropped.count, "card"), environment)

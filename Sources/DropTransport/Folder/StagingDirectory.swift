@@ -92,7 +92,7 @@ final class StagingDirectory {
   func publish() throws(DropStreamError) {
     var published = 0
     do throws(SystemError) {
-      let permissions = try permissionsOfNewFiles()
+      let permissions = try SystemCalls.permissionsOfNewFiles(staging.raw, probe: "permissions")
       for (number, name) in names.enumerated() {
         try SystemCalls.changeModeAt(staging.raw, String(number), permissions)
         try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, name)
@@ -111,15 +111,6 @@ final class StagingDirectory {
     }
     names = []
     remove()
-  }
-
-  /// What this process's umask and the directory leave of 0666; found by making a file, as there is no other way to read
-  /// the umask that is safe with threads.
-  private func permissionsOfNewFiles() throws(SystemError) -> UInt32 {
-    let name = "permissions"
-    let probe = try OwnedDescriptor.openAt(staging.raw, name, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-    defer { try? SystemCalls.unlinkAt(staging.raw, name) }
-    return try SystemCalls.status(probe.raw).permissions & 0o666
   }
 
   /// Removes the files that are still waiting, and the directory.

@@ -18,9 +18,12 @@ enum Preamble {
   static let minorVersion: UInt8 = 0
   static let crc32cAlgorithm: UInt8 = 1
 
+  private static let start = magic + [majorVersion, minorVersion, crc32cAlgorithm, crc32cAlgorithm]
+  static let check = start.withUnsafeBytes { CRC32C.check($0) }
+
   static let bytes: [UInt8] = {
-    var bytes = magic + [majorVersion, minorVersion, crc32cAlgorithm, crc32cAlgorithm]
-    bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.check($0) })
+    var bytes = start
+    bytes.append(littleEndian: check)
     return bytes
   }()
 }

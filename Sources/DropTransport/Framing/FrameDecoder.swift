@@ -8,7 +8,8 @@
 /// A payload is passed on in whatever pieces it arrives; it is checked only once `endOfFrame` has come.
 struct FrameDecoder: Sendable {
   enum Event {
-    case preamble
+    /// The stream starts as it should; its check goes into the digest.
+    case preamble(check: UInt32)
     case header(FrameHeader)
     case payload(UnsafeRawBufferPointer)
     /// The frame is whole; `check` is what the digest takes in.
@@ -45,7 +46,7 @@ struct FrameDecoder: Sendable {
       guard bytes.count >= Preamble.length else { return nil }
       try checkPreamble(bytes)
       state = .header
-      return (.preamble, use(Preamble.length))
+      return (.preamble(check: bytes.littleEndian(at: 12)), use(Preamble.length))
 
     case .header:
       guard bytes.count >= FrameHeader.length else { return nil }

@@ -4,7 +4,7 @@
 /// Makes the bytes of a stream, frame after frame: pure, knows no descriptor.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
-  private var digest = StreamDigest()
+  private var digest = StreamDigest(preambleCheck: Preamble.check)
 
   mutating func appendPreamble(to buffer: inout [UInt8]) {
     buffer.append(contentsOf: Preamble.bytes)

@@ -22,8 +22,9 @@ struct StreamCounts: Hashable, Sendable {
 struct StreamDigest: Sendable {
   private var crc = CRC32C()
 
-  init() {
-    Preamble.bytes.withUnsafeBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0[12...])) }
+  /// Starts with the check of the preamble, which need not be of our own minor version.
+  init(preambleCheck: UInt32) {
+    add(frameCheck: preambleCheck)
   }
 
   mutating func add(frameCheck: UInt32) {

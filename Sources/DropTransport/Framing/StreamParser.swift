@@ -31,7 +31,7 @@ struct StreamParser: Sendable {
   private var metadata: [UInt8] = []
   private var counts = StreamCounts()
   private var ancillaryBytes: UInt64 = 0
-  private var digest = StreamDigest()
+  private var digest = StreamDigest(preambleCheck: Preamble.check)
 
   init(limits: DropStreamLimits) {
     self.limits = limits
@@ -53,7 +53,8 @@ struct StreamParser: Sendable {
   /// - Returns: What the frame event means, if anything yet.
   mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> Event? {
     switch event {
-    case .preamble:
+    case .preamble(let check):
+      digest = StreamDigest(preambleCheck: check)
       return nil
     case .header(let header):
       try begin(header, at: offset)
@@ -165,7 +166,10 @@ struct StreamParser: Sendable {
       guard try leadingInteger(of: "the end of an item", as: UInt32.self) == UInt32(done),
         done == offer.representations.count
       else {
-        throw error(.damaged, "damaged: an item ends with \(done) of \(offer.representations.count) representations")
+        throw error(
+          .damaged,
+          "damaged: an item of \(offer.representations.count) representations ends after \(done), or says another number"
+        )
       }
       counts.items += 1
       position = .betweenItems

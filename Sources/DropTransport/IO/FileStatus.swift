@@ -18,6 +18,8 @@ package struct FileStatus: Sendable, Hashable {
   package let kind: Kind
   /// The permission bits alone.
   package let permissions: UInt32
+  package let owner: UInt32
+  package let group: UInt32
   package let size: Int64
   package let device: UInt64
   package let inode: UInt64
@@ -33,6 +35,8 @@ package struct FileStatus: Sendable, Hashable {
       default: .terminalOrDevice
       }
     permissions = UInt32(status.st_mode & 0o7777)
+    owner = status.st_uid
+    group = status.st_gid
     size = Int64(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

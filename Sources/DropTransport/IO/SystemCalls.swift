@@ -87,6 +87,10 @@ package enum SystemCalls {
     _ = try valueOrErrno("fchmod") { fchmod(descriptor, mode) }
   }
 
+  package static func changeOwner(_ descriptor: CInt, _ owner: UInt32, _ group: UInt32) throws(SystemError) {
+    _ = try valueOrErrno("fchown") { fchown(descriptor, owner, group) }
+  }
+
   package static func changeModeAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, 0) }
   }
@@ -121,6 +125,14 @@ package enum SystemCalls {
       _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
       try unlinkAt(fromDirectory, from)
     }
+  }
+
+  /// The permissions that this process's umask and the directory leave to a new file, found by making one called `name`:
+  /// there is no other way to read the umask that is safe with threads.
+  package static func permissionsOfNewFiles(_ directory: CInt, probe name: String) throws(SystemError) -> UInt32 {
+    let probe = try OwnedDescriptor.openAt(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+    defer { try? unlinkAt(directory, name) }
+    return try status(probe.raw).permissions & 0o666
   }
 
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {

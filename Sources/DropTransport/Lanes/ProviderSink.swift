@@ -16,6 +16,8 @@ struct ProviderSink: ItemSink {
   private var offer = DropOffer(representations: [])
   private var contents: [Content] = []
   private var data = Data()
+  /// Of this item's finished representations, those in memory.
+  private var keptByteCount = 0
   private var spool: SpoolFile?
 
   private enum Content {
@@ -30,10 +32,11 @@ struct ProviderSink: ItemSink {
   mutating func begin(_ offer: DropOffer) {
     self.offer = offer
     contents.removeAll(keepingCapacity: true)
+    keptByteCount = 0
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
-    if spool == nil, data.count + bytes.count <= bytesInMemory {
+    if spool == nil, keptByteCount + data.count + bytes.count <= bytesInMemory {
       data.append(contentsOf: bytes)
       return
     }
@@ -55,6 +58,7 @@ struct ProviderSink: ItemSink {
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
     try spool?.close()
     contents.append(spool.map { .spool($0.content, byteCount: $0.byteCount) } ?? .data(data))
+    keptByteCount += data.count
     data = Data()
     spool = nil
   }

@@ -10,10 +10,12 @@ struct StreamBuilder {
   private(set) var frames: [Range<Int>] = []
   /// What the end frame will state; frames are counted as they come, the rest by the named methods.
   var counts = StreamCounts()
-  private var digest = StreamDigest()
+  private var digest: StreamDigest
 
   init(preamble: [UInt8] = Preamble.bytes) {
     bytes = preamble
+    let check = preamble.withUnsafeBytes { $0.count == Preamble.length ? $0.littleEndian(at: 12) : Preamble.check }
+    digest = StreamDigest(preambleCheck: check)
   }
 
   /// Adds any frame at all.
