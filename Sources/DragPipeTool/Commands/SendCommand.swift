@@ -45,8 +45,12 @@ struct SendCommand: ToolCommand {
       for file in files {
         switch kind {
         case nil: try await writer.write(provider(of: file, environment))
-        case .hero: try await sendHeroes(in: file, to: writer, environment)
-        case .card: try await sendCards(in: file, to: writer, environment)
+        case .hero:
+          try await send({ HeroReader.heroes(in: $0) }, of: file, to: writer, environment) { hero in
+            ItemProvider(hero, suggestedName: hero.suggestedFileName)
+          }
+        case .card:
+          try await send({ CardReader.cards(in: $0) }, of: file, to: writer, environment) { ItemProvider($0) }
         }
       }
     }
@@ -73,48 +77,14 @@ struct SendCommand: ToolCommand {
     return status.size
   }
 
-  private func sendHeroes(
-    in file: String, to writer: DropStreamWriter, _ environment: ToolEnvironment
+  /// Sends each element of a file as an item, as soon as it has been read.
+  private func send<Elements: AsyncSequence>(
+    _ elements: (ChunkSource) -> Elements, of file: String, to writer: DropStreamWriter, _ environment: ToolEnvironment,
+    as provider: (Elements.Element) -> ItemProvider
   ) async throws {
-    let source = try chunks(of: file, environment)
-    var reader = HeroReader()
-    try await labelling(file) {
-      while let chunk = try await source.next() {
-        reader.append(chunk)
-        while let hero = try reader.next() { try await send(hero, to: writer) }
-      }
-      reader.finish()
-      while let hero = try reader.next() { try await send(hero, to: writer) }
-    }
-  }
-
-  private func send(_ hero: Hero, to writer: DropStreamWriter) async throws(DropStreamError) {
-    try await writer.write(ItemProvider(hero, suggestedName: hero.suggestedFileName))
-  }
-
-  private func sendCards(
-    in file: String, to writer: DropStreamWriter, _ environment: ToolEnvironment
-  ) async throws {
-    let source = try chunks(of: file, environment)
-    var reader = CardReader()
-    try await labelling(file) {
-      while let chunk = try await source.next() {
-        reader.append(chunk)
-        while let card = try reader.next() { try await writer.write(ItemProvider(card)) }
-      }
-      reader.finish()
-      while let card = try reader.next() { try await writer.write(ItemProvider(card)) }
-    }
-  }
-
-  private func chunks(of file: String, _ environment: ToolEnvironment) throws -> ChunkSource {
-    try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
-  }
-
-  /// A fault in a file is told with the file's name.
-  private func labelling(_ file: String, _ body: () async throws -> Void) async throws {
+    let source = try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
     do {
-      try await body()
+      for try await element in elements(source) { try await writer.write(provider(element)) }
     } catch let error as HeroCardError {
       let name = file == "-" ? "standard input" : file.escapedForDisplay()
       throw ToolFailure(.malformed, "\(name): \(error)")

@@ -15,14 +15,9 @@ package actor ChunkSink {
   ///
   /// - Throws: `destinationUnavailable`.
   package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
-    let opened = try endpoint.open(access: O_WRONLY)
-    do throws(SystemError) {
-      let interrupt = try Interrupt()
-      self.interrupt = interrupt
-      descriptor = try StreamDescriptor(opened, access: O_WRONLY, interrupt: interrupt, idleTimeout: nil)
-    } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
-    }
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY)
+    interrupt = descriptor.interrupt
+    self.descriptor = consume descriptor
   }
 
   /// Writes everything.

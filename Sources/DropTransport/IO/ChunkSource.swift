@@ -22,14 +22,9 @@ package actor ChunkSource {
 
   /// - Throws: `sourceUnavailable` when the endpoint cannot be opened, or is a directory.
   package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
-    let opened = try endpoint.open(access: O_RDONLY)
-    do throws(SystemError) {
-      let interrupt = try Interrupt()
-      self.interrupt = interrupt
-      descriptor = try StreamDescriptor(opened, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
-    } catch {
-      throw DropStreamError(.sourceUnavailable, "cannot open \(endpoint)", error)
-    }
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY)
+    interrupt = descriptor.interrupt
+    self.descriptor = consume descriptor
   }
 
   /// The next chunk; `nil` at the end.
@@ -47,5 +42,19 @@ package actor ChunkSource {
     defer { buffer.deallocate() }
     let count = try descriptor.read(into: buffer)
     return count == 0 ? nil : Data(buffer[..<count])
+  }
+}
+
+extension ChunkSource: AsyncSequence {
+  package nonisolated func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(source: self)
+  }
+
+  package struct AsyncIterator: AsyncIteratorProtocol {
+    let source: ChunkSource
+
+    package mutating func next() async throws -> Data? {
+      try await source.next()
+    }
   }
 }

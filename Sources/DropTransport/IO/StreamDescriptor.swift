@@ -22,7 +22,7 @@ struct StreamDescriptor: ~Copyable {
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor
   private let mode: Mode
-  private let interrupt: Interrupt
+  let interrupt: Interrupt
   /// The longest wait without a byte moving; nil waits for ever.
   private let idleTimeout: Duration?
 
@@ -50,6 +50,20 @@ struct StreamDescriptor: ~Copyable {
       case .socket: .socket
       default: .polled
       }
+  }
+
+  /// Opens an endpoint for one direction, `O_RDONLY` or `O_WRONLY`, with an interrupt of its own.
+  static func open(
+    _ endpoint: DropEndpoint, access: CInt, idleTimeout: Duration? = nil
+  ) throws(DropStreamError) -> StreamDescriptor {
+    let owned = try endpoint.open(access: access)
+    do throws(SystemError) {
+      return try StreamDescriptor(owned, access: access, interrupt: Interrupt(), idleTimeout: idleTimeout)
+    } catch {
+      throw access == O_RDONLY
+        ? DropStreamError(.sourceUnavailable, "cannot read \(endpoint)", error)
+        : DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
+    }
   }
 
   private static func enlargePipe(_ descriptor: CInt) {

@@ -34,16 +34,9 @@ actor InputLane<Sink: ItemSink> {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(endpoint: DropEndpoint, options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
-    let opened = try endpoint.open(access: O_RDONLY)
-    do throws(SystemError) {
-      let interrupt = try Interrupt()
-      self.interrupt = interrupt
-      input = DropStreamInput(
-        try StreamDescriptor(opened, access: O_RDONLY, interrupt: interrupt, idleTimeout: options.idleTimeout),
-        limits: options.limits)
-    } catch {
-      throw DropStreamError(.sourceUnavailable, "cannot read \(endpoint)", error)
-    }
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)
+    interrupt = descriptor.interrupt
+    input = DropStreamInput(consume descriptor, limits: options.limits)
     self.sink = sink
   }
 

@@ -17,14 +17,9 @@ actor OutputLane {
 
   init(endpoint: DropEndpoint, idleTimeout: Duration?) throws(DropStreamError) {
     self.endpoint = endpoint
-    let opened = try endpoint.open(access: O_WRONLY)
-    do throws(SystemError) {
-      let interrupt = try Interrupt()
-      self.interrupt = interrupt
-      descriptor = try StreamDescriptor(opened, access: O_WRONLY, interrupt: interrupt, idleTimeout: idleTimeout)
-    } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
-    }
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY, idleTimeout: idleTimeout)
+    interrupt = descriptor.interrupt
+    self.descriptor = consume descriptor
   }
 
   /// Writes everything, and hands the buffer back empty.
