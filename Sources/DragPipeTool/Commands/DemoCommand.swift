@@ -114,7 +114,7 @@ struct DemoCommand: ToolCommand {
           what = "card  \(card.content)"
         }
         let types = item.contentTypes.map(\.identifier).joined(separator: ", ")
-        try await environment.write("  \(ToolHelp.pad(what.escapedForDisplay(limit: 60), to: 62)) as \(types)\n")
+        try await environment.write("  \(what.escapedForDisplay(limit: 70))\n        as \(types)\n")
       }
     }
     let columns = board.columns.map { "\($0.title) (\($0.cards.count))" }.joined(separator: ", ")
