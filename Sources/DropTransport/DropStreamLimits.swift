@@ -17,6 +17,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var metadataBytes = 65_536
   /// Bytes of a suggested name.
   public var nameBytes = 1024
+  /// Supertypes that are stated of a type.
+  public var supertypes = 64
   /// Bytes of a type identifier.
   public var typeIdentifierBytes = 255
   /// Bytes of an item that are kept in memory; a representation beyond them goes to a temporary file.

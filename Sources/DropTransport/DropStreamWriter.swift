@@ -65,7 +65,9 @@ public actor DropStreamWriter {
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map {
-        .init(typeIdentifier: $0.contentType.identifier, byteCount: $0.byteCount.flatMap(UInt64.init(exactly:)))
+        .init(
+          typeIdentifier: $0.contentType.identifier, byteCount: $0.byteCount.flatMap(UInt64.init(exactly:)),
+          supertypes: $0.supertypesToState.prefix(DropStreamLimits().supertypes).map(\.identifier))
       })
     encoder.appendOffer(offer, to: &buffer)
     for representation in representations {

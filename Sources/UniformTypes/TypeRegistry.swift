@@ -13,6 +13,8 @@ final class TypeRegistry: Sendable {
     var typesByTag: [TypeDeclaration.TagKind: [String: [UTType]]] = [:]
     /// Filled on demand and emptied by every declaration.
     var supertypes: [UTType: Set<UTType>] = [:]
+    /// Likewise.
+    var statements: [UTType: [UTType]] = [:]
   }
 
   private let state: Mutex<State>
@@ -48,13 +50,20 @@ final class TypeRegistry: Sendable {
 
   func supertypes(of identifier: String) -> Set<UTType> {
     let type = UTType(system: identifier)
-    return state.withLock { state in
-      if let known = state.supertypes[type] { return known }
-      // Not kept: identifiers nobody declared come from anywhere, and their number has no bound.
-      guard state.declarations[type] != nil else { return supertypesOfUndeclared }
-      let found = state.walkSupertypes(of: type)
-      state.supertypes[type] = found
-      return found
+    return state.withLock { $0.supertypes(of: type) }
+  }
+
+  /// What somebody who knows the system's types alone must be told of a type to know all of its supertypes.
+  func statement(of type: UTType) -> [UTType] {
+    state.withLock { state in
+      if let known = state.statements[type] { return known }
+      guard let declaration = state.declarations[type], declaration.origin != .system else { return [] }
+      let all = state.supertypes(of: type)
+      let implied = all.filter { state.declarations[$0]?.origin == .system }
+        .reduce(into: Set<UTType>()) { $0.formUnion(state.supertypes(of: $1)) }
+      let statement = all.subtracting(implied).sorted { $0.identifier < $1.identifier }
+      state.statements[type] = statement
+      return statement
     }
   }
 }
@@ -75,6 +84,16 @@ extension TypeRegistry.State {
     }
     declarations[type] = declaration
     supertypes.removeAll(keepingCapacity: true)
+    statements.removeAll(keepingCapacity: true)
+  }
+
+  fileprivate mutating func supertypes(of type: UTType) -> Set<UTType> {
+    if let known = supertypes[type] { return known }
+    // Not kept: identifiers nobody declared come from anywhere, and their number has no bound.
+    guard declarations[type] != nil else { return supertypesOfUndeclared }
+    let found = walkSupertypes(of: type)
+    supertypes[type] = found
+    return found
   }
 
   /// Walks without recursion and visits each type once, so that neither a long chain nor a cycle does harm.

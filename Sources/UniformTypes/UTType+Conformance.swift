@@ -19,6 +19,16 @@ extension UTType {
     type.isSubtype(of: self)
   }
 
+  /// Whether the system or this process has declared the type.
+  package var isKnown: Bool {
+    TypeRegistry.shared.declaration(of: identifier) != nil
+  }
+
+  /// The supertypes that another process must be told of to know them all; none for a type of the system.
+  package var supertypesToState: [UTType] {
+    TypeRegistry.shared.statement(of: self)
+  }
+
   /// Every type this one conforms to, directly or not, itself excluded.
   public var supertypes: Set<UTType> {
     TypeRegistry.shared.supertypes(of: identifier)

@@ -10,6 +10,8 @@ struct DropOffer: Hashable, Sendable {
     var typeIdentifier: String
     /// The exact size, where it is known beforehand.
     var byteCount: UInt64?
+    /// What the type conforms to, for a reader that does not know it.
+    var supertypes: [String] = []
   }
 
   var suggestedName: String?
@@ -25,6 +27,8 @@ enum OfferField {
   /// Inside a representation.
   static let typeIdentifier: UInt8 = 0x01
   static let byteCount: UInt8 = 0x02
+  /// Ancillary, like a frame of such a type: who knows the type has no use for it.
+  static let supertype: UInt8 = 0x83
 }
 
 extension DropOffer {
@@ -42,6 +46,9 @@ extension DropOffer {
         field.appendField(OfferField.typeIdentifier) { $0.append(contentsOf: representation.typeIdentifier.utf8) }
         if let byteCount = representation.byteCount {
           field.appendField(OfferField.byteCount) { $0.append(littleEndian: byteCount) }
+        }
+        for supertype in representation.supertypes {
+          field.appendField(OfferField.supertype) { $0.append(contentsOf: supertype.utf8) }
         }
       }
     }

@@ -34,6 +34,7 @@ struct OfferParser {
   private func representation(_ payload: ArraySlice<UInt8>) throws(DropStreamError) -> DropOffer.Representation {
     var type: String?
     var byteCount: UInt64?
+    var supertypes: [String] = []
     try fields.forEachField(in: payload) { (tag, value) throws(DropStreamError) in
       switch tag {
       case OfferField.typeIdentifier:
@@ -42,6 +43,13 @@ struct OfferParser {
       case OfferField.byteCount:
         guard byteCount == nil, value.count == 8 else { throw fields.malformed("a size that cannot be read") }
         byteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
+      case OfferField.supertype:
+        let supertype = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
+        guard DropOffer.isReadable(typeIdentifier: supertype) else { throw fields.malformed("an unreadable type") }
+        guard supertypes.count < limits.supertypes else {
+          throw fields.error(.limitExceeded, "a type with more than \(limits.supertypes) supertypes")
+        }
+        supertypes.append(supertype)
       default: return false
       }
       return true
@@ -49,6 +57,6 @@ struct OfferParser {
     guard let type, DropOffer.isReadable(typeIdentifier: type) else {
       throw fields.malformed("a representation without a readable type")
     }
-    return DropOffer.Representation(typeIdentifier: type, byteCount: byteCount)
+    return DropOffer.Representation(typeIdentifier: type, byteCount: byteCount, supertypes: supertypes)
   }
 }

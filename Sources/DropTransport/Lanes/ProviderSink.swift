@@ -67,12 +67,20 @@ struct ProviderSink: ItemSink {
     let provider = ItemProvider(suggestedName: offer.suggestedName)
     for (representation, content) in zip(offer.representations, contents) {
       let type = UTType(importedAs: representation.typeIdentifier)
+      let supertypes = representation.supertypes.map { UTType(importedAs: $0) }
+      let byteCount: Int64
+      let loaded: @Sendable () -> ItemContent
       switch content {
-      case .data(let data): provider.register(type, byteCount: Int64(data.count)) { _ in data }
-      case .spool(let content, let byteCount):
+      case .data(let data):
+        byteCount = Int64(data.count)
+        loaded = { .data(data) }
+      case .spool(let file, let count):
+        byteCount = count
         // The file lives as long as the loader that reads it.
-        provider.registerFile(type, byteCount: byteCount) { _ in SentTransferredFile(content.url) }
+        loaded = { .file(SentTransferredFile(file.url)) }
       }
+      provider.register(
+        ItemRepresentation(contentType: type, byteCount: byteCount, statedSupertypes: supertypes) { _ in loaded() })
     }
     contents.removeAll(keepingCapacity: true)
     return provider

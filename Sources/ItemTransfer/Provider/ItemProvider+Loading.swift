@@ -41,7 +41,7 @@ extension ItemProvider {
   ) async throws(ItemProviderError) -> Item {
     let importers = Item.representations.importers
     for representation in representations {
-      guard let importer = importers.first(where: { representation.contentType.conforms(to: $0.contentType) })
+      guard let importer = importers.first(where: { representation.conforms(to: $0.contentType) })
       else { continue }
       let progress = progress ?? ItemProgress()
       return try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
@@ -75,7 +75,7 @@ extension ItemProvider {
   }
 
   private func representation(conformingTo type: UTType) throws(ItemProviderError) -> ItemRepresentation {
-    guard let found = representations.first(where: { $0.contentType.conforms(to: type) }) else {
+    guard let found = representations.first(where: { $0.conforms(to: type) }) else {
       throw ItemProviderError(.noRepresentation, contentType: type)
     }
     return found

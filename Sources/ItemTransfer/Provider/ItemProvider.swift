@@ -45,7 +45,7 @@ public final class ItemProvider: Sendable {
 
   /// Whether any representation may be used where `type` is wanted.
   public func hasRepresentation(conformingTo type: UTType) -> Bool {
-    representations.contains { $0.contentType.conforms(to: type) }
+    representations.contains { $0.conforms(to: type) }
   }
 
   package var representations: [ItemRepresentation] {

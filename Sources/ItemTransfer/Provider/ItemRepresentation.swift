@@ -20,15 +20,31 @@ package struct ItemRepresentation: Sendable {
   package let contentType: UTType
   /// The exact number of bytes, where it is known before they are made.
   package let byteCount: Int64?
+  /// What the source says a type conforms to that nobody has declared here.
+  private let statedSupertypes: [UTType]
   private let loader: @Sendable (ItemProgress) async throws -> ItemContent
 
   package init(
-    contentType: UTType, byteCount: Int64? = nil,
+    contentType: UTType, byteCount: Int64? = nil, statedSupertypes: [UTType] = [],
     loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
   ) {
     self.contentType = contentType
     self.byteCount = byteCount
+    self.statedSupertypes = statedSupertypes
     self.loader = loader
+  }
+
+  /// Whether the representation may be used where `type` is wanted.
+  ///
+  /// Of a type that is known here, what this process knows counts, and nothing that a source says.
+  package func conforms(to type: UTType) -> Bool {
+    if contentType.conforms(to: type) { return true }
+    return !statedSupertypes.isEmpty && !contentType.isKnown && statedSupertypes.contains { $0.conforms(to: type) }
+  }
+
+  /// What the next destination must be told of the type, whoever declared it.
+  package var supertypesToState: [UTType] {
+    contentType.isKnown ? contentType.supertypesToState : statedSupertypes
   }
 
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
