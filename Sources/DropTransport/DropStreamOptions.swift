@@ -12,8 +12,8 @@ public struct DropStreamOptions: Sendable, Hashable {
     didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }
   }
 
-  /// The defaults: no timeout, chunks of 128 KiB.
+  /// The defaults: no timeout, chunks that make frames of 64 KiB, which stay in a processor's cache on their way.
   public init() {
-    chunkLength = 128 << 10
+    chunkLength = (64 << 10) - FrameHeader.length - FrameHeader.checkLength
   }
 }

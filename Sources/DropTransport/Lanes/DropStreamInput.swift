@@ -5,7 +5,8 @@ internal import Glibc
 
 /// Pulls the events of a stream out of a descriptor, through a buffer of fixed size.
 struct DropStreamInput: ~Copyable {
-  private static let bufferLength = 256 << 10
+  /// As long as the frames a writer makes by default; a longer one leaves the processor's cache before it is used.
+  private static let bufferLength = 64 << 10
 
   private let descriptor: StreamDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
