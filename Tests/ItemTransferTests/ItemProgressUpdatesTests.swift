@@ -151,3 +151,30 @@ import Testing
     #expect(finishes.count == 4)
   }
 }
+
+extension ItemProgressUpdatesTests {
+  @Test("whatever threads do at once, a reader never sees an older state after a newer one")
+  func order() async {
+    for _ in 0..<50 {
+      let progress = ItemProgress(total: 400)
+      let reader = Task {
+        var last: Int64 = -1
+        var isOrdered = true
+        for await now in progress.updates {
+          isOrdered = isOrdered && now.completed >= last
+          last = now.completed
+        }
+        return (isOrdered, last)
+      }
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask { for _ in 0..<100 { progress.advance(by: 1) } }
+        }
+      }
+      progress.finish()
+      let (isOrdered, last) = await reader.value
+      #expect(isOrdered)
+      #expect(last == 400)
+    }
+  }
+}

@@ -28,6 +28,10 @@ public final class ItemProgress: Sendable {
   }
 
   private let state: Mutex<ItemProgressState>
+  /// Held while observers are told, so that none sees an older state after a newer one.
+  ///
+  /// Telling only fills a buffer: what a stream's end calls takes the other lock.
+  private let delivery = Mutex(())
   /// Called, outside the lock, with the fraction done after every change.
   private let report: (@Sendable (_ fraction: Double, _ isFinished: Bool) -> Void)?
 
@@ -87,28 +91,40 @@ public final class ItemProgress: Sendable {
   /// Only the newest state is kept for a reader that is slow, so that memory does not grow.
   public var updates: AsyncStream<Snapshot> {
     let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-    let (id, now) = state.withLock { state in (state.addObserver(continuation), state.snapshot) }
-    continuation.yield(now)
-    if now.isFinished {
-      continuation.finish()
-    } else {
-      // Weak: a stream that somebody keeps must not keep the work alive.
-      continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.removeObserver(id) } }
+    let id = state.withLock { $0.addObserver(continuation) }
+    // Weak: a stream that somebody keeps must not keep the work alive.
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.removeObserver(id) } }
+    delivery.withLock { _ in
+      let now = snapshot
+      continuation.yield(now)
+      if now.isFinished { continuation.finish() }
     }
     return stream
   }
 
   private func change(_ body: (inout ItemProgressState) -> Void) {
-    let (now, observers) = state.withLock { state -> (Snapshot?, [AsyncStream<Snapshot>.Continuation]) in
-      guard !state.isFinished else { return (nil, []) }
+    let hasChanged = state.withLock { state in
+      guard !state.isFinished else { return false }
       body(&state)
-      return (state.snapshot, state.isFinished ? state.takeObservers() : state.observers)
+      return true
     }
-    guard let now else { return }
-    for observer in observers {
-      observer.yield(now)
-      if now.isFinished { observer.finish() }
-    }
+    guard hasChanged else { return }
+    let now = deliver()
     report?(now.fraction, now.isFinished)
+  }
+
+  /// Tells the observers where the work is by now.
+  private func deliver() -> Snapshot {
+    // The state is looked at inside: of two threads that deliver, the later one has the newer state.
+    delivery.withLock { _ in
+      let (now, observers) = state.withLock { state in
+        (state.snapshot, state.isFinished ? state.takeObservers() : state.observers)
+      }
+      for observer in observers {
+        observer.yield(now)
+        if now.isFinished { observer.finish() }
+      }
+      return now
+    }
   }
 }
