@@ -73,7 +73,10 @@ struct ListFile: Sendable {
     } catch let error as HeroCardError {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()): \(error)")
     }
-    return try replace(target, with: data, old: status) ? result : nil
+    let isReplaced = try replace(target, with: data, old: status)
+    // Said aloud, because with the descriptor goes the lock.
+    try? file.close()
+    return isReplaced ? result : nil
   }
 
   private func contents(of file: borrowing OwnedDescriptor) throws(ToolFailure) -> Data {
@@ -95,7 +98,7 @@ struct ListFile: Sendable {
   private func resolved() throws(ToolFailure) -> String {
     guard let found = realpath(path, nil) else {
       let error = SystemError(errno, in: "realpath")
-      let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)) != nil
+      let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink
       // A link to nothing can neither be opened nor be replaced by what it stands for.
       if error.errno == ENOENT, !isLink { return path }
       throw failure(error)

@@ -50,11 +50,6 @@ static inline int dragpipe_rename_exclusively(int from_directory, const char *fr
 #endif
 }
 
-enum {
-  dragpipe_set_pipe_size = F_SETPIPE_SZ,
-  dragpipe_get_pipe_size = F_GETPIPE_SZ,
-};
-
 // MARK: CRC32C
 
 #if defined(__x86_64__)

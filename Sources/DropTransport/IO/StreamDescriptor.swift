@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CDropShims
 internal import Glibc
 
 /// A descriptor that can be read and written without getting stuck in it: every wait can be interrupted and times out.
@@ -26,22 +25,16 @@ struct StreamDescriptor: ~Copyable {
   /// The longest wait without a byte moving; nil waits for ever.
   private let idleTimeout: Duration?
 
-  /// A larger pipe means fewer turns of reader and writer; unprivileged processes may ask for this much.
-  private static let pipeSize: CInt = 1 << 20
-
   init(
     _ owned: consuming OwnedDescriptor, access: CInt, interrupt: Interrupt, idleTimeout: Duration?
   ) throws(SystemError) {
     self.interrupt = interrupt
     self.idleTimeout = idleTimeout
     kindOfFile = try SystemCalls.status(owned.raw).kind
-    if kindOfFile == .pipe {
-      Self.enlargePipe(owned.raw)
-      if let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
-        self.owned = OwnedDescriptor(again)
-        mode = .nonBlocking
-        return
-      }
+    if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
+      self.owned = OwnedDescriptor(again)
+      mode = .nonBlocking
+      return
     }
     self.owned = owned
     mode =
@@ -64,12 +57,6 @@ struct StreamDescriptor: ~Copyable {
         ? DropStreamError(.sourceUnavailable, "cannot read \(endpoint)", error)
         : DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
     }
-  }
-
-  private static func enlargePipe(_ descriptor: CInt) {
-    // A courtesy to ourselves: where it is refused, the transfer is slower and no less right.
-    guard let size = try? SystemCalls.control(descriptor, CInt(dragpipe_get_pipe_size)), size < pipeSize else { return }
-    _ = try? SystemCalls.control(descriptor, CInt(dragpipe_set_pipe_size), pipeSize)
   }
 
   /// Closes now, so that an error which the system had kept for later is heard.

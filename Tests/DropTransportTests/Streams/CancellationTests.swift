@@ -31,12 +31,15 @@ import UniformTypes
   func writer(_ isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
+    // Who has many pipes already gets small ones: some chunks must fit.
+    var options = DropStreamOptions()
+    options.chunkLength = 1000
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let name = try link(of: pair.write)
       let other = try link(of: pair.read)
       let progress = ItemProgress()
       let task = Task {
-        try await DropStream.withWriter(to: pair.writer) { writer in
+        try await DropStream.withWriter(to: pair.writer, options: options) { writer in
           let item = isFile ? ItemProvider(contentsOf: file) : ItemProvider(pattern(8 << 20))
           try await writer.write(item, progress: progress)
         }
