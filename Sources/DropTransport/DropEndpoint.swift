@@ -57,8 +57,8 @@ public struct DropEndpoint: Sendable, Hashable {
 
   private func openNow() throws(SystemError) -> OwnedDescriptor {
     switch kind {
-    case .standardInput: OwnedDescriptor(try SystemCalls.control(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
-    case .standardOutput: OwnedDescriptor(try SystemCalls.control(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
+    case .standardInput: OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
+    case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
     // A FIFO without a writer must not hold up a thread in `open`.
     case .file(let path): try .open(path, O_RDONLY | O_NONBLOCK)

@@ -20,6 +20,9 @@ public actor DropStreamWriter {
     case finished
   }
 
+  /// What a reader allows by default: the writer keeps to it.
+  private static let readersLimits = DropStreamLimits()
+
   private let lane: OutputLane
   private let chunkLength: Int
   private let turns = TurnQueue()
@@ -67,7 +70,7 @@ public actor DropStreamWriter {
       representations: representations.map {
         .init(
           typeIdentifier: $0.contentType.identifier, byteCount: $0.byteCount.flatMap(UInt64.init(exactly:)),
-          supertypes: $0.supertypesToState.prefix(DropStreamLimits().supertypes).map(\.identifier))
+          supertypes: $0.supertypesToState.prefix(Self.readersLimits.supertypes).map(\.identifier))
       })
     encoder.appendOffer(offer, to: &buffer)
     for representation in representations {
@@ -83,7 +86,7 @@ public actor DropStreamWriter {
 
   /// Refuses here what every reader would refuse there.
   private func checkOffer(of representations: [ItemRepresentation]) throws(DropStreamError) {
-    let limits = DropStreamLimits()
+    let limits = Self.readersLimits
     guard (1...limits.representations).contains(representations.count) else {
       throw DropStreamError(.representationFailed, "an item with \(representations.count) representations")
     }

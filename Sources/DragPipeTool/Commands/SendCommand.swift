@@ -56,25 +56,15 @@ struct SendCommand: ToolCommand {
     }
   }
 
-  private func provider(of file: String, _ environment: ToolEnvironment) throws -> ItemProvider {
+  private func provider(of file: String, _ environment: ToolEnvironment) -> ItemProvider {
     let isInput = file == "-"
     let url = URL(fileURLWithPath: isInput ? "/proc/self/fd/\(environment.input)" : file)
     let name = suggestedName ?? (isInput ? nil : url.lastPathComponent)
-    let fileExtension = url.pathExtension
-    let type = isInput ? nil : UTType(filenameExtension: fileExtension)
+    let type = isInput ? nil : UTType(filenameExtension: url.pathExtension)
+    let status = isInput ? nil : try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file)
     let provider = ItemProvider(suggestedName: name)
-    provider.registerFile(type ?? .data, byteCount: isInput ? nil : knownSize(of: file)) { _ in
-      SentTransferredFile(url)
-    }
+    provider.registerFile(type ?? .data, byteCount: status?.statedSize) { _ in SentTransferredFile(url) }
     return provider
-  }
-
-  /// The size of a file that has one: in `/proc` files of size 0 are full of text.
-  private func knownSize(of file: String) -> Int64? {
-    guard let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file), status.kind == .regular,
-      status.size > 0
-    else { return nil }
-    return status.size
   }
 
   /// Sends each element of a file as an item, as soon as it has been read.

@@ -15,8 +15,7 @@ package actor ChunkSource {
 
   private nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
-  private let descriptor: StreamDescriptor
-  private var hasStarted = false
+  private var descriptor: StreamDescriptor
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -35,9 +34,6 @@ package actor ChunkSource {
   }
 
   private func read() throws(DropStreamError) -> Data? {
-    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
-    if !hasStarted { try descriptor.wait(for: POLLIN) }
-    hasStarted = true
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
     defer { buffer.deallocate() }
     let count = try descriptor.read(into: buffer)

@@ -42,6 +42,11 @@ package struct FileStatus: Sendable, Hashable {
     inode = UInt64(status.st_ino)
   }
 
+  /// The size of a file that states one: in `/proc` files of size 0 are full of text.
+  package var statedSize: Int64? {
+    kind == .regular && size > 0 ? size : nil
+  }
+
   /// Whether both are the same file.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode

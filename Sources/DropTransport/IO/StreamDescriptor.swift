@@ -24,6 +24,7 @@ struct StreamDescriptor: ~Copyable {
   let interrupt: Interrupt
   /// The longest wait without a byte moving; nil waits for ever.
   private let idleTimeout: Duration?
+  private var hasBeenReadable = false
 
   init(
     _ owned: consuming OwnedDescriptor, access: CInt, interrupt: Interrupt, idleTimeout: Duration?
@@ -67,8 +68,11 @@ struct StreamDescriptor: ~Copyable {
   /// Reads what there is, waiting for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
-    try transfer(waitingFor: POLLIN, deadline: nil) { () throws(SystemError) in
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
+    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
+    if !hasBeenReadable, mode != .file { try wait(for: POLLIN) }
+    hasBeenReadable = true
+    return try transfer(waitingFor: POLLIN, deadline: nil) { () throws(SystemError) in
       mode == .socket
         ? try SystemCalls.receive(owned.raw, buffer, CInt(MSG_DONTWAIT))
         : try SystemCalls.read(owned.raw, buffer)

@@ -39,6 +39,20 @@ package enum SystemCalls {
     try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
   }
 
+  /// Writes everything, waiting where somebody has made the descriptor non-blocking.
+  package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      do throws(SystemError) {
+        written += try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+      } catch {
+        guard error.errno == EAGAIN else { throw error }
+        var ready = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+        do throws(SystemError) { _ = try poll(&ready, -1) } catch { guard error.errno == EINTR else { throw error } }
+      }
+    }
+  }
+
   static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ flags: CInt
   ) throws(SystemError) -> Int {

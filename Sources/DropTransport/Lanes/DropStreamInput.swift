@@ -8,13 +8,12 @@ struct DropStreamInput: ~Copyable {
   /// As long as the frames a writer makes by default; a longer one leaves the processor's cache before it is used.
   private static let bufferLength = 64 << 10
 
-  private let descriptor: StreamDescriptor
+  private var descriptor: StreamDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
   private var decoder = FrameDecoder()
   private var parser: StreamParser
-  private var hasStarted = false
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
     self.descriptor = descriptor
@@ -54,11 +53,6 @@ struct DropStreamInput: ~Copyable {
   }
 
   private mutating func read() throws(DropStreamError) -> Int {
-    if !hasStarted {
-      // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
-      try descriptor.wait(for: POLLIN)
-      hasStarted = true
-    }
     if start > 0 {
       // Never more than an incomplete header: a payload is used in whatever pieces it comes.
       buffer[..<(end - start)].copyBytes(from: buffer[start..<end])

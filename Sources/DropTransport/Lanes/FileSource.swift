@@ -6,7 +6,7 @@ internal import ItemTransfer
 
 /// A file being sent, held to the size that was promised for it.
 struct FileSource: ~Copyable {
-  private let descriptor: StreamDescriptor
+  private var descriptor: StreamDescriptor
   private let name: String
   private let promised: UInt64?
   /// Whether a read that returns less than was asked for has come to the end.
@@ -19,34 +19,25 @@ struct FileSource: ~Copyable {
     self.promised = promised
   }
 
-  /// Opens a file, or waits until there is something to read from anything else.
+  /// Opens a file, or anything else that can be read to an end.
   static func open(_ path: String, promised: UInt64?, interrupt: Interrupt) throws(DropStreamError) -> FileSource {
-    let source = try openNow(path, promised: promised, interrupt: interrupt)
-    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
-    if !source.isRegular { try source.descriptor.wait(for: POLLIN) }
-    return source
-  }
-
-  private static func openNow(
-    _ path: String, promised: UInt64?, interrupt: Interrupt
-  ) throws(DropStreamError) -> FileSource {
     let shared = sharedDescriptor(path)
     let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
       // A FIFO must not hold up the open, nor a terminal become ours.
       let owned =
         if let shared {
-          OwnedDescriptor(try SystemCalls.control(shared, F_DUPFD_CLOEXEC, 3))
+          OwnedDescriptor(try SystemCalls.duplicate(shared))
         } else {
           try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         }
       let status = try SystemCalls.status(owned.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
-      // In /proc files of size 0 are full of text, and of a shared descriptor somebody may have read a part.
-      let isSizeKnown = status.kind == .regular && status.size > 0 && shared == nil
+      // Of a shared descriptor somebody may have read a part.
+      let stated = shared == nil ? status.statedSize.flatMap(UInt64.init(exactly:)) : nil
       return FileSource(
         try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil), name: name,
-        promised: promised ?? (isSizeKnown ? UInt64(status.size) : nil))
+        promised: promised ?? stated)
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
     }
@@ -63,7 +54,7 @@ struct FileSource: ~Copyable {
   }
 
   /// Reads a chunk: as much as fits of a file, what there is of anything else.
-  func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
+  mutating func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     var count = 0
     repeat {
       let more = try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count...]))

@@ -62,8 +62,8 @@ actor OutputLane {
   ) -> FileOutcome {
     var outcome = FileOutcome(encoder: encoder, buffer: buffer, byteCount: .success(0))
     do throws(DropStreamError) {
-      let source = try FileSource.open(path, promised: promised, interrupt: interrupt)
-      outcome.byteCount = .success(try send(source, chunkLength, &outcome, progress))
+      var source = try FileSource.open(path, promised: promised, interrupt: interrupt)
+      outcome.byteCount = .success(try send(&source, chunkLength, &outcome, progress))
     } catch {
       outcome.byteCount = .failure(error)
     }
@@ -71,7 +71,7 @@ actor OutputLane {
   }
 
   private func send(
-    _ source: borrowing FileSource, _ chunkLength: Int, _ outcome: inout FileOutcome, _ progress: ItemProgress?
+    _ source: inout FileSource, _ chunkLength: Int, _ outcome: inout FileOutcome, _ progress: ItemProgress?
   ) throws(DropStreamError) -> UInt64 {
     let frame = UnsafeMutableRawBufferPointer.allocate(
       byteCount: FrameHeader.length + chunkLength + FrameHeader.checkLength, alignment: 16)

@@ -56,19 +56,3 @@ final class SpoolFile {
     DropStreamError(.systemCall, "cannot write a temporary file", error)
   }
 }
-
-extension SystemCalls {
-  /// Writes everything, waiting where somebody has made the descriptor non-blocking.
-  package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-    var written = 0
-    while written < bytes.count {
-      do throws(SystemError) {
-        written += try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
-      } catch {
-        guard error.errno == EAGAIN else { throw error }
-        var ready = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
-        do throws(SystemError) { _ = try poll(&ready, -1) } catch { guard error.errno == EINTR else { throw error } }
-      }
-    }
-  }
-}

@@ -56,7 +56,8 @@ struct TemporaryFile: Sendable {
     try FileManager.default.removeItem(at: directory)
   }
 
-  /// The suggested name where it is one plain path component that says no more than it shows, with the type's extension where it has none.
+  /// The suggested name where it is one plain path component that says no more than it shows, with the type's extension
+  /// where it has none.
   static func fileName(suggestedName: String?, contentType: UTType) -> String {
     var name = suggestedName ?? ""
     let isPlain =
