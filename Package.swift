@@ -24,14 +24,18 @@ let package = Package(
   ],
   targets: [
     // What a datum is, how it becomes bytes, how it is promised: no processes yet.
-    .target(name: "UniformTypes", swiftSettings: settings),
+    .target(
+      name: "UniformTypes", dependencies: ["ItemCoding"],
+      exclude: ["SystemTypes/generate.swift", "SystemTypes/system-types.tsv"],
+      swiftSettings: settings),
     .target(name: "ItemCoding", swiftSettings: settings),
     .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding"], swiftSettings: settings),
 
     // Between processes.
     .target(name: "CDropShims"),
     .target(
-      name: "DropTransport", dependencies: ["ItemTransfer", "UniformTypes", "CDropShims"], swiftSettings: settings),
+      name: "DropTransport", dependencies: ["ItemTransfer", "ItemCoding", "UniformTypes", "CDropShims"],
+      swiftSettings: settings),
 
     .target(name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding"], swiftSettings: settings),
     .target(
@@ -40,16 +44,18 @@ let package = Package(
 
     .target(
       name: "DragPipeTool",
-      dependencies: ["UniformTypes", "ItemTransfer", "DropTransport", "HeroCards"],
+      dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards"],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
     .executableTarget(
-      name: "ThroughputBenchmarks", dependencies: ["DragPipe", "DropTransport", "HeroCards"],
+      name: "ThroughputBenchmarks", dependencies: ["DragPipe", "DropTransport", "HeroCards", "UniformTypes"],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .testTarget(name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
+    .testTarget(
+      name: "UniformTypesTests", dependencies: ["UniformTypes", "TestSupport"], exclude: ["Golden"],
+      swiftSettings: settings),
     .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding"], swiftSettings: settings),
     .testTarget(
       name: "ItemTransferTests", dependencies: ["ItemTransfer", "TestSupport"], swiftSettings: settings),

@@ -7,9 +7,17 @@ struct BenchmarkOptions: Sendable {
     let description: String
   }
 
+  enum Suite: String, Sendable, CaseIterable {
+    case heroes
+    case bytes
+    case types
+  }
+
   var heroCount = 20_000
   var megabytes = 512
   var repetitions = 5
+  /// What to measure; everything unless it is stated.
+  var suites = Set(Suite.allCases)
   /// Set in the processes that the benchmark starts itself.
   var role: BenchmarkRole?
   var path = ""
@@ -22,6 +30,11 @@ struct BenchmarkOptions: Sendable {
       case "--heroes": heroCount = try Self.number(value)
       case "--megabytes": megabytes = try Self.number(value)
       case "--repetitions": repetitions = try Self.number(value)
+      case "--suite":
+        guard let suite = Suite(rawValue: value) else {
+          throw UsageError(description: "no suite \(value); \(Self.usage)")
+        }
+        suites = [suite]
       case "--path": path = value
       case "--role":
         guard let role = BenchmarkRole(rawValue: value) else { throw UsageError(description: "no role \(value)") }
@@ -31,7 +44,7 @@ struct BenchmarkOptions: Sendable {
     }
   }
 
-  private static let usage = "[--heroes N] [--megabytes N] [--repetitions N]"
+  private static let usage = "[--suite heroes|bytes|types] [--heroes N] [--megabytes N] [--repetitions N]"
 
   private static func number(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw UsageError(description: "\(text) is no positive number") }

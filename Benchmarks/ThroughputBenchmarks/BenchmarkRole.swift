@@ -32,6 +32,9 @@ enum BenchmarkRole: String, Sendable {
   case dropByteSink
   case plainFileSource
   case plainByteSink
+  /// How many nanoseconds the first type of a process takes; the source has nothing to send.
+  case typeSource
+  case typeSink
 
   func run(count: Int, path: String) async throws {
     try await work(count: count, path: path)
@@ -74,6 +77,8 @@ enum BenchmarkRole: String, Sendable {
     case .plainFileSource:
       waitForStart()
       try PlainPipe.copy(fileAt: path)
+    case .typeSource: waitForStart()
+    case .typeSink: report(Int(TypeReport.nanosecondsOfFirstLookup()))
     case .plainByteSink: report(try PlainPipe.countToEnd())
     }
   }

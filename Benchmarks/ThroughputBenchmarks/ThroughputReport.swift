@@ -32,8 +32,9 @@ struct ThroughputReport: Sendable {
   let options: BenchmarkOptions
 
   func print() async throws {
-    try await printHeroes()
-    try await printBytes()
+    if options.suites.contains(.heroes) { try await printHeroes() }
+    if options.suites.contains(.bytes) { try await printBytes() }
+    if options.suites.contains(.types) { try await TypeReport(repetitions: options.repetitions).print() }
   }
 
   private func printHeroes() async throws {
@@ -48,6 +49,7 @@ struct ThroughputReport: Sendable {
     ])
     Swift.print("\(options.heroCount) heroes, \(Self.text(megabytes)) MB of JSON, through a pipe between two processes")
     Self.print(rows, amounts: [(Double(options.heroCount), "heroes/s"), (megabytes, "MB/s")])
+    Swift.print()
   }
 
   private func printBytes() async throws {
@@ -59,8 +61,9 @@ struct ThroughputReport: Sendable {
       byteCase("read and write, 64 KiB, unchecked", .plainFileSource, .plainByteSink, file, bytes),
       byteCase("dragpipe: one file, verified", .dropFileSource, .dropByteSink, file, bytes),
     ])
-    Swift.print("\na file of \(options.megabytes) MB through a pipe between two processes")
+    Swift.print("a file of \(options.megabytes) MB through a pipe between two processes")
     Self.print(rows, amounts: [(Double(options.megabytes), "MB/s")])
+    Swift.print()
   }
 
   /// Bytes that are all there, so that no hole is read for free.

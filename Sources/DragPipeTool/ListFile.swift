@@ -4,6 +4,7 @@
 internal import DropTransport
 internal import Glibc
 internal import HeroCards
+internal import ItemCoding
 internal import ItemTransfer
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import ItemTransfer
 
 /// An option a command knows.
@@ -45,6 +46,11 @@ struct ParsedArguments: Sendable {
         values[option.name, default: []].append(value)
       }
     }
+  }
+
+  /// Takes the first operand away, which names what the others are for.
+  mutating func popOperand() -> String? {
+    operands.isEmpty ? nil : operands.removeFirst()
   }
 
   func has(_ option: String) -> Bool { values[option] != nil }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import ItemCoding
 internal import ItemTransfer
 
 /// A command of the tool: how it is called, and what it does.
@@ -24,7 +25,7 @@ protocol ToolCommand: Sendable {
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, InspectCommand.self, DemoCommand.self,
+    SendCommand.self, ReceiveCommand.self, InspectCommand.self, TypesCommand.self, DemoCommand.self,
   ]
 
   /// Runs a command line.
@@ -43,6 +44,8 @@ public enum Tool {
       }
       try await dispatch(arguments.compactMap(\.self), environment)
       return ToolExitCode.success.rawValue
+    } catch let failure as ToldFailure {
+      return failure.exitCode.rawValue
     } catch is OutputClosed {
       return OutputClosed.exitCode
     } catch {
@@ -71,4 +74,9 @@ public enum Tool {
   }
 
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
+}
+
+/// Ends a command without success after everything there is to say about it has been said.
+struct ToldFailure: Error {
+  let exitCode: ToolExitCode
 }

@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
 /// What a command sees of the world, so that a test can show it another one.

@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import HeroCards
+internal import ItemCoding
 internal import ItemTransfer
 
 /// Why a command ends without success: what the user reads, and what the shell gets.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
 /// Where a drop stream goes to or comes from.

@@ -19,8 +19,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var nameBytes = 1024
   /// Supertypes that are stated of a type.
   public var supertypes = 64
-  /// Bytes of a type identifier.
-  public var typeIdentifierBytes = 255
+  /// Bytes of a type identifier; the default lets a dynamic one tell the longest extension that a file can have.
+  public var typeIdentifierBytes = 512
   /// Bytes of an item that are kept in memory; a representation beyond them goes to a temporary file.
   public var bytesInMemory = 1 << 20
 

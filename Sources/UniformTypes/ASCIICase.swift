@@ -36,3 +36,27 @@ extension String {
     hasher.combine(word)
   }
 }
+
+extension String {
+  func hasASCIIPrefix(_ prefix: StaticString) -> Bool {
+    let bytes = utf8Span.span
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount where bytes[index].asciiLowercased != prefix.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+}
+
+/// Text as a key of a dictionary in which the case of ASCII letters does not matter.
+struct CaselessText: Hashable {
+  var text: String
+
+  static func == (lhs: CaselessText, rhs: CaselessText) -> Bool {
+    lhs.text.isEqualIgnoringASCIICase(to: rhs.text)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    text.hashIgnoringASCIICase(into: &hasher)
+  }
+}

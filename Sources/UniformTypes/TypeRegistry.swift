@@ -3,116 +3,110 @@
 
 internal import Synchronization
 
-/// The graph of every declared type, with an index by tag, one for the whole process.
-final class TypeRegistry: Sendable {
-  static let shared = TypeRegistry()
+/// Every type that is known in this process: the system's, and those declared here by code or from property lists.
+///
+/// ```swift
+/// let refused = TypeRegistry.shared.declare([TypeDeclaration("org.example.saga", conformsTo: ["public.plain-text"])])
+/// for declaration in refused { print(declaration) }
+/// ```
+///
+/// What the system declares holds against everything else, and what a type's owner exports against what others import.
+/// Nothing that arrives from another process changes the registry.
+public final class TypeRegistry: Sendable {
+  /// The registry that ``UTType`` asks.
+  public static let shared = TypeRegistry()
 
-  fileprivate struct State {
-    var declarations: [UTType: TypeDeclaration] = [:]
-    /// Keys are tags in lower case; the types that claim one are in order of precedence.
-    var typesByTag: [TypeDeclaration.TagKind: [String: [UTType]]] = [:]
-    /// Filled on demand and emptied by every declaration.
-    var supertypes: [UTType: Set<UTType>] = [:]
-    /// Likewise.
-    var statements: [UTType: [UTType]] = [:]
-  }
+  private let graph = Mutex(TypeGraph())
+  /// Answers about the types declared here, as the graph gave them.
+  private let answers = ConformanceCache()
 
-  private let state: Mutex<State>
+  /// Only ``shared`` gives types their slots; others are for tests.
+  init() {}
 
-  init(system: [TypeDeclaration] = systemDeclarations) {
-    var state = State()
-    for declaration in system { state.insert(declaration) }
-    self.state = Mutex(state)
-  }
-
-  func declaration(of identifier: String) -> TypeDeclaration? {
-    let type = UTType(system: identifier)
-    return state.withLock { $0.declarations[type] }
-  }
-
-  /// Adds a declaration, unless one that counts at least as much is there.
+  /// Declares types, all at once: they may conform to each other in any order.
   ///
-  /// - Returns: The declaration that holds.
+  /// Declarations hold from this call on, for the life of the process and for every thread.
+  ///
+  /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
+  /// - Returns: The declarations that do not hold, in ascending order; all others do.
   @discardableResult
-  func declare(_ declaration: TypeDeclaration) -> TypeDeclaration {
-    let type = UTType(system: declaration.identifier)
-    return state.withLock { state in
-      if let held = state.declarations[type], held.origin <= declaration.origin { return held }
-      state.insert(declaration)
-      return declaration
+  public func declare(_ declarations: [TypeDeclaration]) -> [RefusedDeclaration] {
+    declare(declarations) { "[\($0)]" }
+  }
+
+  func declare(_ declarations: [TypeDeclaration], keyPath: (Int) -> String) -> [RefusedDeclaration] {
+    var refused: [RefusedDeclaration] = []
+    func refuse(_ index: Int, _ fault: DeclarationFault) {
+      refused.append(
+        RefusedDeclaration(
+          index: index, keyPath: keyPath(index) + fault.keyPath, identifier: declarations[index].identifier,
+          reason: fault.reason))
+    }
+    var valid: [TypeDeclaration.Origin: [Int]] = [:]
+    for (index, declaration) in declarations.enumerated() {
+      do throws(DeclarationFault) {
+        try declaration.validate()
+        valid[declaration.origin, default: []].append(index)
+      } catch {
+        refuse(index, error)
+      }
+    }
+    for origin in TypeDeclaration.Origin.allCases {
+      guard let indices = valid[origin] else { continue }
+      let faults = graph.withLock { graph in
+        let faults = graph.declare(indices.map { declarations[$0] })
+        if faults.count < indices.count { answers.removeAll() }
+        return faults
+      }
+      for (position, fault) in faults { refuse(indices[position], fault) }
+    }
+    return refused.sorted { $0.index < $1.index }
+  }
+
+  /// What this process has declared, in the order of the first mention of each type; the system's types are not among
+  /// them.
+  public var declarations: [TypeDeclaration] {
+    graph.withLock { $0.declarations }
+  }
+
+  // MARK: For UTType
+
+  /// The slot and the declared spelling of a type.
+  func find(_ identifier: String) -> (slot: Int, identifier: String, isDeclared: Bool)? {
+    if let index = SystemTypes.index(of: identifier) {
+      return (index, SystemTypes.identifiers[index], index < SystemTypes.declaredCount)
+    }
+    return graph.withLock { graph in
+      graph.slot(of: identifier).map { ($0, graph.identifier(at: $0), graph.isDeclared(at: $0)) }
     }
   }
 
-  /// The types that claim a tag, given in lower case: the system's first, then exported ones, then imported ones.
-  func types(withTag tag: String, of kind: TypeDeclaration.TagKind) -> [UTType] {
-    state.withLock { $0.typesByTag[kind]?[tag] ?? [] }
+  func declaration(at slot: Int) -> TypeDeclaration? {
+    graph.withLock { $0.declaration(at: slot) }
   }
 
-  func supertypes(of identifier: String) -> Set<UTType> {
-    let type = UTType(system: identifier)
-    return state.withLock { $0.supertypes(of: type) }
-  }
-
-  /// What somebody who knows the system's types alone must be told of a type to know all of its supertypes.
-  func statement(of type: UTType) -> [UTType] {
-    state.withLock { state in
-      if let known = state.statements[type] { return known }
-      guard let declaration = state.declarations[type], declaration.origin != .system else { return [] }
-      let all = state.supertypes(of: type)
-      let implied = all.filter { state.declarations[$0]?.origin == .system }
-        .reduce(into: Set<UTType>()) { $0.formUnion(state.supertypes(of: $1)) }
-      let statement = all.subtracting(implied).sorted { $0.identifier < $1.identifier }
-      state.statements[type] = statement
-      return statement
+  func conforms(_ slot: Int, to other: Int) -> Bool {
+    if slot < TypeGraph.systemCount { return other < TypeGraph.systemCount && SystemTypes.conforms(slot, to: other) }
+    if let known = answers.answer(slot, conformsTo: other) { return known }
+    return graph.withLock { graph in
+      let answer = graph.conforms(slot, to: other)
+      answers.remember(answer, slot, conformsTo: other)
+      return answer
     }
+  }
+
+  /// The slots and identifiers of all supertypes, direct or not.
+  func ancestors(of slot: Int) -> [(slot: Int, identifier: String)] {
+    graph.withLock { graph in graph.ancestors(of: slot).map { ($0, graph.identifier(at: $0)) } }
+  }
+
+  /// The slots of what the type conforms to directly.
+  func parents(of slot: Int) -> [Int] {
+    slot < TypeGraph.systemCount ? Array(SystemTypes.parents(of: slot)) : graph.withLock { $0.parents(at: slot) }
+  }
+
+  /// The slots and identifiers of the types declared here that bear a tag, exported ones first.
+  func claimants(of tag: String, _ tagClass: UTTagClass) -> [(slot: Int, identifier: String)] {
+    graph.withLock { graph in graph.claimants(of: tag, tagClass).map { ($0, graph.identifier(at: $0)) } }
   }
 }
-
-extension TypeRegistry.State {
-  fileprivate mutating func insert(_ declaration: TypeDeclaration) {
-    let type = UTType(system: declaration.identifier)
-    for kind in [TypeDeclaration.TagKind.filenameExtension, .mimeType] {
-      for tag in declarations[type]?.tags(of: kind) ?? [] {
-        typesByTag[kind]?[tag.asciiLowercased]?.removeAll { $0 == type }
-      }
-      for tag in declaration.tags(of: kind) {
-        var types = typesByTag[kind]?[tag.asciiLowercased] ?? []
-        let weaker = types.firstIndex { (declarations[$0]?.origin ?? .system) > declaration.origin }
-        types.insert(type, at: weaker ?? types.endIndex)
-        typesByTag[kind, default: [:]][tag.asciiLowercased] = types
-      }
-    }
-    declarations[type] = declaration
-    supertypes.removeAll(keepingCapacity: true)
-    statements.removeAll(keepingCapacity: true)
-  }
-
-  fileprivate mutating func supertypes(of type: UTType) -> Set<UTType> {
-    if let known = supertypes[type] { return known }
-    // Not kept: identifiers nobody declared come from anywhere, and their number has no bound.
-    guard declarations[type] != nil else { return supertypesOfUndeclared }
-    let found = walkSupertypes(of: type)
-    supertypes[type] = found
-    return found
-  }
-
-  /// Walks without recursion and visits each type once, so that neither a long chain nor a cycle does harm.
-  ///
-  /// A type that was not declared, or whose only parent is itself, is data: transitively, so are those it is parent of.
-  fileprivate func walkSupertypes(of start: UTType) -> Set<UTType> {
-    var found: Set<UTType> = []
-    var pending = [start]
-    while let next = pending.popLast() {
-      let declaration = declarations[next]
-      var parents = (declaration?.conformsTo ?? []).map(UTType.init(system:)).filter { $0 != next }
-      if parents.isEmpty, declaration?.origin != .system { parents = [.data] }
-      for parent in parents {
-        let type = declarations[parent].map { UTType(system: $0.identifier) } ?? parent
-        if type != start, found.insert(type).inserted { pending.append(type) }
-      }
-    }
-    return found
-  }
-}
-
-private let supertypesOfUndeclared: Set<UTType> = [.data, .item]

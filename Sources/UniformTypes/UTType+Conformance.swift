@@ -4,14 +4,32 @@
 extension UTType {
   /// Whether data of this type may be used where `type` is wanted: it is that type, or conforms to it by any path.
   ///
-  /// A type that nobody declared conforms to itself and to ``data``.
+  /// A type that nobody declared conforms to itself and to ``data``; a dynamic type to what its identifier states and,
+  /// where the system's MIME database knows its MIME type or its extension, to what that says.
   public func conforms(to type: UTType) -> Bool {
-    self == type || isSubtype(of: type)
+    if slot < SystemTypes.count, type.slot < SystemTypes.count {
+      return SystemTypes.conforms(Int(slot), to: Int(type.slot))
+    }
+    if slot != Self.noSlot, type.slot != Self.noSlot {
+      return slot == type.slot || TypeRegistry.shared.conforms(Int(slot), to: Int(type.slot))
+    }
+    return self == type || isSubtype(of: type)
   }
 
   /// Whether this type conforms to `type` without being it.
   public func isSubtype(of type: UTType) -> Bool {
-    TypeRegistry.shared.supertypes(of: identifier).contains(type)
+    if slot != Self.noSlot {
+      if let other = type.knownSlot {
+        return slot != other && TypeRegistry.shared.conforms(Int(slot), to: Int(other))
+      }
+      // What has no slot is nobody's parent, or is dynamic.
+      return false
+    }
+    if let dynamic = DynamicIdentifier(identifier) {
+      return self != type && dynamic.supertypes(in: .current).contains(type)
+    }
+    let named = UTType(named: identifier)
+    return named.slot == Self.noSlot ? type == .data || type == .item : named.isSubtype(of: type)
   }
 
   /// Whether `type` conforms to this one without being it.
@@ -19,18 +37,39 @@ extension UTType {
     type.isSubtype(of: self)
   }
 
-  /// Whether the system or this process has declared the type.
-  package var isKnown: Bool {
-    TypeRegistry.shared.declaration(of: identifier) != nil
-  }
-
-  /// The supertypes that another process must be told of to know them all; none for a type of the system.
-  package var supertypesToState: [UTType] {
-    TypeRegistry.shared.statement(of: self)
-  }
-
   /// Every type this one conforms to, directly or not, itself excluded.
   public var supertypes: Set<UTType> {
-    TypeRegistry.shared.supertypes(of: identifier)
+    if let slot = knownSlot {
+      return Set(
+        TypeRegistry.shared.ancestors(of: Int(slot)).map { UTType(identifier: $0.identifier, slot: $0.slot) })
+    }
+    if let dynamic = DynamicIdentifier(identifier) { return dynamic.supertypes(in: .current).subtracting([self]) }
+    return [.data, .item]
+  }
+
+  /// The slot, also where the type was declared after this value was made.
+  var knownSlot: UInt32? {
+    if slot != Self.noSlot { return slot }
+    return TypeRegistry.shared.find(identifier).map { UInt32(truncatingIfNeeded: $0.slot) }
+  }
+}
+
+// MARK: What others must be told
+
+extension UTType {
+  /// The supertypes that another process must be told of to know them all; none for a type of the system.
+  ///
+  /// The other process knows the system's types, and reads in a dynamic identifier what that states.
+  package var supertypesToState: [UTType] {
+    if let slot = knownSlot, slot < SystemTypes.declaredCount { return [] }
+    var known: Set<UTType> = []
+    if let dynamic = DynamicIdentifier(identifier) {
+      known = dynamic.supertypes(in: nil)
+    } else if knownSlot == nil {
+      return []
+    }
+    let all = supertypes
+    for type in all where type.slot < SystemTypes.declaredCount { known.formUnion(type.supertypes) }
+    return all.subtracting(known).sorted { $0.identifier < $1.identifier }
   }
 }

@@ -2,49 +2,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UTType {
-  /// Finds the type of files with this extension; `nil` when no declared type bears it.
+  /// Finds the type of files with this extension, or makes a dynamic one.
   ///
-  /// Where several types claim an extension, the one declared first has it: the system's, then those this process
-  /// exports, then those it imports.
+  /// Where several types claim an extension, a type of the system has it, then one that this process exports, then one
+  /// it imports, and among those the first declared. Of the system's types the one with a constant here comes first,
+  /// then one named `public.`, then the more general one, then the first by name. Where none claims it, the system's
+  /// MIME database may name a declared type.
+  ///
+  /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL.
   ///
   /// - Parameters:
   ///   - filenameExtension: Without its period, in any case.
   ///   - parent: Only a type that conforms to this one is found.
   public init?(filenameExtension: String, conformingTo parent: UTType = .data) {
-    self.init(tags: [filenameExtension.asciiLowercased], of: .filenameExtension, conformingTo: parent)
+    if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
+      self = type
+    } else {
+      self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: parent)
+    }
   }
 
-  /// Finds the type that a MIME type stands for; `nil` when no declared type bears it.
+  /// Finds the type that a MIME type stands for, or makes a dynamic one.
   ///
-  /// Each parameter counts where a type declares it (`text/plain;charset=utf-8`) and is ignored otherwise.
+  /// Each parameter counts where a type declares it (`text/plain;charset=utf-8`) and is ignored otherwise; the order of
+  /// precedence is that of extensions. Names of X11 (`UTF8_STRING`) are understood. There is no value for empty text
+  /// and for control characters.
   ///
   /// - Parameters:
   ///   - mimeType: In any case, with or without parameters (RFC 2045, section 5.1).
   ///   - parent: Only a type that conforms to this one is found.
   public init?(mimeType: String, conformingTo parent: UTType = .data) {
-    let parts = mimeType.asciiLowercased.filter { !$0.isWhitespace && $0 != "\"" }.split(separator: ";")
-    guard let essence = parts.first.map(String.init) else { return nil }
-    self.init(
-      tags: parts.dropFirst().map { "\(essence);\($0)" } + [essence], of: .mimeType, conformingTo: parent)
+    if let type = TagRequest.systemType(mimeType, .mimeType, conformingTo: parent) {
+      self = type
+    } else {
+      self.init(tag: mimeType, tagClass: .mimeType, conformingTo: parent)
+    }
   }
 
-  private init?(tags: [String], of kind: TypeDeclaration.TagKind, conformingTo parent: UTType) {
-    for tag in tags {
-      if let match = TypeRegistry.shared.types(withTag: tag, of: kind).first(where: { $0.conforms(to: parent) }) {
-        self = match
-        return
-      }
+  /// Finds the type that bears a tag of any class, or makes a dynamic one.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag, such as `png`.
+  ///   - tagClass: What kind of name it is.
+  ///   - parent: Only a type that conforms to this one is found; `nil` finds any.
+  public init?(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) {
+    guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return nil }
+    self = request.systemTypes.first ?? request.declaredTypes.first ?? request.bridgedTypes.first ?? request.dynamicType
+  }
+
+  /// All types that bear a tag, in the order of their precedence; a dynamic one where nobody declares it.
+  ///
+  /// - Parameters:
+  ///   - tag: The tag, such as `png`.
+  ///   - tagClass: What kind of name it is.
+  ///   - parent: Only types that conform to this one are found; `nil` finds all.
+  /// - Returns: At least one type, or none where the text cannot be a tag of its class.
+  public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
+    guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
+    let declared = request.systemTypes + request.declaredTypes
+    guard declared.isEmpty else { return declared }
+    let bridged = request.bridgedTypes
+    return bridged.isEmpty ? [request.dynamicType] : bridged
+  }
+
+  /// The tags of each class, preferred first; classes without a tag are left out.
+  public var tags: [UTTagClass: [String]] {
+    if let slot = knownSlot {
+      guard slot < TypeGraph.systemCount else { return TypeRegistry.shared.declaration(at: Int(slot))?.tags ?? [:] }
+      let classes = Swift.zip(SystemTypes.tagClasses, SystemTypes.texts(of: Int(slot)).tags)
+      return Dictionary(uniqueKeysWithValues: classes.filter { !$1.isEmpty })
     }
-    return nil
+    return DynamicIdentifier(identifier)?.allTags(in: .current) ?? [:]
   }
 
   /// The extension a new file of this type should get, without its period.
-  public var preferredFilenameExtension: String? {
-    TypeRegistry.shared.declaration(of: identifier)?.filenameExtensions.first
-  }
+  public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
 
   /// The MIME type to announce data of this type with.
-  public var preferredMIMEType: String? {
-    TypeRegistry.shared.declaration(of: identifier)?.mimeTypes.first
+  public var preferredMIMEType: String? { tags[.mimeType]?.first }
+
+  /// For types that were imported: whoever has their preferred extension.
+  var preferredTypeOfItsExtension: UTType? {
+    guard slot != Self.noSlot, slot >= TypeGraph.systemCount,
+      let declaration = TypeRegistry.shared.declaration(at: Int(slot)), declaration.origin == .imported,
+      let preferred = declaration.tags[.filenameExtension]?.first
+    else { return nil }
+    return UTType(tag: preferred, tagClass: .filenameExtension, conformingTo: nil)
+  }
+
+  static let maximumTagLength = 1024
+
+  /// Whether text could be a tag of a class at all.
+  static func isValid(tag: String, of tagClass: UTTagClass) -> Bool {
+    let bytes = tag.utf8
+    guard !bytes.isEmpty, bytes.count <= maximumTagLength else { return false }
+    switch tagClass {
+    case .filenameExtension:
+      return bytes.first != UInt8(ascii: ".") && !bytes.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    case .mimeType:
+      return !bytes.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+    default:
+      return !bytes.contains(0)
+    }
   }
 }

@@ -16,66 +16,113 @@
 /// }
 /// ```
 ///
+/// What nobody declared has a dynamic type, whose identifier tells its tags, so that it arrives as what it left.
+///
 /// Follows Apple's [`UTType`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttype).
 public struct UTType: Sendable {
   /// The reverse-DNS name, spelled as the type's declaration spells it.
   public let identifier: String
 
-  /// Looks up a type that the system or this process has declared.
+  /// The registry's number for the type, so that most questions need not look at the identifier.
+  let slot: UInt32
+
+  /// For identifiers which the registry has not seen, or had not when the value was made.
+  static let noSlot = UInt32.max
+
+  /// Looks up a type that the system or this process has declared, or decodes a dynamic one.
   ///
   /// There is no value when nobody declared such a type; use ``init(importedAs:conformingTo:)`` for one that belongs to
   /// somebody else and may be unknown here.
   ///
   /// - Parameter identifier: A uniform type identifier in any case.
   public init?(_ identifier: String) {
-    guard let declaration = TypeRegistry.shared.declaration(of: identifier) else { return nil }
-    self.identifier = declaration.identifier
+    if let found = TypeRegistry.shared.find(identifier), found.isDeclared {
+      self.init(identifier: found.identifier, slot: found.slot)
+    } else if DynamicIdentifier(identifier) != nil {
+      self.init(undeclared: identifier.asciiLowercased)
+    } else {
+      return nil
+    }
   }
 
   /// Declares a type which this process owns.
   ///
   /// The declaration holds from this call on, for the life of the process and for every thread. Keep the value in a
   /// `static let`, which makes the call when it is first used: until then nobody here knows what the type conforms to.
-  /// A type that the system declares cannot be redefined: its own parents stay.
+  /// A type that the system declares cannot be redefined: its own parents stay. An identifier that could not be
+  /// declared (see ``TypeRegistry/declare(_:)``) makes a value that only carries its name.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
   ///   - parent: The type it conforms to; `nil` stands for ``data``.
   public init(exportedAs identifier: String, conformingTo parent: UTType? = nil) {
-    self.init(declaring: identifier, parent: parent, origin: .exported)
+    let declaration = TypeDeclaration(identifier, origin: .exported, conformsTo: [(parent ?? .data).identifier])
+    TypeRegistry.shared.declare([declaration])
+    self.init(named: identifier)
   }
 
   /// Names a type which somebody else owns and this process uses.
   ///
   /// Where the owner's declaration (``init(exportedAs:conformingTo:)``) is known, it beats this one. Without a parent
-  /// nothing is declared: the value then only carries its name, and conforms to ``data``.
+  /// nothing is declared: the value then only carries its name, and conforms to ``data``. Where the type's preferred
+  /// filename extension belongs to another type before this one, that other type comes back; so ask again each time
+  /// (a computed property), as declarations may be made in between.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name; any other text passes through unchanged.
   ///   - parent: The type it conforms to as far as this process knows.
   public init(importedAs identifier: String, conformingTo parent: UTType? = nil) {
-    self.init(declaring: identifier, parent: parent, origin: .imported)
+    if let parent {
+      let known = TypeRegistry.shared.find(identifier)
+      if known?.isDeclared != true {
+        TypeRegistry.shared.declare([
+          TypeDeclaration(identifier, origin: .imported, conformsTo: [parent.identifier])
+        ])
+      }
+    }
+    let named = UTType(named: identifier)
+    self = named.preferredTypeOfItsExtension ?? named
   }
 
-  private init(declaring identifier: String, parent: UTType?, origin: TypeDeclaration.Origin) {
-    if let parent = parent ?? (origin == .exported ? .data : nil) {
-      let declaration = TypeDeclaration(identifier: identifier, conformsTo: [parent.identifier], origin: origin)
-      self.identifier = TypeRegistry.shared.declare(declaration).identifier
+  /// The declared type of that name, or else a value that only carries it: never another type, as an import may be.
+  ///
+  /// For names that come from another process or from a file.
+  package init(named identifier: String) {
+    if let found = TypeRegistry.shared.find(identifier) {
+      self.init(identifier: found.identifier, slot: found.slot)
+    } else if DynamicIdentifier.isPrefix(of: identifier), DynamicIdentifier(identifier) != nil {
+      self.init(undeclared: identifier.asciiLowercased)
     } else {
-      self.identifier = TypeRegistry.shared.declaration(of: identifier)?.identifier ?? identifier
+      self.init(undeclared: identifier)
     }
   }
 
-  /// For the table of system types, whose identifiers are known to be declared.
-  init(system identifier: String) {
+  init(identifier: String, slot: Int) {
     self.identifier = identifier
+    self.slot = UInt32(truncatingIfNeeded: slot)
+  }
+
+  init(undeclared identifier: String) {
+    self.identifier = identifier
+    slot = Self.noSlot
+  }
+
+  /// For the table of system types, whose indices are their slots.
+  init(system identifier: String, index: UInt32) {
+    self.identifier = identifier
+    slot = index
+  }
+
+  init(systemIndex index: Int) {
+    self.init(identifier: SystemTypes.identifiers[index], slot: index)
   }
 }
 
 extension UTType: Hashable {
   /// Whether both name the same type, in whatever case.
   public static func == (lhs: UTType, rhs: UTType) -> Bool {
-    lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
+    if lhs.slot != noSlot, rhs.slot != noSlot { return lhs.slot == rhs.slot }
+    return lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
   }
 
   /// Feeds the identifier without its case into `hasher`.
@@ -84,9 +131,14 @@ extension UTType: Hashable {
   }
 }
 
-extension UTType: CustomStringConvertible {
+extension UTType: CustomStringConvertible, CustomDebugStringConvertible {
   /// The identifier.
   public var description: String { identifier }
+
+  /// The identifier, and whether the type is declared or dynamic.
+  public var debugDescription: String {
+    "\(identifier) (\(isDeclared ? "declared" : isDynamic ? "dynamic" : "not declared"))"
+  }
 }
 
 extension UTType: Codable {
@@ -101,10 +153,10 @@ extension UTType: Codable {
   /// - Throws: `DecodingError` when there is neither.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.singleValueContainer(), let identifier = try? container.decode(String.self) {
-      self.init(importedAs: identifier)
+      self.init(named: identifier)
     } else {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.init(importedAs: try container.decode(String.self, forKey: .identifier))
+      self.init(named: try container.decode(String.self, forKey: .identifier))
     }
   }
 

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import UniformTypes
@@ -17,9 +18,34 @@ import Testing
     #expect(UTType(filenameExtension: filenameExtension) == type)
   }
 
-  @Test("no type is found for an unknown extension", arguments: ["", ".png", "no-such-extension", "png ", "\u{0}"])
-  func unknownExtension(filenameExtension: String) {
+  @Test(
+    "what cannot be an extension has no type", arguments: ["", ".", ".png", "a/b", "/", "\u{0}", "png\u{0}"])
+  func invalidExtension(filenameExtension: String) {
     #expect(UTType(filenameExtension: filenameExtension) == nil)
+    #expect(UTType.types(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: nil).isEmpty)
+  }
+
+  @Test(
+    "an extension that nobody declares has a dynamic type",
+    arguments: [
+      ("no-such-extension", "no-such-extension"), ("PNG ", "png "), ("a:b=c,d\\e", "a:b=c,d\\e"), ("Ärger", "Ärger"),
+    ])
+  func unknownExtension(filenameExtension: String, kept: String) throws {
+    let type = try #require(UTType(filenameExtension: filenameExtension))
+    #expect(type.isDynamic && !type.isDeclared)
+    #expect(type.preferredFilenameExtension == kept)
+    #expect(type.supertypes == [.data, .item])
+    #expect(UTType(type.identifier) == type)
+    #expect(UTType(filenameExtension: filenameExtension, conformingTo: .image)?.conforms(to: .image) == true)
+  }
+
+  @Test(
+    "the longest tag has a type, and one that is longer has none", arguments: [UTTagClass.filenameExtension, .mimeType])
+  func longestTag(tagClass: UTTagClass) throws {
+    let longest = String(repeating: "x", count: UTType.maximumTagLength)
+    let type = try #require(UTType(tag: longest, tagClass: tagClass, conformingTo: .data))
+    #expect(UTType(type.identifier)?.tags == [tagClass: [longest]])
+    #expect(UTType(tag: longest + "x", tagClass: tagClass, conformingTo: .data) == nil)
   }
 
   @Test("the first type that claims an extension has it, unless another parent is asked for")
@@ -27,16 +53,17 @@ import Testing
     #expect(UTType(filenameExtension: "plist") == .propertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .xml) == .xmlPropertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .binaryPropertyList) == .binaryPropertyList)
-    #expect(UTType(filenameExtension: "plist", conformingTo: .image) == nil)
+    #expect(UTType(filenameExtension: "plist", conformingTo: .image)?.isDynamic == true)
   }
 
   @Test("only a type that conforms to the wanted parent is found")
   func conformingTo() {
     #expect(UTType(filenameExtension: "png", conformingTo: .image) == .png)
     #expect(UTType(filenameExtension: "png", conformingTo: .png) == .png)
-    #expect(UTType(filenameExtension: "png", conformingTo: .text) == nil)
+    #expect(UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true)
+    #expect(UTType(filenameExtension: "png", conformingTo: .text)?.supertypes.contains(.text) == true)
     #expect(UTType(mimeType: "image/png", conformingTo: .image) == .png)
-    #expect(UTType(mimeType: "image/png", conformingTo: .text) == nil)
+    #expect(UTType(mimeType: "image/png", conformingTo: .text)?.tags == [.mimeType: ["image/png"]])
   }
 
   @Test(
@@ -64,12 +91,73 @@ import Testing
   @Test("where the type with the parameter is not wanted, the one without it is found")
   func parameterOfAnotherBranch() {
     #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .plainText) == .utf8PlainText)
-    #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .image) == nil)
+    #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .image)?.isDynamic == true)
   }
 
-  @Test("no type is found for an unknown MIME type", arguments: ["", ";", " ", "png", "image/", "x/y;charset=utf-8"])
-  func unknownMIMEType(mimeType: String) {
+  @Test(
+    "what cannot be a MIME type has no type",
+    arguments: ["", ";", " ", "\t;charset=utf-8", "a/b\u{0}", "a/\u{1B}[2J", "a\nb"])
+  func invalidMIMEType(mimeType: String) {
     #expect(UTType(mimeType: mimeType) == nil)
+  }
+
+  @Test(
+    "a MIME type that nobody declares has a dynamic type, which keeps its case and its parameters",
+    arguments: [
+      ("dev.kaya/note", "dyn.ah62d4rv4gq80k3p0f3z0c8pbf71g87df"),
+      (" dev.kaya/note ", "dyn.ah62d4rv4gq80k3p0f3z0c8pbf71g87df"),
+      ("x-kde-passwordManagerHint", nil), ("x/Y; charset=utf-8", nil), ("image/", nil),
+    ])
+  func unknownMIMEType(mimeType: String, identifier: String?) throws {
+    let type = try #require(UTType(mimeType: mimeType))
+    #expect(type.isDynamic)
+    #expect(identifier == nil || type.identifier == identifier)
+    #expect(type.preferredMIMEType == mimeType.trimmingCharacters(in: .whitespaces))
+    #expect(type.conforms(to: .data))
+  }
+
+  @Test("without a parent, a dynamic type states none and conforms to nothing else")
+  func dynamicTypeWithoutParent() throws {
+    let type = try #require(UTType(tag: "dev.kaya/note", tagClass: .mimeType, conformingTo: nil))
+    #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df")
+    #expect(type.supertypes.isEmpty && !type.conforms(to: .data))
+    let pasteboard = UTTagClass(rawValue: "com.apple.nspboard-type")
+    let other = try #require(UTType(tag: "dev.kaya/note", tagClass: pasteboard, conformingTo: .data))
+    #expect(other.tags == [pasteboard: ["dev.kaya/note"]])
+    #expect(other.preferredMIMEType == nil)
+    #expect(other.identifier.hasPrefix("dyn.ah62d4rv4gu8"))
+  }
+
+  @Test(
+    "names of X11 are text",
+    arguments: [("UTF8_STRING", UTType.utf8PlainText), ("STRING", .plainText), ("TEXT", .plainText)])
+  func namesOfX11(name: String, type: UTType) {
+    #expect(UTType(mimeType: name) == type)
+  }
+
+  @Test("OSTypes and pasteboard types are compared with their case")
+  func tagsWithCase() {
+    let osType = UTTagClass(rawValue: "com.apple.ostype")
+    #expect(UTType(tag: "PNGf", tagClass: osType, conformingTo: nil) == .png)
+    #expect(UTType(tag: "pngf", tagClass: osType, conformingTo: nil)?.isDynamic == true)
+    #expect(UTType.utf8PlainText.tags[osType] == ["utf8"])
+    #expect(
+      UTType(
+        tag: "Apple PNG pasteboard type", tagClass: UTTagClass(rawValue: "COM.apple.nspboard-type"), conformingTo: nil)
+        == .png)
+    #expect(
+      UTType(tag: "x", tagClass: UTTagClass(rawValue: "org.example.no-class"), conformingTo: nil)?.isDynamic == true)
+  }
+
+  @Test("all types that bear a tag are found, or a dynamic one")
+  func allTypes() {
+    #expect(
+      UTType.types(tag: "plist", tagClass: .filenameExtension, conformingTo: .propertyList) == [
+        .propertyList, .binaryPropertyList, .xmlPropertyList, UTType(named: "com.apple.ascii-property-list"),
+      ])
+    #expect(UTType.types(tag: "mp4", tagClass: .filenameExtension, conformingTo: nil) == [.mpeg4Movie, .mpeg4Audio])
+    let unknown = UTType.types(tag: "no-such", tagClass: .filenameExtension, conformingTo: nil)
+    #expect(unknown.count == 1 && unknown[0].isDynamic)
   }
 
   @Test("the preferred tags are the first ones of the declaration")

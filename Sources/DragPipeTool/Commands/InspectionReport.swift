@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 

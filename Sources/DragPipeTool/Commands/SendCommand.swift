@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import HeroCards
+internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -60,7 +61,7 @@ struct SendCommand: ToolCommand {
     let isInput = file == "-"
     let url = URL(fileURLWithPath: isInput ? "/proc/self/fd/\(environment.input)" : file)
     let name = suggestedName ?? (isInput ? nil : url.lastPathComponent)
-    let type = isInput ? nil : UTType(filenameExtension: url.pathExtension)
+    let type = isInput ? nil : UTType.identify(fileNamed: url.lastPathComponent).type
     let status = isInput ? nil : try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file)
     let provider = ItemProvider(suggestedName: name)
     provider.registerFile(type ?? .data, byteCount: status?.statedSize) { _ in SentTransferredFile(url) }

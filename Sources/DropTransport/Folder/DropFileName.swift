@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import ItemTransfer
 
 /// A name from a peer that has been found fit to become a file's name.

@@ -31,7 +31,7 @@ struct FolderSink: ItemSink {
   /// An item without a name is called by its number and its type's extension.
   private var suggestedName: String {
     if let name = offer.suggestedName { return name }
-    let type = UTType(importedAs: offer.representations[0].typeIdentifier)
+    let type = UTType(named: offer.representations[0].typeIdentifier)
     return "item-\(itemCount)" + (type.preferredFilenameExtension.map { ".\($0)" } ?? "")
   }
 
@@ -56,7 +56,7 @@ struct FolderSink: ItemSink {
   }
 
   mutating func endItem() -> DropFolder.File {
-    let type = UTType(importedAs: offer.representations[0].typeIdentifier)
+    let type = UTType(named: offer.representations[0].typeIdentifier)
     return DropFolder.File(name: name, contentType: type, byteCount: byteCount)
   }
 

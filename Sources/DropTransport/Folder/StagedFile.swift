@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
 /// A file that is being filled, readable by its owner alone.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
 /// A directory inside the destination in which files wait, under numbers, for the end of the stream.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
 /// A file being sent, held to the size that was promised for it.

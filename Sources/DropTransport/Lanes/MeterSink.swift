@@ -20,7 +20,7 @@ struct MeterSink: ItemSink {
   }
 
   mutating func endRepresentation(byteCount: UInt64) {
-    let type = UTType(importedAs: offer.representations[measured.count].typeIdentifier)
+    let type = UTType(named: offer.representations[measured.count].typeIdentifier)
     measured.append(.init(contentType: type, byteCount: byteCount, crc32c: crc.value))
     crc = CRC32C()
   }

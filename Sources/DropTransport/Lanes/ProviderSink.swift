@@ -66,8 +66,8 @@ struct ProviderSink: ItemSink {
   mutating func endItem() -> ItemProvider {
     let provider = ItemProvider(suggestedName: offer.suggestedName)
     for (representation, content) in zip(offer.representations, contents) {
-      let type = UTType(importedAs: representation.typeIdentifier)
-      let supertypes = representation.supertypes.map { UTType(importedAs: $0) }
+      let type = UTType(named: representation.typeIdentifier)
+      let supertypes = representation.supertypes.map { UTType(named: $0) }
       let byteCount: Int64
       let loaded: @Sendable () -> ItemContent
       switch content {

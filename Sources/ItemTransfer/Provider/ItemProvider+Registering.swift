@@ -58,16 +58,16 @@ extension ItemProvider {
     register(item)
   }
 
-  /// Offers an existing file under its own name, as the type its extension stands for.
+  /// Offers an existing file under its own name, as the type that the name stands for.
   ///
   /// The file is opened when it is asked for, not before.
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` takes it from the extension, and ``UTType/data`` where that says nothing.
+  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``).
   public convenience init(contentsOf file: URL, contentType: UTType? = nil) {
     self.init(suggestedName: file.lastPathComponent)
-    let type = contentType ?? UTType(filenameExtension: file.pathExtension) ?? .data
+    let type = contentType ?? UTType.identify(fileNamed: file.lastPathComponent).type
     registerFile(type) { _ in SentTransferredFile(file) }
   }
 }

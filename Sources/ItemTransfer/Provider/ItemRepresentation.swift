@@ -39,12 +39,15 @@ package struct ItemRepresentation: Sendable {
   /// Of a type that is known here, what this process knows counts, and nothing that a source says.
   package func conforms(to type: UTType) -> Bool {
     if contentType.conforms(to: type) { return true }
-    return !statedSupertypes.isEmpty && !contentType.isKnown && statedSupertypes.contains { $0.conforms(to: type) }
+    return !statedSupertypes.isEmpty && !contentType.isDeclared && statedSupertypes.contains { $0.conforms(to: type) }
   }
 
   /// What the next destination must be told of the type, whoever declared it.
   package var supertypesToState: [UTType] {
-    contentType.isKnown ? contentType.supertypesToState : statedSupertypes
+    // Of a dynamic type, the MIME database here may know other things than the source's.
+    contentType.isDeclared
+      ? contentType.supertypesToState
+      : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
   }
 
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.

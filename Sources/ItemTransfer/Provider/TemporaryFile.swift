@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import UniformTypes
 
 #if canImport(FoundationEssentials)
@@ -64,7 +65,9 @@ struct TemporaryFile: Sendable {
       !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
       && !name.unicodeScalars.contains { $0 == "/" || $0.isInvisibleControl }
     if !isPlain { name = "item" }
-    guard !name.contains("."), let fileExtension = contentType.preferredFilenameExtension else { return name }
+    guard !name.contains("."), let fileExtension = contentType.preferredFilenameExtension,
+      !fileExtension.unicodeScalars.contains(where: \.isInvisibleControl)
+    else { return name }
     let extended = "\(name).\(fileExtension)"
     return extended.utf8.count <= 255 ? extended : name
   }

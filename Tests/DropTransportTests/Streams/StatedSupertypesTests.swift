@@ -80,7 +80,7 @@ import UniformTypes
     for (count, code) in [(64, nil), (65, DropStreamError.Code.limitExceeded)] as [(Int, DropStreamError.Code?)] {
       #expect(outcome(of: stream(of: "a", supertypes: (0..<count).map { "type.\($0)" })).code == code)
     }
-    for type in ["", "a\nb", String(repeating: "x", count: 256)] {
+    for type in ["", "a\nb", String(repeating: "x", count: 513)] {
       #expect(outcome(of: stream(of: "a", supertypes: [type])).code != nil)
     }
   }

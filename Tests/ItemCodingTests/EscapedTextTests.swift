@@ -3,7 +3,7 @@
 
 import Testing
 
-@testable import ItemTransfer
+@testable import ItemCoding
 
 @Suite struct EscapedTextTests {
   @Test(

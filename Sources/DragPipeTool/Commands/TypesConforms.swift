@@ -1,0 +1,64 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+/// Tells whether one type may be used where another is wanted.
+struct TypesConforms: ToolCommand {
+  static let name = "conforms"
+  static let summary = "says whether the one conforms to the other: exits with 0 if so, 1 if not, 64 if unknown"
+  static let forms = ["TYPE TYPE"]
+  static let options: [OptionSpecification] = []
+  static let notes = ""
+
+  private let operands: [String]
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    operands = arguments.operands
+    guard operands.count == 2 else { throw ToolFailure(.usage, "types conforms takes two types") }
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    let (type, other, answer) = try await runBlocking { [operands] in
+      let type = try UTType(wanted: operands[0])
+      let other = try UTType(wanted: operands[1])
+      return (type, other, type.conforms(to: other))
+    }
+    let verb = answer ? "conforms" : "does not conform"
+    try await environment.write("\(type.identifier.asColumn) \(verb) to \(other.identifier.asColumn)\n")
+    if !answer { throw ToldFailure(exitCode: .failure) }
+  }
+}
+
+extension UTType {
+  /// The type that a person means by a word; `nil` where nobody declared one and the word says nothing itself.
+  init?(operand word: String) {
+    if word.contains("/") {
+      self.init(tag: word, of: .mimeType)
+    } else if word.hasPrefix(".") {
+      self.init(tag: String(word.dropFirst()), of: .filenameExtension)
+    } else if let type = UTType(word) {
+      self = type
+    } else if let type = UTType(tag: word, of: .filenameExtension), !type.isDynamic {
+      self = type
+    } else {
+      return nil
+    }
+  }
+
+  /// The type that a command cannot do without; an exit code of its own tells that from any answer.
+  init(wanted word: String) throws(ToolFailure) {
+    guard let type = UTType(operand: word) else {
+      throw ToolFailure(.usage, "no type \(word.escapedForDisplay()) is known here")
+    }
+    self = type
+  }
+
+  /// Directories have extensions too; what nobody declared is taken for data.
+  private init?(tag: String, of tagClass: UTTagClass) {
+    guard let type = UTType(tag: tag, tagClass: tagClass, conformingTo: nil) else { return nil }
+    self = type.isDynamic ? UTType(tag: tag, tagClass: tagClass, conformingTo: .data) ?? type : type
+  }
+}

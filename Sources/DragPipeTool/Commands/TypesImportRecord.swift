@@ -1,0 +1,101 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What one property list declares.
+struct TypesImportRecord {
+  /// As it was given.
+  let file: String
+  var declared: [TypeDeclaration] = []
+  var refused: [RefusedDeclaration] = []
+  /// Why there is neither.
+  var failure: ToolFailure?
+
+  var exitCode: ToolExitCode? { failure?.exitCode ?? (refused.allSatisfy(\.isRedundant) ? nil : .malformed) }
+
+  var remarks: [String] {
+    let name = file == "-" ? "standard input" : file.escapedForDisplay()
+    return (refused.map { $0.description.escapedForDisplay(limit: 400) } + [failure?.message].compactMap(\.self))
+      .map { "\(name): \($0)" }
+  }
+}
+
+extension RefusedDeclaration {
+  /// Whether the program merely says of somebody else's type what is known better here, as most programs do.
+  fileprivate var isRedundant: Bool {
+    keyPath.hasPrefix("UTImportedTypeDeclarations") && (reason == .systemType || reason == .alreadyDeclared)
+  }
+}
+
+extension TypesImportRecord: TypesRecord {
+  private struct Declared: Encodable {
+    let identifier: String
+    let origin: String
+    let conformsTo: [String]
+    let tags: [String: [String]]
+    let description: String?
+    let version: Int?
+    let referenceURL: String?
+
+    init(_ declaration: TypeDeclaration) {
+      identifier = declaration.identifier
+      origin = declaration.origin.word
+      conformsTo = declaration.effectiveSupertypes
+      tags = declaration.tags.keyedByName
+      description = declaration.localizedDescription
+      version = declaration.version
+      referenceURL = declaration.referenceURL?.absoluteString
+    }
+  }
+
+  private struct Refused: Encodable {
+    let keyPath: String
+    let identifier: String?
+    let reason: String
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case file, declared, refused, error
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(file, forKey: .file)
+    try container.encode(declared.map(Declared.init), forKey: .declared)
+    let refused = refused.map { Refused(keyPath: $0.keyPath, identifier: $0.identifier, reason: "\($0.reason)") }
+    try container.encode(refused, forKey: .refused)
+    try container.encodeIfPresent(failure?.message, forKey: .error)
+  }
+
+  var text: String {
+    declared.map { declaration in
+      let lists = [
+        declaration.effectiveSupertypes, declaration.tags[.filenameExtension] ?? [], declaration.tags[.mimeType] ?? [],
+      ]
+      let columns = [file, declaration.identifier, declaration.origin.word] + lists.map { $0.joined(separator: ",") }
+      return columns.map(\.asColumn).joined(separator: "\t") + "\n"
+    }.joined()
+  }
+}
+
+extension TypeDeclaration {
+  fileprivate var effectiveSupertypes: [String] { conformsTo.isEmpty ? [UTType.data.identifier] : conformsTo }
+}
+
+extension TypeDeclaration.Origin {
+  fileprivate var word: String {
+    switch self {
+    case .exported: "exported"
+    case .imported: "imported"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import Glibc
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Tells what files are.
+struct TypesOf: ToolCommand {
+  static let name = "of"
+  static let summary = "tells what files are, one line for each: its name, a tab, its type"
+  static let forms = ["[--mime] [--name-only | --content-only] [--json] FILE…"]
+  static let options = [
+    OptionSpecification(name: "mime", summary: "of: MIME types instead of uniform types"),
+    OptionSpecification(name: "name-only", summary: "of: look at the name only; the file need not exist"),
+    OptionSpecification(name: "content-only", summary: "of: look at the content only"),
+    TypesReport.option,
+  ]
+  static let notes = """
+    FILE may be - for standard input, of which the beginning is read. Pipes, sockets and devices are never opened. A
+    file that is not there is told by its name, with a remark on standard error; one that cannot be read is too, as far
+    as its name tells anything, but makes the exit code 66. Behind a type that nobody declared, whose identifier begins
+    with dyn., a third column says what it stands for. JSON has the keys file, type, mimeType, basis (kind, attribute,
+    name, content or guess), description, isDynamic, standsFor, conformsTo, and error where the file could not be
+    looked at.
+    """
+
+  /// As much as is looked at of a file.
+  private static let inputLimit = 64 << 10
+
+  private let files: [String]
+  private let evidence: FileEvidence
+  private let showsMIMETypes: Bool
+  private let isJSON: Bool
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    files = arguments.operands
+    showsMIMETypes = arguments.has("mime")
+    isJSON = arguments.has("json")
+    switch (arguments.has("name-only"), arguments.has("content-only")) {
+    case (true, true): throw ToolFailure(.usage, "--name-only and --content-only exclude each other")
+    case (true, false): evidence = .name
+    case (false, true): evidence = .content
+    case (false, false): evidence = .nameAndContent
+    }
+    guard !files.isEmpty else { throw ToolFailure(.usage, "types of what? name a file, or - for standard input") }
+    guard evidence != .name || !files.contains("-") else {
+      throw ToolFailure(.usage, "standard input has no name; for a file of that name, write ./-")
+    }
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ToolFailure(.usage, "standard input can be read once only")
+    }
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    guard !files.contains("-") || !environment.inputIsTerminal else {
+      throw ToolFailure(.usage, "standard input is a terminal; name a file, or pipe something in")
+    }
+    var report = TypesReport(isJSON: isJSON, to: environment)
+    var hasFailed = false
+    for file in files {
+      try Task.checkCancellation()
+      let record = try await look(at: file, environment)
+      if let remark = record.remark { environment.note(remark) }
+      if !record.isAnswered { hasFailed = true }
+      try await report.add(record)
+    }
+    try await report.end()
+    if hasFailed { throw ToldFailure(exitCode: .noInput) }
+  }
+
+  private func look(at file: String, _ environment: ToolEnvironment) async throws -> TypesFileRecord {
+    var record = TypesFileRecord(file: file, showsMIMEType: showsMIMETypes)
+    do {
+      record.found = if file == "-" { try await lookAtInput(environment) } else { try await look(atFile: file) }
+    } catch let error as FileTypeError {
+      let byName =
+        evidence == .nameAndContent
+        ? try? await runBlocking { try UTType.identify(fileAt: file, by: .name) } : nil
+      record.fail(error.errorNumber, byName: byName)
+    } catch let error as DropStreamError where error.code != .cancelled {
+      record.fail(error.errno ?? EIO)
+    }
+    return record
+  }
+
+  private func look(atFile file: String) async throws -> IdentifiedFile {
+    try await runBlocking { [evidence] in try UTType.identify(fileAt: file, by: evidence) }
+  }
+
+  private func lookAtInput(_ environment: ToolEnvironment) async throws -> IdentifiedFile {
+    let source = try ChunkSource(environment.inputEndpoint())
+    var data = Data()
+    while data.count < Self.inputLimit, let chunk = try await source.next() { data += chunk }
+    // The database is read from the disk when it is first asked.
+    return try await runBlocking { [data] in UTType.identify(content: data.span) }
+  }
+}

@@ -1,0 +1,75 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What a subcommand of `types` says of one thing: an element of a JSON array, or text.
+///
+/// Both are made outside the cooperative pool: what a type is may have to be read from the system's database.
+protocol TypesRecord: Encodable, Sendable {
+  /// Whole lines, with everything from outside escaped; none where there is nothing to say.
+  var text: String { get }
+}
+
+/// Writes records as they come: there may be more of them than fit in memory.
+struct TypesReport {
+  static let option = OptionSpecification(name: "json", summary: "write one JSON array; not with conforms")
+
+  /// Output gathers until there is so much of it, but for a terminal.
+  private static let bufferLength = 32 << 10
+
+  private let isJSON: Bool
+  private let separator: String
+  private let environment: ToolEnvironment
+  private let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+  private var pending = ""
+  private var isEmpty = true
+
+  /// - Parameters:
+  ///   - isJSON: Whether to write one JSON array, a line for each element, rather than text.
+  ///   - separator: What stands between two records of text.
+  ///   - environment: Where to write.
+  init(isJSON: Bool, separator: String = "", to environment: ToolEnvironment) {
+    self.isJSON = isJSON
+    self.separator = separator
+    self.environment = environment
+  }
+
+  mutating func add(_ record: some TypesRecord) async throws {
+    let piece = try await runBlocking { [isJSON, encoder] in
+      isJSON ? String(decoding: try encoder.encode(record), as: UTF8.self).escapedInJSON : record.text
+    }
+    guard !piece.isEmpty else { return }
+    pending += isJSON ? (isEmpty ? "[\n" : ",\n") + piece : (isEmpty ? "" : separator) + piece
+    isEmpty = false
+    if pending.utf8.count >= Self.bufferLength || environment.outputIsTerminal { try await flush() }
+  }
+
+  mutating func end() async throws {
+    if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
+    try await flush()
+  }
+
+  private mutating func flush() async throws {
+    guard !pending.isEmpty else { return }
+    try await environment.write(pending)
+    pending = ""
+  }
+}
+
+extension StringProtocol {
+  /// The text for a column of a table: without a tab or line feed of its own, and never cut, as what is cut could be
+  /// taken for something else.
+  var asColumn: String { escapedForDisplay(limit: .max) }
+}

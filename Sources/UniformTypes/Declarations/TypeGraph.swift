@@ -1,0 +1,212 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The types which this process has declared, and what they conform to.
+///
+/// Every identifier that a declaration names has a slot, a number that it keeps: the system's types those of their
+/// table, the others the numbers that follow. A slot without a declaration belongs to a parent that nobody declared.
+struct TypeGraph {
+  private struct Node {
+    var identifier: String
+    var declaration: TypeDeclaration?
+    var parents: [Int] = []
+    /// All supertypes in ascending order, valid for one generation.
+    var ancestors: [Int] = []
+    var generation = 0
+  }
+
+  /// A declaration that is being added, by its index in its list.
+  private struct Addition {
+    var index: Int
+    var slot: Int
+    var replaced: Node
+  }
+
+  private var nodes: [Node] = []
+  private var slots: [CaselessText: Int] = [:]
+  private var tags = TagIndex()
+  /// Counts the changes that may change what a type conforms to.
+  private var generation = 1
+
+  /// More supertypes than this are looked up by walking each time: a long chain would keep quadratic memory.
+  private static let maximumKept = 256
+
+  /// How many rounds it may take to withdraw cycles before nothing more is replaced.
+  private static let maximumRounds = 8
+
+  static var systemCount: Int { SystemTypes.count }
+
+  /// The slots of `public.data` and `public.item`.
+  static let undeclaredAncestors = ["public.data", "public.item"].compactMap(SystemTypes.index(of:)).sorted()
+
+  // MARK: Asking
+
+  func slot(of identifier: String) -> Int? {
+    SystemTypes.index(of: identifier) ?? slots[CaselessText(text: identifier)]
+  }
+
+  func identifier(at slot: Int) -> String {
+    slot < Self.systemCount ? SystemTypes.identifiers[slot] : nodes[slot - Self.systemCount].identifier
+  }
+
+  func isDeclared(at slot: Int) -> Bool {
+    slot < Self.systemCount ? slot < SystemTypes.declaredCount : declaration(at: slot) != nil
+  }
+
+  /// What this process declared; the system's types have no declaration here.
+  func declaration(at slot: Int) -> TypeDeclaration? {
+    slot < Self.systemCount ? nil : nodes[slot - Self.systemCount].declaration
+  }
+
+  var declarations: [TypeDeclaration] { nodes.compactMap(\.declaration) }
+
+  /// The slots of declared types that bear a tag: exported ones before imported ones.
+  func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
+    guard !tags.isEmpty else { return [] }
+    let claims = tags.claimants(of: tag, tagClass)
+    return claims.exported.filter { declaration(at: $0)?.origin == .exported }
+      + claims.imported.filter { declaration(at: $0)?.origin == .imported }
+  }
+
+  mutating func conforms(_ slot: Int, to other: Int) -> Bool {
+    if slot == other { return true }
+    if slot < Self.systemCount {
+      return other < Self.systemCount && SystemTypes.ancestors(of: slot).contains(other)
+    }
+    let index = slot - Self.systemCount
+    if nodes[index].generation != generation {
+      let walked = walk(from: slot)
+      guard walked.count <= Self.maximumKept else { return walked.contains(other) }
+      keep(walked, at: index)
+    }
+    // Slots ascend: whoever is past the wanted one need not look further.
+    for ancestor in nodes[index].ancestors where ancestor >= other { return ancestor == other }
+    return false
+  }
+
+  /// All supertypes, direct or not, in ascending order.
+  mutating func ancestors(of slot: Int) -> [Int] {
+    guard slot >= Self.systemCount else { return Array(SystemTypes.ancestors(of: slot)) }
+    let index = slot - Self.systemCount
+    if nodes[index].generation == generation { return nodes[index].ancestors }
+    let walked = walk(from: slot)
+    if walked.count <= Self.maximumKept { keep(walked, at: index) }
+    return walked.sorted()
+  }
+
+  private mutating func keep(_ ancestors: Set<Int>, at index: Int) {
+    nodes[index].ancestors = ancestors.sorted()
+    nodes[index].generation = generation
+  }
+
+  /// Walks without recursion and visits each type once.
+  ///
+  /// A type without parents that the system does not know is data.
+  private func walk(from start: Int) -> Set<Int> {
+    var found: Set<Int> = []
+    var pending = [start]
+    while let next = pending.popLast() {
+      if next < Self.systemCount {
+        found.formUnion(SystemTypes.ancestors(of: next))
+      } else {
+        let parents = nodes[next - Self.systemCount].parents
+        for parent in parents.isEmpty ? Self.undeclaredAncestors : parents where found.insert(parent).inserted {
+          pending.append(parent)
+        }
+      }
+    }
+    return found
+  }
+
+  // MARK: Declaring
+
+  /// Adds declarations that are valid by themselves, each unless one that counts at least as much is there or the type
+  /// would conform to itself.
+  ///
+  /// - Returns: The faults of those that do not hold, by their index.
+  mutating func declare(_ declarations: [TypeDeclaration]) -> [(index: Int, fault: DeclarationFault)] {
+    var faults: [(index: Int, fault: DeclarationFault)] = []
+    var added: [Addition] = []
+    // One new type can lead back to itself only where it was somebody's parent before; walking would be for nothing.
+    var mayHaveCycle = declarations.count > 1
+    for (index, declaration) in declarations.enumerated() {
+      if let reason = reasonToRefuse(declaration) {
+        faults.append((index, DeclarationFault(keyPath: ".UTTypeIdentifier", reason: reason)))
+        continue
+      }
+      let slotCount = nodes.count
+      let slot = reserveSlot(for: declaration.identifier)
+      if nodes.count == slotCount { mayHaveCycle = true }
+      added.append(Addition(index: index, slot: slot, replaced: self[slot]))
+      self[slot].identifier = declaration.identifier
+      self[slot].declaration = declaration
+    }
+    for addition in added {
+      let slot = addition.slot
+      self[slot].parents = declarations[addition.index].conformsTo.map { reserveSlot(for: $0) }
+      if self[slot].parents.contains(slot) { mayHaveCycle = true }
+    }
+    let mayHaveChanged = !added.isEmpty
+    if mayHaveCycle {
+      for (index, parent) in withdrawCycles(from: &added) {
+        faults.append((index, DeclarationFault(keyPath: ".UTTypeConformsTo[\(parent)]", reason: .cycle)))
+      }
+    }
+    for addition in added { tags.add(declarations[addition.index], at: addition.slot) }
+    if mayHaveChanged { generation += 1 }
+    return faults.sorted { $0.index < $1.index }
+  }
+
+  /// Puts back what was there before each new type that lies on a cycle.
+  ///
+  /// What is back may lie on a cycle with other new types, so this takes rounds: one, but for a replaced declaration.
+  ///
+  /// - Returns: The index of each declaration that is withdrawn, and which of its parents leads back to it.
+  private mutating func withdrawCycles(from added: inout [Addition]) -> [(index: Int, parent: Int)] {
+    var withdrawn: [(index: Int, parent: Int)] = []
+    for round in 1... {
+      let circles = CycleFinder.circles(from: added.map(\.slot), parents: parents(at:))
+      // A round looks at everything. Where many are needed, nothing that was there is replaced.
+      let givesUp = round >= Self.maximumRounds && !circles.isEmpty
+      let isSound = { (addition: Addition) in
+        circles[addition.slot] == nil && !(givesUp && addition.replaced.declaration != nil)
+      }
+      let unsound = added.filter { !isSound($0) }
+      guard !unsound.isEmpty else { break }
+      added = added.filter(isSound)
+      for addition in unsound {
+        let circle = circles[addition.slot]
+        let parent = circle.flatMap { circle in self[addition.slot].parents.firstIndex { circles[$0] == circle } }
+        withdrawn.append((addition.index, parent ?? 0))
+      }
+      for addition in unsound { self[addition.slot] = addition.replaced }
+      guard unsound.contains(where: { $0.replaced.declaration != nil }) else { break }
+    }
+    return withdrawn
+  }
+
+  private func reasonToRefuse(_ declaration: TypeDeclaration) -> RefusedDeclaration.Reason? {
+    guard let slot = slot(of: declaration.identifier) else { return nil }
+    if slot < Self.systemCount { return slot < SystemTypes.declaredCount ? .systemType : .reservedIdentifier }
+    guard let held = self[slot].declaration else { return nil }
+    return held.origin == .imported && declaration.origin == .exported ? nil : .alreadyDeclared
+  }
+
+  private subscript(slot: Int) -> Node {
+    get { nodes[slot - Self.systemCount] }
+    _modify { yield &nodes[slot - Self.systemCount] }
+  }
+
+  /// What this process declares the type to conform to; nothing for the system's types, which their table knows.
+  func parents(at slot: Int) -> [Int] {
+    slot < Self.systemCount ? [] : self[slot].parents
+  }
+
+  private mutating func reserveSlot(for identifier: String) -> Int {
+    if let slot = slot(of: identifier) { return slot }
+    let slot = Self.systemCount + nodes.count
+    nodes.append(Node(identifier: identifier))
+    slots[CaselessText(text: identifier)] = slot
+    return slot
+  }
+}

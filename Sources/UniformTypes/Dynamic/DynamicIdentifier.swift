@@ -1,0 +1,149 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an identifier that begins with `dyn.a` says: a type that nobody declared, told by its tags.
+///
+/// Apple does not document the form. It is a query such as `?0=6:1=psd1` (conforms to `public.data`, has the filename
+/// extension `psd1`) in a base-32 of its own; without a supertype it is `1=psd1` alone. Well-known names are one digit.
+struct DynamicIdentifier: Equatable {
+  struct Tag: Equatable {
+    var tagClass: UTTagClass
+    var value: String
+  }
+
+  static let prefix = "dyn.a"
+
+  /// Longer identifiers are taken for malformed, so that what a peer sends is decoded within bounds.
+  static let maximumLength = 4096
+
+  /// Identifiers of what the type conforms to; none where the query states none.
+  var supertypes: [String]
+  var tags: [Tag]
+
+  init(supertypes: [String], tags: [Tag]) {
+    self.supertypes = supertypes
+    self.tags = tags
+  }
+
+  /// Decodes an identifier in any case; `nil` when it is malformed.
+  init?(_ identifier: String) {
+    let bytes = identifier.utf8
+    guard Self.isPrefix(of: identifier), bytes.count <= Self.maximumLength,
+      let query = Base32.decode(bytes.dropFirst(Self.prefix.utf8.count).lazy.map(\.asciiLowercased)),
+      let text = String(validating: query, as: UTF8.self)
+    else { return nil }
+    self.init(query: text)
+  }
+
+  static func isPrefix(of identifier: String) -> Bool {
+    let bytes = identifier.utf8
+    return bytes.count > prefix.utf8.count
+      && zip(bytes, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
+  }
+
+  var identifier: String {
+    Self.prefix + String(decoding: Base32.encode(Array(query.utf8)), as: UTF8.self)
+  }
+}
+
+// MARK: The query
+
+extension DynamicIdentifier {
+  /// Names that are written as one digit, which is the index in hexadecimal.
+  private static let wellKnown = [
+    "UTTypeConformsTo", "public.filename-extension", "com.apple.ostype", "public.mime-type",
+    "com.apple.nspboard-type", "public.url-scheme", "public.data", "public.text", "public.plain-text",
+    "public.utf16-plain-text", "com.apple.traditional-mac-plain-text", "public.image", "public.video", "public.audio",
+    "public.directory", "public.folder",
+  ]
+  private static let digits = Array("0123456789ABCDEF")
+  private static let firstType = 6
+
+  var query: String {
+    let pairs = tags.map { Self.abbreviated($0.tagClass.rawValue) + "=" + Self.escaped($0.value) }
+    guard !supertypes.isEmpty else { return pairs.joined(separator: ":") }
+    return (["?0=" + supertypes.map(Self.abbreviated).joined(separator: ",")] + pairs).joined(separator: ":")
+  }
+
+  init?(query: String) {
+    supertypes = []
+    tags = []
+    var pairs = Self.split(Substring(query), at: ":")
+    if query.first == "?" {
+      guard pairs[0].hasPrefix("?0=") else { return nil }
+      for name in Self.split(pairs.removeFirst().dropFirst(3), at: ",") {
+        guard let type = Self.unabbreviated(name, in: Self.firstType..<Self.wellKnown.count) else { return nil }
+        supertypes.append(type)
+      }
+    }
+    for pair in pairs {
+      let sides = Self.split(pair, at: "=", maximumParts: 2)
+      guard sides.count == 2, let name = Self.unabbreviated(sides[0], in: 1..<Self.firstType),
+        let value = Self.unescaped(sides[1])
+      else { return nil }
+      let tag = Tag(tagClass: UTTagClass(rawValue: name), value: value)
+      // The value may end up in the name of a file.
+      if tag.tagClass == .filenameExtension, value.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) {
+        return nil
+      }
+      tags.append(tag)
+    }
+  }
+
+  private static func abbreviated(_ name: String) -> String {
+    if let index = wellKnown.firstIndex(of: name) { return String(digits[index]) }
+    // A name of one character may look like a digit.
+    return name.utf8.count == 1 && name.first.map(digits.contains) == true ? "\\" + name : escaped(name)
+  }
+
+  private static func unabbreviated(_ name: Substring, in range: Range<Int>) -> String? {
+    if name.utf8.count == 1, let digit = name.first, let index = digits.firstIndex(of: digit) {
+      return range.contains(index) ? wellKnown[index] : nil
+    }
+    return name.isEmpty ? nil : unescaped(name)
+  }
+
+  private static let special: [UnicodeScalar] = [":", "=", ",", "\\"]
+
+  private static func escaped(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if special.contains(scalar) { result.append("\\") }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+
+  /// Fails where a backslash has nothing behind it.
+  private static func unescaped(_ text: Substring) -> String? {
+    var result = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if scalar == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        result.append(scalar)
+        isEscaped = false
+      }
+    }
+    return isEscaped ? nil : String(result)
+  }
+
+  /// Splits at separators that are not escaped; at least one part comes back.
+  private static func split(_ text: Substring, at separator: UnicodeScalar, maximumParts: Int = .max) -> [Substring] {
+    var parts: [Substring] = []
+    var start = text.startIndex
+    var isEscaped = false
+    for index in text.unicodeScalars.indices {
+      if isEscaped {
+        isEscaped = false
+      } else if text.unicodeScalars[index] == "\\" {
+        isEscaped = true
+      } else if text.unicodeScalars[index] == separator, parts.count + 1 < maximumParts {
+        parts.append(text[start..<index])
+        start = text.unicodeScalars.index(after: index)
+      }
+    }
+    return parts + [text[start...]]
+  }
+}

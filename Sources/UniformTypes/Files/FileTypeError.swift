@@ -1,0 +1,20 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Why it could not be told what a file is.
+public struct FileTypeError: Error, Sendable, Hashable {
+  /// The path as it was given.
+  public var path: String
+
+  /// The system's error number (`errno`).
+  public var errorNumber: Int32
+}
+
+extension FileTypeError: CustomStringConvertible {
+  /// The path and the system's own words.
+  public var description: String {
+    "\(path): \(String(cString: strerror(errorNumber)))"
+  }
+}

@@ -1,0 +1,103 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads one directory's `globs2`, or the older `globs`, into the table of all.
+///
+/// A line is `weight:type:pattern[:flags[:more]]`, or `type:pattern` in the older file. What is not understood is
+/// skipped: unknown flags and more fields on their own, anything else with its line.
+struct MIMEGlobReader {
+  private let bytes: [UInt8]
+  private let hasWeights: Bool
+
+  private struct Line {
+    let type: Range<Int>
+    let pattern: Range<Int>
+    let weight: UInt8
+    let isCaseSensitive: Bool
+  }
+
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - hasWeights: Whether it is `globs2`.
+  init(_ bytes: [UInt8], hasWeights: Bool) {
+    self.bytes = bytes
+    self.hasWeights = hasWeights
+  }
+
+  /// Adds the directory's globs.
+  ///
+  /// - Parameters:
+  ///   - table: Where to.
+  ///   - graph: Numbers the types.
+  ///   - closed: The types whose globs in farther directories do not count. What this directory closes is added.
+  func read(into table: inout MIMEGlobTable, graph: inout MIMETypeGraph, closed: inout Set<MIMENameTable.ID>) {
+    let exact = spellingsThatCount()
+    var closing: Set<MIMENameTable.ID> = []
+    table.startDirectory()
+    forEachLine { line in
+      let type = graph.types.insert(bytes.span.extracting(line.type))
+      let pattern = bytes.span.extracting(line.pattern)
+      if MIMESyntax.isEqual(pattern, "__NOGLOBS__") {
+        closing.insert(type)
+        return
+      }
+      // The copy of a case-sensitive line that is there for readers who do not know the flag.
+      if !exact.isEmpty, !line.isCaseSensitive, exact.contains(claim(of: line)) { return }
+      guard !closed.contains(type) else { return }
+      graph.noteKnown(type)
+      table.insert(pattern, MIMEGlob(type: type, weight: line.weight), isCaseSensitive: line.isCaseSensitive)
+    }
+    closed.formUnion(closing)
+  }
+
+  /// The `type:pattern` of the lines with the flag `cs`.
+  private func spellingsThatCount() -> Set<[UInt8]> {
+    var spellings: Set<[UInt8]> = []
+    guard hasWeights else { return spellings }
+    forEachLine { line in
+      if line.isCaseSensitive { spellings.insert(claim(of: line)) }
+    }
+    return spellings
+  }
+
+  private func claim(of line: Line) -> [UInt8] {
+    Array(bytes[line.type.lowerBound..<line.pattern.upperBound])
+  }
+
+  private func forEachLine(_ body: (Line) -> Void) {
+    var lines = MIMELines(bytes)
+    while let range = lines.next() {
+      if let line = line(in: range, lines) { body(line) }
+    }
+  }
+
+  private func line(in range: Range<Int>, _ lines: MIMELines) -> Line? {
+    let span = bytes.span
+    var rest = range
+    var weight = MIMEGlob.defaultWeight
+    if hasWeights {
+      guard let (first, others) = lines.halves(of: rest, at: UInt8(ascii: ":")),
+        let number = MIMESyntax.number(span.extracting(first))
+      else { return nil }
+      weight = UInt8(min(number, MIMEGlob.maximumWeight))
+      rest = others
+    }
+    guard let (type, others) = lines.halves(of: rest, at: UInt8(ascii: ":")), MIMESyntax.isType(span.extracting(type))
+    else { return nil }
+    var pattern = others
+    var isCaseSensitive = false
+    if hasWeights, let (first, others) = lines.halves(of: others, at: UInt8(ascii: ":")) {
+      pattern = first
+      let flags = lines.halves(of: others, at: UInt8(ascii: ":"))?.0 ?? others
+      isCaseSensitive = bytes[flags].split(separator: UInt8(ascii: ",")).contains { $0.elementsEqual("cs".utf8) }
+    }
+    guard !pattern.isEmpty, isUnicode(pattern) else { return nil }
+    return Line(type: type, pattern: pattern, weight: weight, isCaseSensitive: isCaseSensitive)
+  }
+
+  private func isUnicode(_ range: Range<Int>) -> Bool {
+    let span = bytes.span
+    if range.allSatisfy({ span[$0] < 0x80 }) { return true }
+    return String(validating: bytes[range], as: UTF8.self) != nil
+  }
+}

@@ -1,0 +1,149 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The types every process knows, read where they lie in the program's constants: nothing is parsed or allocated first.
+///
+/// The blob that `generate.swift` writes holds a hash table of identifiers and tags and a record for each type. Its
+/// numbers have digits of six bits from "0" on, the most significant first.
+enum SystemTypes {
+  /// What a key of the hash table is; the raw value is the letter it is stored under.
+  enum KeyKind: UInt8 {
+    case identifier = 0x69  // i
+    case filenameExtension = 0x65  // e
+    case mimeType = 0x6D  // m
+    case osType = 0x6F  // o
+    case pasteboardType = 0x70  // p
+
+    fileprivate var hasCase: Bool { self == .osType || self == .pasteboardType }
+  }
+
+  /// A run of indices of types within the blob.
+  struct Indices: Sequence, IteratorProtocol {
+    fileprivate var offset: Int
+    fileprivate(set) var count: Int
+
+    static let none = Indices(offset: 0, count: 0)
+
+    mutating func next() -> Int? {
+      guard count > 0 else { return nil }
+      defer {
+        offset += 2
+        count -= 1
+      }
+      return SystemTypes.number(at: offset, digits: 2)
+    }
+
+    func contains(_ index: Int) -> Bool {
+      // Two digits are compared at once, in the machine's order of bytes.
+      let digits = UInt16(bigEndian: UInt16(truncatingIfNeeded: (0x30 + index >> 6) << 8 | 0x30 + index & 63))
+      let run = UnsafeRawPointer(SystemTypes.blob.utf8Start + offset)
+      var position = 0
+      while position < 2 * count {
+        if run.loadUnaligned(fromByteOffset: position, as: UInt16.self) == digits { return true }
+        position += 2
+      }
+      return false
+    }
+  }
+
+  // MARK: Finding
+
+  static func index(of identifier: String) -> Int? {
+    var found = indices(of: identifier, kind: .identifier)
+    return found.next()
+  }
+
+  /// The types that bear a tag, the one that has it first: a type with a constant, then one named `public.`, then the
+  /// more general one, then by name.
+  static func indices(of key: String, kind: KeyKind) -> Indices {
+    let bytes = key.utf8Span.span
+    // Nothing in the table is longer, and what is hashed has a bound.
+    guard bytes.count <= 128 else { return .none }
+    var hash: UInt32 = (0x811C_9DC5 ^ UInt32(kind.rawValue)) &* 0x0100_0193
+    for index in bytes.indices {
+      let byte = kind.hasCase ? bytes[index] : bytes[index].asciiLowercased
+      hash = (hash ^ UInt32(byte)) &* 0x0100_0193
+    }
+    var slot = Int(hash) % slotCount
+    while case let entry = number(at: slotsStart + 3 * slot, digits: 3), entry != 0 {
+      if byte(at: entry) == kind.rawValue, matches(bytes, at: entry + 1, ignoringCase: !kind.hasCase) {
+        let run = entry + 3 + bytes.count
+        return Indices(offset: run + 1, count: number(at: run, digits: 1))
+      }
+      slot = (slot + 1) % slotCount
+    }
+    return .none
+  }
+
+  private static func matches(_ key: Span<UInt8>, at offset: Int, ignoringCase: Bool) -> Bool {
+    guard number(at: offset, digits: 2) == key.count else { return false }
+    let stored = blob.utf8Start + offset + 2
+    for index in key.indices {
+      let byte = ignoringCase ? key[index].asciiLowercased : key[index]
+      guard byte == stored[index] else { return false }
+    }
+    return true
+  }
+
+  // MARK: What is known of one type
+
+  static func parents(of index: Int) -> Indices {
+    let ancestors = ancestors(of: index)
+    return run(at: ancestors.offset + 2 * ancestors.count)
+  }
+
+  /// All supertypes, direct or not.
+  static func ancestors(of index: Int) -> Indices {
+    run(at: record(of: index))
+  }
+
+  static func conforms(_ index: Int, to other: Int) -> Bool {
+    index == other || ancestors(of: index).contains(other)
+  }
+
+  /// The tags of each class in the order of `tagClasses`, preferred first, then the description and the reference URL.
+  static func texts(of index: Int) -> (tags: [[String]], description: String?, referenceURL: String?) {
+    let parents = parents(of: index)
+    var offset = parents.offset + 2 * parents.count
+    func text() -> String {
+      let count = number(at: offset, digits: 2)
+      defer { offset += 2 + count }
+      return String(decoding: UnsafeBufferPointer(start: blob.utf8Start + offset + 2, count: count), as: UTF8.self)
+    }
+    let tags = tagClasses.map { _ in
+      let count = number(at: offset, digits: 1)
+      offset += 1
+      return (0..<count).map { _ in text() }
+    }
+    let (description, referenceURL) = (text(), text())
+    return (tags, description.isEmpty ? nil : description, referenceURL.isEmpty ? nil : referenceURL)
+  }
+
+  static let tagClasses: [UTTagClass] = [.filenameExtension, .mimeType, .osType, .pasteboardType]
+
+  // MARK: Reading
+
+  private static func record(of index: Int) -> Int {
+    number(at: recordsStart + 3 * index, digits: 3)
+  }
+
+  private static func run(at offset: Int) -> Indices {
+    Indices(offset: offset + 1, count: number(at: offset, digits: 1))
+  }
+
+  @inline(__always)
+  fileprivate static func byte(at offset: Int) -> UInt8 {
+    assert(offset < blob.utf8CodeUnitCount)
+    return blob.utf8Start[offset]
+  }
+
+  @inline(__always)
+  fileprivate static func number(at offset: Int, digits: Int) -> Int {
+    assert(offset + digits <= blob.utf8CodeUnitCount)
+    let start = blob.utf8Start + offset
+    var value = Int(start[0] &- 0x30)
+    if digits > 1 { value = value << 6 | Int(start[1] &- 0x30) }
+    if digits > 2 { value = value << 6 | Int(start[2] &- 0x30) }
+    return value
+  }
+}

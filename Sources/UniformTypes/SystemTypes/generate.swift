@@ -1,0 +1,265 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes the table of system types that is compiled in. Run it in the root of the package after a change to
+// `system-types.tsv`, which lists one type a line:
+//
+//     swift Sources/UniformTypes/SystemTypes/generate.swift
+//
+// With the directory of `uti-constants.tsv` and `uti-declared.tsv` as its argument, it brings the facts in
+// `system-types.tsv` up to date first and keeps the summaries, which are ours.
+
+import Foundation
+
+struct SystemType {
+  static let columns = [
+    "identifier", "constant", "summary", "parents", "extensions", "MIME types", "OSTypes", "pasteboard types",
+    "reference URL", "description",
+  ]
+
+  var identifier = ""
+  var constant = ""
+  /// What the documentation of the constant says.
+  var summary = ""
+  var parents: [String] = []
+  /// In the order of `tagClasses`; preferred first.
+  var tags: [[String]] = [[], [], [], []]
+  var referenceURL = ""
+  var description = ""
+
+  init() {}
+
+  init(row: [String]) {
+    identifier = row[0]
+    constant = row[1]
+    summary = row[2]
+    parents = list(row[3])
+    tags = row[4..<8].map(list)
+    referenceURL = row[8]
+    description = row[9]
+  }
+
+  var row: [String] {
+    [identifier, constant, summary, parents.joined(separator: ", ")]
+      + tags.map { $0.joined(separator: ", ") } + [referenceURL, description]
+  }
+}
+
+func list(_ field: String) -> [String] {
+  field.components(separatedBy: ", ").filter { !$0.isEmpty }
+}
+
+/// The rows of a table whose header names the columns; comments begin with `#`.
+func rows(of path: String) throws -> [[String: String]] {
+  let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
+    .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    .map { $0.components(separatedBy: "\t") }
+  return lines.dropFirst().map { fields in
+    Dictionary(uniqueKeysWithValues: zip(lines[0], fields + Array(repeating: "", count: lines[0].count)))
+  }
+}
+
+// MARK: The facts
+
+let folder = "Sources/UniformTypes/SystemTypes"
+let table = "\(folder)/system-types.tsv"
+var types: [SystemType] = []
+if FileManager.default.fileExists(atPath: table) {
+  types = try rows(of: table).map { row in SystemType(row: SystemType.columns.map { row[$0]! }) }
+}
+
+if CommandLine.arguments.count > 1 {
+  let facts = CommandLine.arguments[1]
+  let summaries = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0.summary) })
+  var byIdentifier: [String: SystemType] = [:]
+  // Where the two tables differ, what the constants' table states holds.
+  for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
+    var type = byIdentifier[row["identifier"]!] ?? SystemType()
+    type.identifier = row["identifier"]!
+    type.summary = summaries[type.identifier] ?? ""
+    if let name = row["swift_name"], !name.isEmpty { type.constant = name }
+    if case let parents = list(row["conforms_to"]!), !parents.isEmpty { type.parents = parents }
+    for (index, column) in ["extensions", "mime_types", "ostypes", "pasteboard_types"].enumerated() {
+      if case let tags = list(row[column]!), !tags.isEmpty { type.tags[index] = tags }
+    }
+    if let url = row["reference_url"], !url.isEmpty { type.referenceURL = url }
+    if let description = row["description"], !description.isEmpty { type.description = description }
+    byIdentifier[type.identifier] = type
+  }
+  types = byIdentifier.values.sorted { $0.identifier < $1.identifier }
+  let lines = [SystemType.columns] + types.map(\.row)
+  try
+    (["# Apple's system types. Lists are separated by \", \", preferred first. See generate.swift."]
+    + lines.map { $0.joined(separator: "\t") })
+    .joined(separator: "\n").appending("\n").write(toFile: table, atomically: true, encoding: .utf8)
+}
+
+// MARK: The graph
+
+/// Parents that no row describes come last: they have an index, and are not declared.
+let undeclared = Set(types.flatMap(\.parents)).subtracting(types.map(\.identifier)).sorted()
+let identifiers = types.map(\.identifier) + undeclared
+let indices = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($1, $0) })
+let parents = types.map { $0.parents.map { indices[$0]! } } + undeclared.map { _ in [] }
+
+func ancestors(of index: Int) -> [Int] {
+  var found: Set<Int> = []
+  var pending = parents[index]
+  while let next = pending.popLast() {
+    if found.insert(next).inserted { pending += parents[next] }
+  }
+  precondition(!found.contains(index), "a cycle through \(identifiers[index])")
+  return found.sorted()
+}
+
+let ancestorsOf = identifiers.indices.map(ancestors)
+
+// MARK: Who has a tag that several types claim
+
+/// Where the rule's order would be a surprise.
+let chosen = [
+  "application/vnd.ms-powerpoint": "com.microsoft.powerpoint.ppt",
+  "application/mspowerpoint": "com.microsoft.powerpoint.ppt",
+]
+
+/// The types with constants come first, then those named `public.`; among equals a type before its subtypes, then by name.
+func claimants(of tag: String, among claims: [Int]) -> [Int] {
+  func rank(_ index: Int) -> (Int, Int, Int, Int) {
+    (
+      chosen[tag] == identifiers[index] ? 0 : 1, types[index].constant.isEmpty ? 1 : 0,
+      identifiers[index].hasPrefix("public.") ? 0 : 1, ancestorsOf[index].filter(claims.contains).count
+    )
+  }
+  return claims.sorted { (rank($0), identifiers[$0]) < (rank($1), identifiers[$1]) }
+}
+
+func < (lhs: ((Int, Int, Int, Int), String), rhs: ((Int, Int, Int, Int), String)) -> Bool {
+  lhs.0 == rhs.0 ? lhs.1 < rhs.1 : lhs.0 < rhs.0
+}
+
+// MARK: The blob
+
+func lowercased(_ text: String) -> String {
+  String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+}
+
+/// Numbers are written in digits of six bits that start at "0", the most significant first.
+func digits(_ value: Int, _ count: Int) -> [UInt8] {
+  precondition(value < 1 << (6 * count))
+  return (0..<count).reversed().map { UInt8(0x30 + (value >> (6 * $0)) & 63) }
+}
+
+func text(_ string: String) -> [UInt8] { digits(string.utf8.count, 2) + Array(string.utf8) }
+
+/// FNV-1a over the key's kind and its bytes.
+func hash(_ kind: Character, _ key: String) -> UInt32 {
+  (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+}
+
+/// What a key is: an identifier, or a tag of one of the four classes. The last two have case.
+let kinds: [Character] = ["e", "m", "o", "p"]
+var claims: [String: [Int]] = [:]
+for (index, identifier) in identifiers.enumerated() { claims["i" + lowercased(identifier)] = [index] }
+for (index, type) in types.enumerated() {
+  for (kind, tags) in zip(kinds, type.tags) {
+    for tag in tags {
+      let key = String(kind) + ("em".contains(kind) ? lowercased(tag) : tag)
+      if claims[key]?.contains(index) != true { claims[key, default: []].append(index) }
+    }
+  }
+}
+
+let slotCount = 4096
+var slots = [Int](repeating: 0, count: slotCount)
+let slotsStart = 1  // so that no entry is at 0
+let recordsStart = slotsStart + 3 * slotCount
+var records: [UInt8] = []
+var recordOffsets: [Int] = []
+let bodyStart = recordsStart + 3 * identifiers.count
+var body: [UInt8] = []
+
+for index in identifiers.indices {
+  recordOffsets.append(bodyStart + body.count)
+  // What is asked for most comes first.
+  body += digits(ancestorsOf[index].count, 1) + ancestorsOf[index].flatMap { digits($0, 2) }
+  body += digits(parents[index].count, 1) + parents[index].flatMap { digits($0, 2) }
+  let type = index < types.count ? types[index] : SystemType()
+  for tags in type.tags { body += digits(tags.count, 1) + tags.flatMap(text) }
+  body += text(type.description) + text(type.referenceURL)
+}
+for (key, types) in claims.sorted(by: { $0.key < $1.key }) {
+  let kind = key.first!
+  let word = String(key.dropFirst())
+  var slot = Int(hash(kind, word)) % slotCount
+  while slots[slot] != 0 { slot = (slot + 1) % slotCount }
+  slots[slot] = bodyStart + body.count
+  let sorted = claimants(of: word, among: types)
+  body += Array(String(kind).utf8) + text(word) + digits(sorted.count, 1) + sorted.flatMap { digits($0, 2) }
+}
+let bytes = Array("0".utf8) + slots.flatMap { digits($0, 3) } + recordOffsets.flatMap { digits($0, 3) } + body
+let blob = String(decoding: bytes, as: UTF8.self)
+precondition(!blob.contains("\\#") && !blob.contains("\"\"\"") && !blob.contains("\n"))
+
+// MARK: The sources
+
+let header = """
+  // Part of DragPipe.
+  // SPDX-License-Identifier: Apache-2.0
+  // Written by generate.swift; changes here are lost.
+  // swift-format-ignore-file
+
+
+  """
+
+// Lines are cut between characters, and never within what would then read as an escape.
+var lines: [String] = []
+var line = ""
+for character in blob {
+  line.append(character)
+  if line.utf8.count >= 112, character != "\\" {
+    lines.append("    " + line + "\\#")
+    line = ""
+  }
+}
+lines.append("    " + line)
+
+let blobSource =
+  header + """
+    extension SystemTypes {
+      /// Types of the system; indices beyond belong to parents which nobody declares.
+      static let declaredCount = \(types.count)
+      static let count = \(identifiers.count)
+      static let slotCount = \(slotCount)
+      static let slotsStart = \(slotsStart)
+      static let recordsStart = \(recordsStart)
+
+      static let blob: StaticString = #\"\"\"
+    \(lines.joined(separator: "\n"))
+        \"\"\"#
+
+      static let identifiers: [String] = [
+
+    """ + identifiers.map { "    \"\($0)\",\n" }.joined() + "  ]\n}\n"
+try blobSource.write(toFile: "\(folder)/SystemTypes+Table.swift", atomically: true, encoding: .utf8)
+
+let constants = types.filter { !$0.constant.isEmpty }
+var constantsSource = header + "extension UTType {\n"
+for type in constants {
+  constantsSource += """
+      /// \(type.summary)
+      public static var \(type.constant): UTType { UTType(system: "\(type.identifier)", index: \(indices[type.identifier]!)) }
+
+
+    """
+}
+constantsSource.removeLast()
+constantsSource += """
+  }
+
+  extension SystemTypes {
+    /// Every constant, by its name in Swift.
+    static let constants: [(name: String, type: UTType)] = [
+
+  """ + constants.map { "    (\"\($0.constant)\", .\($0.constant)),\n" }.joined() + "  ]\n}\n"
+try constantsSource.write(toFile: "\(folder)/UTType+SystemTypes.swift", atomically: true, encoding: .utf8)
+print("\(types.count) types, \(constants.count) constants, \(bytes.count) bytes")

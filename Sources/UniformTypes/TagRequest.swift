@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A search for the types that bear a tag.
+struct TagRequest {
+  /// As it was given, but for white space around a MIME type.
+  private let tag: String
+  private let tagClass: UTTagClass
+  private let parent: UTType?
+
+  init?(_ tag: String, of tagClass: UTTagClass, conformingTo parent: UTType?) {
+    guard UTType.isValid(tag: tag, of: tagClass) else { return nil }
+    self.tag = tagClass == .mimeType ? tag.trimmingWhitespace : tag
+    self.tagClass = tagClass
+    self.parent = parent
+    if tagClass == .mimeType, MIMETypeText.essence(of: self.tag).isEmpty { return nil }
+  }
+
+  /// Finds the first type of the system that bears a tag as it stands, which is what nearly every search is for.
+  static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
+    for index in SystemTypes.indices(of: tag, kind: kind) {
+      if case let type = UTType(systemIndex: index), type.conforms(to: parent) { return type }
+    }
+    return nil
+  }
+
+  private func isWanted(_ type: UTType) -> Bool {
+    parent.map(type.conforms(to:)) ?? true
+  }
+
+  /// What to look for: a MIME type with each of its parameters, then without them.
+  private var keys: [String] {
+    tagClass == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
+  }
+
+  var systemTypes: [UTType] {
+    guard let kind = tagClass.systemKeyKind else { return [] }
+    return keys.flatMap { SystemTypes.indices(of: $0, kind: kind).map(UTType.init(systemIndex:)) }.filter(isWanted)
+  }
+
+  /// Types which this process declared.
+  var declaredTypes: [UTType] {
+    keys.flatMap { TypeRegistry.shared.claimants(of: $0, tagClass) }
+      .map { UTType(identifier: $0.identifier, slot: $0.slot) }.filter(isWanted)
+  }
+
+  /// Declared types to which the system's MIME database leads, and names of X11.
+  var bridgedTypes: [UTType] {
+    switch tagClass {
+    case .mimeType:
+      if let type = X11Names.types[tag] { return [type].filter(isWanted) }
+      return MIMEBridge.current.declaredTypes(ofMIMEType: MIMETypeText.essence(of: tag)).filter(isWanted)
+    case .filenameExtension:
+      return MIMEBridge.current.declaredTypes(withExtension: tag).filter(isWanted)
+    default:
+      return []
+    }
+  }
+
+  /// The type for a tag that nobody declares; Apple's form of the identifier, byte for byte.
+  var dynamicType: UTType {
+    let value = tagClass == .filenameExtension ? tag.asciiLowercased : tag
+    let dynamic = DynamicIdentifier(
+      supertypes: parent.map { [$0.identifier] } ?? [], tags: [.init(tagClass: tagClass, value: value)])
+    return UTType(undeclared: dynamic.identifier)
+  }
+}
+
+/// Names by which programs of X11 call text; those of its protocol (`TARGETS`) name no data.
+enum X11Names {
+  static let types: [String: UTType] = [
+    "UTF8_STRING": .utf8PlainText, "STRING": .plainText, "TEXT": .plainText, "COMPOUND_TEXT": .plainText,
+  ]
+}

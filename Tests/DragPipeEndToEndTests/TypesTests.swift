@@ -1,0 +1,112 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The tool's answers about types")
+struct TypesTests {
+  @Test("names tell what files would be, though there are none")
+  func names() async throws {
+    try await withShell { shell in
+      let result = try await shell.run("dragpipe types of photo.HEIC notes.tar.gz Makefile x.unknownext")
+      #expect(result.exitCode == 0)
+      let rows = result.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+      #expect(rows.map { $0[0] } == ["photo.HEIC", "notes.tar.gz", "Makefile", "x.unknownext"])
+      #expect(rows[0][1].hasPrefix("public.hei"))
+      #expect(rows[1][1].hasPrefix("org.gnu.gnu-zip"))
+      #expect(rows[3] == ["x.unknownext", "dyn.ah62d4rv4ge81n5xpr311s5xftb4a", "extension unknownext"])
+      #expect(result.errorLines.count == 4)
+    }
+  }
+
+  @Test("content tells what files are, wherever it comes from; links and process substitutions do not hang")
+  func content() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        printf '\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\rIHDR' > picture
+        cat picture | dragpipe types of --mime - || exit
+        dragpipe types of --content-only picture || exit
+        mkfifo fifo; timeout 10 "$TOOL" types of fifo <(sleep 0.1) > kinds || exit
+        wc -l < kinds
+        """)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(result.output == "-\timage/png\npicture\tpublic.png\n2\n")
+    }
+  }
+
+  @Test("exit codes: 0 and 1 for an answer, 64 for a type nobody knows, 66 for a file that cannot be looked at")
+  func exitCodes() async throws {
+    for (arguments, code) in [
+      ("conforms public.png public.image", 0), ("conforms public.image public.png", 1),
+      ("conforms public.png org.example.nobody", 64), ("info org.example.nobody", 1), ("of --content-only missing", 66),
+      ("of --name-only missing.png", 0), ("import missing.plist", 66), ("import $TOOL", 65), ("types fly", 64),
+    ] as [(String, Int32)] {
+      try await withShell { shell in
+        let result = try await shell.run("dragpipe types \(arguments)")
+        #expect(result.exitCode == code, "\(arguments): \(result.errors)")
+        // Who gets a sentence on standard output needs none elsewhere.
+        #expect(result.errorLines.count == (code == 0 || arguments.contains("public.png") && code == 1 ? 0 : 1))
+      }
+    }
+  }
+
+  @Test("a file without permission to read is told, and the ones after it are answered")
+  func unreadable() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > secret; chmod 0 secret; echo '{}' > a.json
+        # Root may read everything; then there is nothing to see.
+        cat secret 2> /dev/null && { echo skipped; exit; }
+        dragpipe types of secret a.json; echo ${PIPESTATUS[0]}
+        """)
+      guard !result.output.hasSuffix("skipped\n") else { return }
+      #expect(result.output == "a.json\tpublic.json\n66\n")
+      #expect(result.errorLines.count == 1)
+      #expect(result.errors == "dragpipe: secret: Permission denied\n")
+    }
+  }
+
+  @Test("a reader that has seen enough ends a listing without a word; a full disk is an error")
+  func closedOutput() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        dragpipe types list | head -1; echo ${PIPESTATUS[0]}
+        dragpipe types list > /dev/full; echo $?
+        """)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 3)
+      #expect(["0", "141"].contains(lines.dropFirst().first))
+      #expect(lines.last == "74")
+      #expect(result.errorLines.count == 1)
+    }
+  }
+
+  @Test("a signal ends the wait for standard input, and for a property list that never comes")
+  func signals() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkfifo never; exec 3<>never
+        for command in 'of -' 'import -' 'import never'; do
+          "$TOOL" types $command < never & tool=$!
+          sleep 0.3; kill -TERM $tool; wait $tool; echo $?
+        done
+        """)
+      #expect(result.output == "143\n143\n143\n", "\(result.errors)")
+    }
+  }
+
+  @Test("names that are not UTF-8 are refused")
+  func undecodableNames() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(#"dragpipe types of $'a\xff.png'"#)
+      #expect(result.exitCode == 64)
+      #expect(result.errors == "dragpipe: argument 3 is not UTF-8 (see dragpipe --help)\n")
+    }
+  }
+}

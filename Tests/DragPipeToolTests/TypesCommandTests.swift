@@ -1,0 +1,112 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("The command types")
+struct TypesCommandTests {
+  @Test(
+    "what makes no sense is a usage error, told in one line",
+    arguments: [
+      [], ["fly"], ["of"], ["info"], ["import"], ["conforms", "public.png"], ["conforms", "a", "b", "c"],
+      ["list", "public.png"], ["of", "--name-only", "--content-only", "a"], ["of", "--name-only", "-"],
+      ["of", "-", "-"], ["import", "-", "-"], ["list", "--mime"], ["conforms", "--json", "public.png", "public.image"],
+      ["list", "--conforms-to"], ["list", "--conforms-to", "org.example.nobody"],
+      ["conforms", "public.png", "org.example.nobody"], ["conforms", "org.example.nobody", "public.png"],
+    ])
+  func usage(_ arguments: [String]) async throws {
+    let run = try await TypesRun(arguments)
+    #expect(run.exitCode == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1)
+  }
+
+  @Test("the help lists every form and option once, and everything fits a line")
+  func help() async throws {
+    let run = try await TypesRun("--help")
+    #expect(run.exitCode == 0)
+    for form in ["of [--mime]", "info [--json]", "conforms TYPE TYPE", "list [--json]", "import [--json]"] {
+      #expect(run.output.contains("  dragpipe types \(form)"))
+    }
+    for option in TypesCommand.options {
+      #expect(run.outputLines.count { $0.hasPrefix("  --\(option.name) ") } == 1)
+    }
+    #expect(run.outputLines.allSatisfy { $0.count <= 120 })
+    #expect(!run.output.contains("\n\n\n"))
+  }
+
+  @Test("a type conforms or does not: a sentence, and an exit code that says the same")
+  func conforms() async throws {
+    for (arguments, code, sentence) in [
+      (["public.png", "public.image"], 0, "public.png conforms to public.image\n"),
+      (["PUBLIC.PNG", "public.png"], 0, "public.png conforms to public.png\n"),
+      ([".png", "image/png"], 0, "public.png conforms to public.png\n"),
+      (["public.image", "png"], 1, "public.image does not conform to public.png\n"),
+      (["org.dragpipe.hero", "public.json"], 0, "org.dragpipe.hero conforms to public.json\n"),
+      (["application/x-nobody-has-it", "public.data"], 0, nil),
+    ] as [([String], Int32, String?)] {
+      let run = try await TypesRun(["conforms"] + arguments)
+      #expect(run.exitCode == code)
+      if let sentence { #expect(run.output == sentence) }
+      #expect(run.errors.isEmpty)
+    }
+  }
+
+  @Test("the list has the system's types and the program's own, sorted, in three columns")
+  func list() async throws {
+    let run = try await TypesRun("list")
+    #expect(run.exitCode == 0 && run.errors.isEmpty)
+    let rows = run.outputLines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+    #expect(rows.count > 800)
+    #expect(rows.allSatisfy { $0.count == 3 })
+    #expect(rows.map { $0[0] } == rows.map { $0[0] }.sorted())
+    #expect(Set(rows.map { $0[0] }).count == rows.count)
+    #expect(rows.contains(["public.png", "png", "image/png"]))
+    #expect(rows.contains { $0[0] == "org.dragpipe.hero" })
+  }
+
+  @Test("the list can be narrowed to what conforms to a type")
+  func narrowedList() async throws {
+    let run = try await TypesRun("list", "--conforms-to", "public.image", "--json")
+    let types = try run.objects().compactMap { $0["identifier"] as? String }
+    #expect(types.contains("public.png") && types.contains("public.image"))
+    #expect(!types.contains("public.json") && !types.contains("public.data"))
+  }
+}
+
+/// A run of `dragpipe types` within this process.
+struct TypesRun {
+  let exitCode: Int32
+  let output: String
+  let errors: String
+
+  init(_ arguments: String..., input: Data = Data()) async throws {
+    try await self.init(arguments, input: input)
+  }
+
+  init(_ arguments: [String], input: Data = Data()) async throws {
+    let directory = try TemporaryDirectory()
+    let files = ["input", "output", "errors"].map { directory.file($0) }
+    try input.write(to: files[0])
+    let standard = try OwnedDescriptor.open(files[0].path, O_RDONLY)
+    let output = try OwnedDescriptor.open(files[1].path, O_WRONLY | O_CREAT, 0o600)
+    let errors = try OwnedDescriptor.open(files[2].path, O_WRONLY | O_CREAT, 0o600)
+    exitCode = await Tool.run(
+      ["types"] + arguments, in: ToolEnvironment(input: standard.raw, output: output.raw, errors: errors.raw))
+    self.output = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+    self.errors = String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+  }
+
+  var outputLines: [Substring] { output.split(separator: "\n") }
+  var errorLines: [Substring] { errors.split(separator: "\n") }
+
+  /// The elements of the JSON array.
+  func objects() throws -> [[String: Any]] {
+    try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+  }
+}

@@ -1,0 +1,106 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("types import")
+struct TypesImportTests {
+  /// A property list that exports types, given as pairs of an identifier and a parent.
+  private static func propertyList(_ types: (String, String)..., key: String = "UTExportedTypeDeclarations") -> Data {
+    let entries = types.map { identifier, parent in
+      """
+      <dict><key>UTTypeIdentifier</key><string>\(identifier)</string>
+      <key>UTTypeConformsTo</key><array><string>\(parent)</string></array>
+      <key>UTTypeTagSpecification</key><dict>
+      <key>public.filename-extension</key><array><string>x\(identifier.count)a</string><string>x1</string></array>
+      <key>public.mime-type</key><string>text/x-\(identifier)</string></dict></dict>
+      """
+    }
+    return Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>\(key)</key><array>\(entries.joined())</array></dict></plist>
+      """.utf8)
+  }
+
+  @Test("each declared type has a line, with its file, origin, supertypes and tags")
+  func sound() async throws {
+    try await withTemporaryDirectory { directory in
+      let exported = directory.appendingPathComponent("a.plist")
+      let imported = directory.appendingPathComponent("b.plist")
+      try Self.propertyList(("org.example.tool-a", "public.plain-text")).write(to: exported)
+      try Self.propertyList(("org.example.tool-b", "org.example.tool-a"), key: "UTImportedTypeDeclarations")
+        .write(to: imported)
+      let run = try await TypesRun("import", exported.path, imported.path)
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(
+        run.output == """
+          \(exported.path)\torg.example.tool-a\texported\tpublic.plain-text\tx18a,x1\ttext/x-org.example.tool-a
+          \(imported.path)\torg.example.tool-b\timported\torg.example.tool-a\tx18a,x1\ttext/x-org.example.tool-b
+
+          """)
+    }
+  }
+
+  @Test("what does not hold is told with its place; what holds is listed all the same")
+  func refusals() async throws {
+    let list = Self.propertyList(
+      ("org.example.tool-c", "public.data"), ("org.example.tool-loop", "org.example.tool-loop"),
+      ("public.png", "public.data"), ("org.example.tool-d", "org.example.tool-c"), ("", "public.data"))
+    let run = try await TypesRun("import", "-", input: list)
+    #expect(run.exitCode == 65)
+    let columns = run.outputLines.map { $0.split(separator: "\t").map(String.init) }
+    #expect(columns.map { $0[1] } == ["org.example.tool-c", "org.example.tool-d"])
+    #expect(run.errorLines.count == 3)
+    #expect(
+      run.errorLines.first == """
+        dragpipe: standard input: UTExportedTypeDeclarations[1].UTTypeConformsTo[0] (org.example.tool-loop): the type \
+        would conform to itself
+        """)
+  }
+
+  @Test("JSON has an object for each file, with what is declared and what is refused")
+  func json() async throws {
+    let list = Self.propertyList(("org.example.tool-e", "public.data"), ("public.png", "public.data"))
+    let run = try await TypesRun("import", "--json", "-", "/missing.plist", input: list)
+    #expect(run.exitCode == 65)
+    let objects = try run.objects()
+    try #require(objects.count == 2)
+    let declared = try #require((objects[0]["declared"] as? [[String: Any]])?.first)
+    #expect(declared["identifier"] as? String == "org.example.tool-e")
+    #expect(declared["origin"] as? String == "exported")
+    #expect((declared["tags"] as? [String: [String]])?["public.mime-type"] == ["text/x-org.example.tool-e"])
+    let refused = try #require((objects[0]["refused"] as? [[String: Any]])?.first)
+    #expect((refused["keyPath"] as? String)?.hasPrefix("UTExportedTypeDeclarations[1]") == true)
+    #expect(refused["reason"] as? String == "the system declares this type")
+    #expect(objects[1]["error"] as? String == "No such file or directory")
+  }
+
+  @Test("a file that cannot be opened and one that is no property list are told; the others are listed")
+  func faults() async throws {
+    try await withTemporaryDirectory { directory in
+      let good = directory.appendingPathComponent("good.plist")
+      try Self.propertyList(("org.example.tool-f", "public.data")).write(to: good)
+      let bad = directory.appendingPathComponent("bad\u{1B}.plist")
+      try Data("<plist><dict>".utf8).write(to: bad)
+      let run = try await TypesRun("import", "/missing.plist", bad.path, directory.path, good.path)
+      #expect(run.exitCode == 66)
+      #expect(run.outputLines.count == 1)
+      #expect(run.errorLines.count == 3)
+      #expect(!run.errors.contains("\u{1B}"))
+      #expect(try await TypesRun("import", bad.path).exitCode == 65)
+      #expect(try await TypesRun("import", "-", input: Data()).exitCode == 65)
+    }
+  }
+
+  @Test("there is an end to what is read, and it is no property list's")
+  func limit() async throws {
+    let run = try await TypesRun("import", "/dev/zero")
+    #expect(run.exitCode == 77)
+    #expect(run.errors.contains("bytes"))
+  }
+}

@@ -1,0 +1,67 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("types info")
+struct TypesInfoTests {
+  @Test("a declared type with all that is known of it, the nearest supertype first")
+  func declared() async throws {
+    let run = try await TypesRun("info", "public.png")
+    #expect(run.exitCode == 0 && run.errors.isEmpty)
+    #expect(run.outputLines.first == "public.png")
+    for line in [
+      "  description   PNG image", "  status        declared, public", "  extensions    png",
+      "  MIME types    image/png",
+    ] { #expect(run.outputLines.contains { $0 == line }, "\(run.output)") }
+    #expect(run.outputLines.last?.hasPrefix("  conforms to   public.image, ") == true)
+    #expect(run.outputLines.last?.hasSuffix("public.item") == true)
+  }
+
+  @Test(
+    "a type can be named by its identifier, a MIME type, or an extension",
+    arguments: [
+      ("PUBLIC.PNG", "public.png"), ("image/png", "public.png"), (".png", "public.png"), ("png", "public.png"),
+      ("text/plain; charset=utf-8", "public.utf8-plain-text"), (".app", "com.apple.application-bundle"),
+    ])
+  func operands(_ operand: String, _ identifier: String) async throws {
+    #expect(try await TypesRun("info", operand).outputLines.first ?? "" == identifier)
+  }
+
+  @Test("blocks of text are parted by an empty line; what is not known is told, and fails after the others")
+  func several() async throws {
+    let run = try await TypesRun("info", "public.png", "org.example.\u{1B}nobody", "public.jpeg", ".")
+    #expect(run.exitCode == 1)
+    let blocks = run.output.split(separator: "\n\n")
+    #expect(blocks.count == 2)
+    #expect(blocks.first?.hasPrefix("public.png\n") == true && blocks.last?.hasPrefix("public.jpeg\n") == true)
+    #expect(run.errorLines.first == "dragpipe: no type org.example.\\u{1b}nobody is known here")
+    let json = try await TypesRun("info", "--json", "org.example.nobody")
+    #expect(json.exitCode == 1 && json.output == "[]\n")
+  }
+
+  @Test("a dynamic type says what it stands for")
+  func dynamic() async throws {
+    let run = try await TypesRun("info", ".unknown\u{1B}ext")
+    #expect(run.exitCode == 0)
+    #expect(run.outputLines.contains("  status        dynamic"))
+    #expect(run.outputLines.contains("  stands for    extension unknown\\u{1b}ext"))
+    let mime = try await TypesRun("info", "application/x-nobody-has-it")
+    #expect(mime.outputLines.contains("  stands for    MIME type application/x-nobody-has-it"))
+  }
+
+  @Test("JSON has one object for each")
+  func json() async throws {
+    let objects = try await TypesRun("info", "--json", "public.png", "org.dragpipe.hero").objects()
+    try #require(objects.count == 2)
+    let png = objects[0]
+    #expect(png["identifier"] as? String == "public.png")
+    #expect(["isDeclared", "isDynamic", "isPublic"].map { png[$0] as? Bool } == [true, false, true])
+    #expect((png["tags"] as? [String: [String]])?["public.mime-type"] == ["image/png"])
+    #expect((png["conformsTo"] as? [String])?.sorted() == png["conformsTo"] as? [String])
+    #expect(objects[1]["isPublic"] as? Bool == false)
+  }
+}

@@ -1,0 +1,113 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+@testable import UniformTypes
+
+/// A property list to be written, sound or not as a list of declarations.
+indirect enum ListValue: Encodable {
+  case dictionary([String: ListValue])
+  case array([ListValue])
+  case string(String)
+  case integer(Int64)
+  case real(Double)
+  case bool(Bool)
+  case date(Date)
+  case data(Data)
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .dictionary(let values): try values.encode(to: encoder)
+    case .array(let values): try values.encode(to: encoder)
+    case .string(let value): try encode(value, encoder)
+    case .integer(let value): try encode(value, encoder)
+    case .real(let value): try encode(value, encoder)
+    case .bool(let value): try encode(value, encoder)
+    case .date(let value): try encode(value, encoder)
+    case .data(let value): try encode(value, encoder)
+    }
+  }
+
+  /// The encoder writes dates and data as such only through a container.
+  private func encode<Value: Encodable>(_ value: Value, _ encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+
+  /// One of each kind, with what a refusal calls it.
+  static let kinds: [(name: String, value: ListValue)] = [
+    ("a dictionary", ["key": "value"]), ("an array", [.integer(1)]), ("a string", "text"), ("a number", .integer(1)),
+    ("a number", .real(1.5)), ("a boolean", .bool(true)), ("a date", .date(Date(timeIntervalSinceReferenceDate: 0))),
+    ("data", .data(Data([1, 2, 3]))),
+  ]
+
+  func encoded(as format: PropertyListDecoder.PropertyListFormat = .xml) throws -> Data {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    return try encoder.encode(self)
+  }
+}
+
+extension ListValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  init(arrayLiteral elements: ListValue...) {
+    self = .array(elements)
+  }
+
+  init(dictionaryLiteral elements: (String, ListValue)...) {
+    self = .dictionary(Dictionary(elements) { $1 })
+  }
+
+  /// An entry of one of the two arrays.
+  static func entry(_ identifier: String, _ more: [String: ListValue] = [:]) -> ListValue {
+    .dictionary(more.merging(["UTTypeIdentifier": .string(identifier)]) { old, _ in old })
+  }
+
+  static func declarations(exported: [ListValue] = [], imported: [ListValue] = []) -> ListValue {
+    ["UTExportedTypeDeclarations": .array(exported), "UTImportedTypeDeclarations": .array(imported)]
+  }
+}
+
+/// The property lists in `Samples`.
+enum SampleList: String, CaseIterable {
+  case sagaEditor = "SagaEditor"
+  case scrollReader = "ScrollReader"
+  case libraryOfAlexandria = "LibraryOfAlexandria"
+  case binaryLibraryOfAlexandria = "LibraryOfAlexandria-binary"
+  case argoLogbook = "ArgoLogbook"
+  case labyrinth = "Labyrinth"
+
+  var data: Data {
+    get throws {
+      let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+      return try Data(contentsOf: root.appending(path: "Samples/TypeDeclarations/\(rawValue).plist"))
+    }
+  }
+}
+
+extension RefusedDeclaration {
+  /// The key path and the reason: what most tests look at.
+  var place: String { "\(keyPath): \(reason)" }
+}
+
+extension TypeRegistry {
+  func identifiers(above identifier: String) -> Set<String> {
+    guard let slot = find(identifier)?.slot else { return [] }
+    return Set(ancestors(of: slot).map(\.identifier))
+  }
+
+  func claimants(ofExtension filenameExtension: String) -> [String] {
+    claimants(of: filenameExtension, .filenameExtension).map(\.identifier)
+  }
+}
+
+#if DEBUG
+  /// Tests of large lists make do with a tenth where nothing is optimized: what is quadratic still takes minutes.
+  let testSizeDivisor = 10
+#else
+  let testSizeDivisor = 1
+#endif

@@ -1,0 +1,140 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct SampleDeclarationsTests {
+  private let osType = UTTagClass(rawValue: "com.apple.ostype")
+  private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
+  private let urlScheme = UTTagClass(rawValue: "public.url-scheme")
+
+  private func declarations(_ sample: SampleList) throws -> [TypeDeclaration] {
+    let list = try TypeDeclarationList(propertyList: sample.data)
+    #expect(list.refused.isEmpty)
+    #expect(try TypeRegistry().declare(propertyList: sample.data).isEmpty)
+    return list.declarations
+  }
+
+  @Test("a modern app's type")
+  func sagaEditor() throws {
+    #expect(
+      try declarations(.sagaEditor) == [
+        TypeDeclaration(
+          "org.example.saga", conformsTo: ["public.utf8-plain-text", "public.content"],
+          tags: [.filenameExtension: ["saga", "edda"], .mimeType: ["text/x-saga"]], localizedDescription: "Saga",
+          referenceURL: URL(string: "https://example.org/formats/saga"))
+      ])
+  }
+
+  @Test("strings in place of arrays")
+  func scrollReader() throws {
+    #expect(
+      try declarations(.scrollReader) == [
+        TypeDeclaration(
+          "org.example.scroll", conformsTo: ["public.xml"],
+          tags: [.filenameExtension: ["scroll"], .mimeType: ["application/x-scroll+xml"]],
+          localizedDescription: "Scroll of the Library", version: 3),
+        TypeDeclaration(
+          "org.example.papyrus", conformsTo: ["org.example.scroll"], tags: [.filenameExtension: ["papyrus"]],
+          version: 2),
+        TypeDeclaration(
+          "org.example.wax-tablet", conformsTo: ["public.data"],
+          tags: [.filenameExtension: ["WAX"], .mimeType: ["application/x-wax-tablet"]]),
+        TypeDeclaration(
+          "org.example.oracle", origin: .imported, conformsTo: ["public.plain-text"],
+          tags: [.filenameExtension: ["oracle"], .mimeType: ["text/x-oracle"]],
+          localizedDescription: "Words of the Pythia"),
+      ])
+  }
+
+  @Test("tags of many classes, in either format", arguments: [true, false])
+  func libraryOfAlexandria(isBinary: Bool) throws {
+    #expect(
+      try declarations(isBinary ? .binaryLibraryOfAlexandria : .libraryOfAlexandria) == [
+        TypeDeclaration(
+          "org.example.codex", origin: .imported, conformsTo: ["public.composite-content", "public.data"],
+          tags: [
+            .filenameExtension: ["codex", "cdx"], .mimeType: ["application/x-codex"], osType: ["CODX", "CDX "],
+            pasteboardType: ["Codex pasteboard type"],
+          ], localizedDescription: "Codex"),
+        TypeDeclaration(
+          "org.example.ostrakon", origin: .imported, conformsTo: ["public.image"],
+          tags: [
+            .filenameExtension: ["ostrakon"], osType: ["OSTR"],
+            pasteboardType: ["Ostrakon v1 pasteboard type", "Ostrakon v2 pasteboard type"],
+          ]),
+        TypeDeclaration(
+          "org.example.muse-link", origin: .imported, conformsTo: ["public.url"],
+          tags: [urlScheme: ["muse", "calliope"]]),
+        TypeDeclaration(
+          "org.example.hexameter", origin: .imported, conformsTo: ["public.plain-text"],
+          tags: [
+            .filenameExtension: [], .mimeType: ["text/x-hexameter; charset=utf-8"],
+            UTTagClass(rawValue: "org.example.metre"): ["\u{2014} \u{23D1} \u{23D1}"],
+          ]),
+      ])
+  }
+
+  @Test("a package among the many keys of an app")
+  func argoLogbook() throws {
+    #expect(
+      try declarations(.argoLogbook) == [
+        TypeDeclaration(
+          "org.dragpipe.voyage", conformsTo: ["com.apple.package", "public.composite-content"],
+          tags: [.filenameExtension: ["voyage"]], localizedDescription: "voyage-type-name",
+          referenceURL: URL(string: "https://dragpipe.org/formats/voyage")),
+        TypeDeclaration(
+          "org.dragpipe.crew-list", conformsTo: ["public.json"],
+          tags: [.filenameExtension: ["crew"], .mimeType: ["application/vnd.dragpipe.crew+json"]],
+          localizedDescription: "crew-list-type-name"),
+        TypeDeclaration(
+          "org.dragpipe.sea-chart", origin: .imported, conformsTo: ["public.svg-image"],
+          tags: [.filenameExtension: ["seachart"]], localizedDescription: "Sea Chart"),
+      ])
+    let registry = TypeRegistry()
+    try registry.declare(propertyList: SampleList.argoLogbook.data)
+    #expect(registry.identifiers(above: "org.dragpipe.voyage").contains("public.directory"))
+  }
+
+  @Test("sound and unsound declarations side by side")
+  func labyrinth() throws {
+    let registry = TypeRegistry()
+    let refused = try registry.declare(propertyList: SampleList.labyrinth.data)
+    let exported = "UTExportedTypeDeclarations"
+    let imported = "UTImportedTypeDeclarations"
+    #expect(
+      refused.map(\.place) == [
+        "\(exported)[1].UTTypeIdentifier: the system declares this type",
+        "\(exported)[2].UTTypeIdentifier: a string is wanted, nothing was found",
+        "\(exported)[3].UTTypeIdentifier: \(RefusedDeclaration.Reason.illegalCharacter(offset: 19))",
+        "\(exported)[4].UTTypeConformsTo: a string or an array of strings is wanted, a dictionary was found",
+        "\(exported)[5].UTTypeConformsTo[1]: a string is wanted, a number was found",
+        "\(exported)[6].UTTypeTagSpecification.public.filename-extension[1]: this cannot be a tag of its class",
+        "\(exported)[7].UTTypeConformsTo[0]: the type would conform to itself",
+        "\(exported)[8].UTTypeConformsTo[1]: the type would conform to itself",
+        "\(exported)[9].UTTypeConformsTo: the type would conform to itself",
+        "\(exported)[10]: a dictionary is wanted, a string was found",
+        "\(exported)[12].UTTypeIdentifier: the type is declared already",
+        "\(exported)[13].UTTypeIdentifier: the identifier is reserved for the system",
+        "\(exported)[14].UTTypeTagSpecification: a dictionary is wanted, an array was found",
+        "\(imported)[0].UTTypeIdentifier: the type is declared already",
+        "\(imported)[1].UTTypeTagSpecification.public.mime-type[0]: a string is wanted, a boolean was found",
+        "\(imported)[2].UTTypeConformsTo[0]: the type would conform to itself",
+        "\(imported)[4].UTTypeTagSpecification.public.filename-extension: this cannot be a tag of its class",
+        "\(imported)[5].UTTypeVersion: a number or a string is wanted, a boolean was found",
+        "\(imported)[6].UTTypeIdentifier: the identifier is empty",
+      ])
+    #expect(refused.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 0, 1, 2, 4, 5, 6])
+    #expect(
+      Set(registry.declarations.map(\.identifier)) == [
+        "org.example.minotaur", "org.example.thread.end", "org.example.thread.c", "org.example.crete",
+      ])
+    #expect(registry.identifiers(above: "org.example.minotaur") == ["public.data", "public.item"])
+    #expect(registry.claimants(ofExtension: "minotaur") == ["org.example.minotaur"])
+    for lost in ["mino", "bull", "png", "wings", "white"] { #expect(registry.claimants(ofExtension: lost).isEmpty) }
+    #expect(registry.claimants(ofExtension: "clew") == ["org.example.thread.c"])
+  }
+}

@@ -1,0 +1,193 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct TypeDeclarationListFaultTests {
+  /// What is refused of a list with a faulty declaration between two sound ones, which must be read.
+  private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
+    let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
+    let read = try TypeDeclarationList(propertyList: list.encoded(as: format))
+    #expect(read.declarations.map(\.identifier) == ["org.example.first", "org.example.last"])
+    #expect(read.refused.map(\.index) == [1])
+    return read.refused.map(\.place)
+  }
+
+  private func refused(_ more: [String: ListValue]) throws -> [String] {
+    try refused(.entry("org.example.saga", more))
+  }
+
+  private let start = "UTImportedTypeDeclarations[1]"
+
+  // MARK: Faults of one declaration
+
+  @Test("a value of the wrong type refuses its declaration, with its place and what it is")
+  func wrongTypes() throws {
+    for (found, value) in ListValue.kinds {
+      if found != "a dictionary" {
+        #expect(try refused(value) == ["\(start): a dictionary is wanted, \(found) was found"])
+        #expect(
+          try refused(["UTTypeTagSpecification": value]) == [
+            "\(start).UTTypeTagSpecification: a dictionary is wanted, \(found) was found"
+          ])
+      }
+      if found != "a string" {
+        #expect(
+          try refused(["UTTypeIdentifier": value]) == [
+            "\(start).UTTypeIdentifier: a string is wanted, \(found) was found"
+          ])
+        for key in ["UTTypeDescription", "UTTypeReferenceURL"] {
+          #expect(try refused([key: value]) == ["\(start).\(key): a string is wanted, \(found) was found"])
+        }
+        #expect(
+          try refused(["UTTypeConformsTo": ["public.data", value]]) == [
+            "\(start).UTTypeConformsTo[1]: a string is wanted, \(found) was found"
+          ])
+        #expect(
+          try refused(["UTTypeTagSpecification": ["public.filename-extension": ["a", "b", value]]]) == [
+            "\(start).UTTypeTagSpecification.public.filename-extension[2]: a string is wanted, \(found) was found"
+          ])
+      }
+      if found != "a string", found != "an array" {
+        #expect(
+          try refused(["UTTypeConformsTo": value]) == [
+            "\(start).UTTypeConformsTo: a string or an array of strings is wanted, \(found) was found"
+          ])
+        #expect(
+          try refused(["UTTypeTagSpecification": ["org.example.rune": value]]) == [
+            "\(start).UTTypeTagSpecification.org.example.rune: a string or an array of strings is wanted, "
+              + "\(found) was found"
+          ])
+      }
+      if found != "a string", found != "a number" {
+        #expect(
+          try refused(["UTTypeVersion": value]) == [
+            "\(start).UTTypeVersion: a number or a string is wanted, \(found) was found"
+          ])
+      }
+    }
+  }
+
+  @Test("a declaration needs an identifier")
+  func noIdentifier() throws {
+    #expect(
+      try refused(["UTTypeConformsTo": "public.data"] as ListValue) == [
+        "\(start).UTTypeIdentifier: a string is wanted, nothing was found"
+      ])
+  }
+
+  @Test("the identifier of a refused declaration is told where it is known")
+  func identifierOfRefused() throws {
+    let list = ListValue.declarations(exported: [
+      .entry("org.example.saga", ["UTTypeConformsTo": .integer(1)]), "org.example.edda",
+    ])
+    let read = try TypeDeclarationList(propertyList: list.encoded())
+    #expect(read.refused.map(\.identifier) == ["org.example.saga", nil])
+  }
+
+  @Test(
+    "an identifier that none can be refuses its declaration",
+    arguments: [
+      ("", .emptyIdentifier), ("org.example.a saga", .illegalCharacter(offset: 13)),
+      ("org.\u{0}", .illegalCharacter(offset: 4)), ("org.\u{1B}[2J", .illegalCharacter(offset: 4)),
+      (String(repeating: "a", count: 5000), .longIdentifier), ("dyn.age8", .reservedIdentifier),
+    ] as [(String, RefusedDeclaration.Reason)])
+  func identifiers(identifier: String, reason: RefusedDeclaration.Reason) throws {
+    // Only the binary format has room for control characters.
+    #expect(try refused(.entry(identifier), .binary) == ["\(start).UTTypeIdentifier: \(reason)"])
+    let parents = ListValue.entry("a.b", ["UTTypeConformsTo": ["public.data", .string(identifier)]])
+    let single = ListValue.entry("a.b", ["UTTypeConformsTo": .string(identifier)])
+    guard reason != .reservedIdentifier else { return }
+    #expect(try refused(parents, .binary) == ["\(start).UTTypeConformsTo[1]: \(reason)"])
+    #expect(try refused(single, .binary) == ["\(start).UTTypeConformsTo: \(reason)"])
+  }
+
+  @Test(
+    "a tag that cannot be one refuses its declaration, with an index only where there is an array",
+    arguments: ["", ".", "..saga", "a/b"])
+  func invalidTags(tag: String) throws {
+    let place = "\(start).UTTypeTagSpecification.public.filename-extension"
+    #expect(
+      try refused(["UTTypeTagSpecification": ["public.filename-extension": ["saga", .string(tag)]]]) == [
+        "\(place)[1]: \(RefusedDeclaration.Reason.invalidTag)"
+      ])
+    #expect(
+      try refused(["UTTypeTagSpecification": ["public.filename-extension": .string(tag)]]) == [
+        "\(place): \(RefusedDeclaration.Reason.invalidTag)"
+      ])
+  }
+
+  @Test("of several faults in a declaration the same one is told each time")
+  func firstFault() throws {
+    let tags = Dictionary(uniqueKeysWithValues: "hgfedcba".map { (String($0), ListValue.string("\u{0}")) })
+    for _ in 0..<20 {
+      let list = ListValue.entry("a.b", ["UTTypeTagSpecification": .dictionary(tags)])
+      #expect(try refused(list, .binary) == ["\(start).UTTypeTagSpecification.a: this cannot be a tag of its class"])
+    }
+  }
+
+  @Test("an endless tag class refuses its declaration")
+  func longTagClass() throws {
+    #expect(
+      try refused(["UTTypeTagSpecification": [String(repeating: "x", count: 1025): "tag"]]) == [
+        "\(start).UTTypeTagSpecification: a tag class has more than 1024 bytes"
+      ])
+  }
+
+  @Test("what a refusal quotes cannot act on a terminal")
+  func escapedDescription() throws {
+    let refused = RefusedDeclaration(
+      index: 0, keyPath: "a.\u{1B}]0;", identifier: "b\u{202E}\u{9B}\n" + String(repeating: "c", count: 90),
+      reason: .invalidTag)
+    let text = refused.description
+    #expect(text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 || $0 == "…" })
+    #expect(text.hasPrefix(#"a.\u{1b}]0; (b\u{202e}\u{9b}\u{a}ccc"#))
+  }
+
+  // MARK: Faults of the whole
+
+  private func error(_ data: Data) throws -> TypeDeclarationListError {
+    try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }
+  }
+
+  @Test(
+    "a property list that is no dictionary is refused",
+    arguments: [
+      ("<array><dict/></array>", "an array"), ("<string>a</string>", "a string"), ("<integer>1</integer>", "a number"),
+      ("<true/>", "a boolean"), ("<date>2001-01-01T00:00:00Z</date>", "a date"), ("<data>AQID</data>", "data"),
+    ])
+  func noDictionary(list: String, found: String) throws {
+    let error = try error(Data("<plist>\(list)</plist>".utf8))
+    #expect(error.code == .invalidValue && error.keyPath.isEmpty)
+    #expect(error.description == "a dictionary is wanted, \(found) was found")
+  }
+
+  @Test("a key whose value is no array is refused, even for a dictionary that could be an array of one")
+  func noArray() throws {
+    for key in ["UTExportedTypeDeclarations", "UTImportedTypeDeclarations"] {
+      for (found, value) in ListValue.kinds + [("a dictionary", .entry("org.example.saga"))] where found != "an array" {
+        let error = try error(ListValue.dictionary([key: value]).encoded(as: .binary))
+        #expect(error.code == .invalidValue && error.keyPath == key)
+        #expect(error.description == "\(key): an array of dictionaries is wanted, \(found) was found")
+      }
+    }
+  }
+
+  @Test(
+    "what is no property list is refused",
+    arguments: ["", "no list", "{ a = b; }", "bplist00", "<plist>", "<plist><dict></plist>", "<html></html>"])
+  func noPropertyList(text: String) throws {
+    let error = try error(Data(text.utf8))
+    #expect(error.code == .malformed && error.keyPath.isEmpty && error.reason.hasPrefix("property list: "))
+  }
+
+  @Test("the parser's quotations are escaped")
+  func escapedError() throws {
+    let error = try error(Data("<plist><dict><\u{7}\u{85}\u{2028}></dict></plist>".utf8))
+    #expect(error.code == .malformed)
+    #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.isASCII })
+  }
+}

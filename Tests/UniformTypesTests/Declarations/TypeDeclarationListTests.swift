@@ -1,0 +1,119 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct TypeDeclarationListTests {
+  private func read(_ value: ListValue) throws -> TypeDeclarationList {
+    try TypeDeclarationList(propertyList: value.encoded())
+  }
+
+  /// The only declaration of a list in which `more` stands beside the identifier.
+  private func declaration(_ more: [String: ListValue]) throws -> TypeDeclaration {
+    let list = try read(.declarations(exported: [.entry("org.example.saga", more)]))
+    #expect(list.refused.isEmpty)
+    return try #require(list.declarations.first)
+  }
+
+  // MARK: What is declared
+
+  @Test("every part of a declaration is read, from either format", arguments: [true, false])
+  func everyPart(isBinary: Bool) throws {
+    let list = ListValue.declarations(exported: [
+      .entry(
+        "org.example.saga",
+        [
+          "UTTypeConformsTo": ["public.plain-text", "public.content"],
+          "UTTypeTagSpecification": [
+            "public.filename-extension": ["saga", "edda"], "public.mime-type": "text/x-saga",
+          ],
+          "UTTypeDescription": "Saga", "UTTypeReferenceURL": "https://example.org/saga", "UTTypeVersion": .integer(7),
+        ])
+    ])
+    let read = try TypeDeclarationList(propertyList: list.encoded(as: isBinary ? .binary : .xml))
+    #expect(read.refused.isEmpty)
+    #expect(
+      read.declarations == [
+        TypeDeclaration(
+          "org.example.saga", origin: .exported, conformsTo: ["public.plain-text", "public.content"],
+          tags: [.filenameExtension: ["saga", "edda"], .mimeType: ["text/x-saga"]], localizedDescription: "Saga",
+          referenceURL: URL(string: "https://example.org/saga"), version: 7)
+      ])
+  }
+
+  @Test("an identifier is enough for a declaration")
+  func identifierOnly() throws {
+    #expect(try declaration([:]) == TypeDeclaration("org.example.saga"))
+  }
+
+  @Test("exported declarations come before imported ones, each in the order of the file")
+  func order() throws {
+    let list = try read(
+      .declarations(exported: [.entry("b.b"), .entry("a.a")], imported: [.entry("d.d"), .entry("c.c")]))
+    #expect(list.declarations.map(\.identifier) == ["b.b", "a.a", "d.d", "c.c"])
+    #expect(list.declarations.map(\.origin) == [.exported, .exported, .imported, .imported])
+  }
+
+  @Test("a list without the two keys, or with empty arrays, declares nothing")
+  func nothingDeclared() throws {
+    for list in [[:], ["CFBundleIdentifier": "org.example.app"], ListValue.declarations()] as [ListValue] {
+      let read = try read(list)
+      #expect(read.declarations.isEmpty && read.refused.isEmpty)
+    }
+  }
+
+  @Test("icons and keys that are unknown may have any value")
+  func ignoredKeys() throws {
+    for (_, value) in ListValue.kinds {
+      let more = ["UTTypeIconFile", "UTTypeIconFiles", "UTTypeIcons", "Unknown", ""].map { ($0, value) }
+      #expect(try declaration(Dictionary(uniqueKeysWithValues: more)) == TypeDeclaration("org.example.saga"))
+    }
+  }
+
+  // MARK: Forms
+
+  @Test("a string counts as an array of one")
+  func singleStrings() throws {
+    let read = try declaration([
+      "UTTypeConformsTo": "public.xml", "UTTypeTagSpecification": ["com.apple.ostype": "SAGA", "org.example.rune": []],
+    ])
+    #expect(read.conformsTo == ["public.xml"])
+    #expect(
+      read.tags == [UTTagClass(rawValue: "com.apple.ostype"): ["SAGA"], UTTagClass(rawValue: "org.example.rune"): []])
+  }
+
+  @Test("the period before a filename extension is dropped, its capitals are kept")
+  func extensionForms() throws {
+    let read = try declaration([
+      "UTTypeTagSpecification": ["public.filename-extension": [".saga", "EDDA", "tar.gz"], "org.example.rune": ".f"]
+    ])
+    #expect(read.tags[.filenameExtension] == ["saga", "EDDA", "tar.gz"])
+    #expect(read.tags[UTTagClass(rawValue: "org.example.rune")] == [".f"])
+  }
+
+  @Test("a tag class that is spelled twice in different case has the tags of both")
+  func tagClassSpelledTwice() throws {
+    let read = try declaration([
+      "UTTypeTagSpecification": ["public.Mime-Type": ["a/a"], "public.mime-type": ["b/b"]]
+    ])
+    #expect(read.tags == [.mimeType: ["a/a", "b/b"]])
+  }
+
+  @Test(
+    "a version is a whole number, or the whole part of one, as number or as text",
+    arguments: [
+      (.integer(3), 3), (.integer(-1), -1), (.real(2.0), 2), (.real(2.9), 2), ("4", 4), ("1.2.3", 1), ("first", nil),
+      ("", nil), (.real(1e300), nil), (.real(.nan), nil), ("99999999999999999999", nil),
+    ] as [(ListValue, Int?)])
+  func versions(value: ListValue, version: Int?) throws {
+    #expect(try declaration(["UTTypeVersion": value]).version == version)
+  }
+
+  @Test("a reference URL that is none is left out", arguments: ["", "http://["])
+  func referenceURLs(text: String) throws {
+    #expect(try declaration(["UTTypeReferenceURL": .string(text)]) == TypeDeclaration("org.example.saga"))
+  }
+}

@@ -1,0 +1,153 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct TypeGraphTests {
+  private static let names = (0..<12).map { "a.t\($0)" }
+  private static let system = ["public.png", "public.data", "public.plain-text", "com.apple.package"]
+
+  /// Few names, so that many declarations meet; few parents, so that some graphs have no cycle.
+  private func randomDeclarations(_ generator: inout SeededGenerator) -> [TypeDeclaration] {
+    (0..<Int.random(in: 1...8, using: &generator)).compactMap { _ -> TypeDeclaration? in
+      guard let name = Self.names.randomElement(using: &generator) else { return nil }
+      let parents = (0..<Int.random(in: 0...2, using: &generator)).compactMap { _ in
+        (Int.random(in: 0..<4, using: &generator) == 0 ? Self.system : Self.names).randomElement(using: &generator)
+      }
+      let origin: TypeDeclaration.Origin = Int.random(in: 0..<3, using: &generator) == 0 ? .exported : .imported
+      return TypeDeclaration(name, origin: origin, conformsTo: parents, tags: [.filenameExtension: ["x"]])
+    }
+  }
+
+  @Test("random declarations hold and conform as they do in a naive registry")
+  func againstNaiveRegistry() throws {
+    var generator = SeededGenerator.announced("type graph")
+    for _ in 0..<400 {
+      let registry = TypeRegistry()
+      var naive = NaiveRegistry()
+      for _ in 0..<Int.random(in: 1...5, using: &generator) {
+        let declarations = randomDeclarations(&generator)
+        let refused = registry.declare(declarations)
+        let expected = naive.declare(declarations)
+        #expect(refused.map(\.index) == expected.refused.sorted())
+        #expect(Set(refused.filter { $0.reason == .cycle }.map(\.index)) == expected.cyclic)
+        for refusal in refused where refusal.reason == .cycle {
+          #expect(refusal.keyPath.contains("].UTTypeConformsTo["))
+        }
+        try expectSame(registry, naive)
+      }
+    }
+  }
+
+  private func expectSame(_ registry: TypeRegistry, _ naive: NaiveRegistry) throws {
+    let held = registry.declarations
+    #expect(Dictionary(uniqueKeysWithValues: held.map { ($0.identifier, $0) }) == naive.held)
+    for name in naive.held.keys {
+      let ancestors = naive.ancestors(of: name)
+      #expect(!ancestors.contains(name))
+      #expect(registry.identifiers(above: name) == ancestors)
+      let slot = try #require(registry.find(name)?.slot)
+      for other in Self.names + Self.system {
+        guard let otherSlot = registry.find(other)?.slot else { continue }
+        #expect(registry.conforms(slot, to: otherSlot) == (name == other || ancestors.contains(other)))
+      }
+    }
+    #expect(Set(registry.claimants(ofExtension: "x")) == Set(naive.held.keys))
+    #expect(registry.claimants(ofExtension: "x").count == naive.held.count)
+  }
+
+  // MARK: Replacing
+
+  @Test("a declaration that comes back as the one to replace it is refused does not close another cycle")
+  func replacedDeclarationComesBack() {
+    let registry = TypeRegistry()
+    registry.declare([TypeDeclaration("a.a", origin: .imported, conformsTo: ["a.b"])])
+    // The new a.a and a.c conform to each other; the old a.a and the new a.b would, too.
+    let refused = registry.declare([
+      TypeDeclaration("a.a", conformsTo: ["a.c"]), TypeDeclaration("a.b", conformsTo: ["a.a"]),
+      TypeDeclaration("a.c", conformsTo: ["a.a"]),
+    ])
+    #expect(refused.map(\.index) == [0, 1, 2])
+    #expect(registry.identifiers(above: "a.a") == ["a.b", "public.data", "public.item"])
+    #expect(registry.identifiers(above: "a.b") == ["public.data", "public.item"])
+  }
+
+  @Test("a long row of replacements that each uncover a cycle ends soon, with nothing on a cycle")
+  func rowOfReplacements() {
+    let count = 2000
+    let registry = TypeRegistry()
+    registry.declare((0..<count).map { TypeDeclaration("a.t\($0)", origin: .imported, conformsTo: ["a.t\($0 + 1)"]) })
+    // The first conforms to itself; what it was to replace then lies on a cycle with the second, and so on.
+    let refused = registry.declare(
+      [TypeDeclaration("a.t0", conformsTo: ["a.t0"])]
+        + (1..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 - 1)"]) })
+    #expect(refused.count == count)
+    #expect(registry.identifiers(above: "a.t0").count == count + 2)
+    for declaration in registry.declarations { #expect(declaration.origin == .imported) }
+  }
+
+  @Test("a tag stated twice is claimed once")
+  func tagStatedTwice() {
+    let registry = TypeRegistry()
+    registry.declare([TypeDeclaration("a.a", tags: [.filenameExtension: ["saga", "SAGA", "saga"]])])
+    #expect(registry.claimants(ofExtension: "saga") == ["a.a"])
+  }
+
+  // MARK: Size
+
+  @Test("100,000 types that claim one tag are declared and found")
+  func oneTag() {
+    let count = 100_000 / testSizeDivisor
+    let registry = TypeRegistry()
+    let declarations = (0..<count).map { TypeDeclaration("a.t\($0)", tags: [.filenameExtension: ["saga"]]) }
+    #expect(registry.declare(declarations).isEmpty)
+    let found = registry.claimants(ofExtension: "saga")
+    #expect(found.count == count && found.first == "a.t0" && found.last == "a.t\(count - 1)")
+  }
+
+  @Test("50,000 imported types become exported ones, at once or one by one", arguments: [true, false])
+  func replacements(atOnce: Bool) {
+    let count = 50_000 / testSizeDivisor
+    let registry = TypeRegistry()
+    func declarations(_ origin: TypeDeclaration.Origin, _ parent: String) -> [TypeDeclaration] {
+      (0..<count).map {
+        TypeDeclaration("a.t\($0)", origin: origin, conformsTo: [parent], tags: [.filenameExtension: ["saga"]])
+      }
+    }
+    #expect(registry.declare(declarations(.imported, "public.image")).isEmpty)
+    let exported = declarations(.exported, "public.text")
+    if atOnce {
+      #expect(registry.declare(exported).isEmpty)
+    } else {
+      for declaration in exported { #expect(registry.declare([declaration]).isEmpty) }
+    }
+    #expect(
+      registry.identifiers(above: "a.t\(count - 1)") == ["public.text", "public.data", "public.item", "public.content"])
+    #expect(registry.claimants(ofExtension: "saga").count == count)
+  }
+
+  @Test("a type may conform to 50,000 others, and 50,000 to one")
+  func wideGraphs() throws {
+    let registry = TypeRegistry()
+    let count = 50_000 / testSizeDivisor
+    let many = (0..<count).map { "a.t\($0)" }
+    let wide = TypeDeclaration("a.bottom", conformsTo: many)
+    #expect(registry.declare([wide] + many.map { TypeDeclaration($0, conformsTo: ["a.top"]) }).isEmpty)
+    #expect(registry.identifiers(above: "a.bottom").count == count + 3)
+    #expect(registry.declare([TypeDeclaration("a.top", conformsTo: ["a.bottom"])]).map(\.reason) == [.cycle])
+  }
+
+  @Test("100,000 types above each other are declared; as a circle they are refused, each once")
+  func deepGraphs() {
+    let registry = TypeRegistry()
+    let count = 100_000 / testSizeDivisor
+    let chain = (0..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 + 1)"]) }
+    #expect(registry.declare(chain).isEmpty)
+    #expect(registry.identifiers(above: "a.t0").count == count + 2)
+    let circle = chain + [TypeDeclaration("a.t\(count)", conformsTo: ["a.t0"])]
+    #expect(TypeRegistry().declare(circle).map(\.index) == Array(0...count))
+  }
+}

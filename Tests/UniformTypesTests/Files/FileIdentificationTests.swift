@@ -1,0 +1,167 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct FileIdentificationTests {
+  private static let hasDatabase = FileManager.default.fileExists(atPath: "/usr/share/mime/globs2")
+  private static let noDatabase = MIMEBridge(database: MIMEDatabase(directories: []))
+
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func file(_ name: String, _ content: [UInt8] = []) throws -> String {
+    let path = directory.url.path + "/" + name
+    try #require(FileManager.default.createFile(atPath: path, contents: Data(content)))
+    return path
+  }
+
+  private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+
+  // MARK: By name
+
+  @Test(
+    "a name is told by its extension, of several by the longest that is known",
+    arguments: [
+      ("photo.HEIC", UTType.heic), ("a.png", .png), ("a.b.png", .png),
+      ("notes.tgz", UTType(named: "org.gnu.gnu-zip-tar-archive")),
+      ("a.svgz", .svg), (".png.txt", .plainText), ("x.swift", .swiftSource),
+    ])
+  func byName(name: String, type: UTType) throws {
+    #expect(FileIdentification(name: name, bridge: Self.noDatabase).byName()?.type == type)
+    #expect(UTType.identify(fileNamed: name).type == type)
+    #expect(try UTType.identify(fileAt: "/no/such/\(name)", by: .name).basis == .name)
+  }
+
+  @Test(
+    "a name without an extension, or with one that nobody knows, leaves data",
+    arguments: ["x", ".hidden", "x.", "", "x.no-such"])
+  func nameSaysNothing(name: String) {
+    let found = UTType.identify(fileNamed: name)
+    #expect(found.basis == .guess && found.mimeType == "application/octet-stream")
+    #expect(found.type.conforms(to: .data))
+    #expect(found.type == .data || found.type.preferredFilenameExtension == "no-such")
+  }
+
+  @Test("what the system's database knows is told", .enabled(if: hasDatabase))
+  func systemDatabase() throws {
+    #expect(UTType.identify(fileNamed: "notes.tar.gz").type.identifier == "org.gnu.gnu-zip-tar-archive")
+    #expect(UTType.identify(fileNamed: "notes.tar.gz").mimeType == "application/x-compressed-tar")
+    #expect(UTType.identify(fileNamed: "Makefile").type.conforms(to: .text))
+    #expect(UTType.identify(fileNamed: "Makefile").mimeType == "text/x-makefile")
+    let database = MIMEDatabaseCache.shared.current()
+    let dartMIMEType = try #require(database.types(withFilenameExtension: "dart").first)
+    let dart = UTType.identify(fileNamed: "main.dart")
+    #expect(dart.type.identifier == "dyn.ah62d4rv4ge80k2pwsu")
+    #expect(dart.type.conforms(to: .text) == dartMIMEType.hasPrefix("text/") && dart.mimeType == dartMIMEType)
+    #expect(UTType(filenameExtension: "dart")?.preferredMIMEType == dartMIMEType)
+    #expect(UTType(mimeType: dartMIMEType).map { dart.type.conforms(to: $0) } == true)
+  }
+
+  // MARK: By content
+
+  @Test("content is told by its first bytes, whatever the name", arguments: [true, false])
+  func byContent(hasDatabase: Bool) throws {
+    let bridge = hasDatabase ? MIMEBridge.current : Self.noDatabase
+    let identification = FileIdentification(name: "", bridge: bridge)
+    func type(_ bytes: [UInt8]) -> UTType { identification.byContent(bytes.span).type }
+    #expect(type(Self.png) == .png)
+    #expect(type(Array("%PDF-1.7\n".utf8)) == .pdf)
+    #expect(type(Array("bplist00\u{0}\u{1}".utf8)).conforms(to: .propertyList))
+    #expect(type(Array("#!/bin/sh\necho\n".utf8)) == .shellScript)
+    #expect(type(Array("plain words\n".utf8)) == .plainText)
+    #expect(type([0, 1, 2, 3, 0xFF]) == .data)
+    #expect(identification.byContent(Self.png.span).basis == .content)
+    #expect(identification.byContent([0, 1, 2, 3, 0xFF].span).basis == .guess)
+  }
+
+  @Test("a name that is known wins over content; one that is not leaves it to the content")
+  func nameAndContent() throws {
+    #expect(try UTType.identify(fileAt: file("a.txt", Self.png)).type == .plainText)
+    #expect(try UTType.identify(fileAt: file("a.txt", Self.png), by: .content).type == .png)
+    #expect(
+      try UTType.identify(fileAt: file("a.no-such", Self.png))
+        == IdentifiedFile(type: .png, mimeType: "image/png", basis: .content))
+    let words = try UTType.identify(fileAt: file("b.no-such", Array("Sing, O Muse\n".utf8)))
+    #expect(words.type.isDynamic && words.type.conforms(to: .plainText))
+    #expect(
+      words.type.preferredFilenameExtension == "no-such" && words.mimeType == "text/plain" && words.basis == .guess)
+    #expect(UTType.identify(content: Self.png.span).type == .png)
+    #expect(UTType.identify(content: Self.png.span, named: "a.json").type == .json)
+  }
+
+  // MARK: Files of other kinds
+
+  @Test("directories are folders, or packages by their extension")
+  func directories() throws {
+    let base = directory.url.path
+    for name in ["plain", "Tale.rtfd", "v1.2"] {
+      try FileManager.default.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: false)
+    }
+    for evidence in FileEvidence.allCases {
+      #expect(try UTType.identify(fileAt: "\(base)/plain", by: evidence).type == .folder)
+      #expect(try UTType.identify(fileAt: "\(base)/plain/", by: evidence).basis == .kind)
+      #expect(try UTType.identify(fileAt: "\(base)/Tale.rtfd", by: evidence).type == .rtfd)
+      #expect(try UTType.identify(fileAt: "\(base)/v1.2", by: evidence).type == .folder)
+    }
+    #expect(try UTType.identify(fileAt: "/").type == .folder)
+  }
+
+  @Test("named pipes and devices are not opened")
+  func specialFiles() throws {
+    let pipe = directory.url.path + "/pipe.png"
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let found = try UTType.identify(fileAt: pipe)
+    #expect(found == IdentifiedFile(type: .item, mimeType: "inode/fifo", basis: .kind))
+    #expect(try UTType.identify(fileAt: "/dev/zero", by: .content).mimeType == "inode/chardevice")
+  }
+
+  @Test("links are followed")
+  func links() throws {
+    let target = try file("target.bin", Self.png)
+    let link = directory.url.path + "/link.no-such"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(try UTType.identify(fileAt: link).type == .png)
+  }
+
+  @Test(
+    "a file that is not there, or not to be read, is an error that names it",
+    arguments: [FileEvidence.content, .nameAndContent])
+  func missing(evidence: FileEvidence) throws {
+    let path = directory.url.path + "/none.png"
+    let error = #expect(throws: FileTypeError.self) { try UTType.identify(fileAt: path, by: evidence) }
+    #expect(error?.errorNumber == ENOENT)
+    #expect("\(try #require(error))" == "\(path): No such file or directory")
+    #expect(throws: FileTypeError(path: "a\u{0}b", errorNumber: EINVAL)) {
+      try UTType.identify(fileAt: "a\u{0}b", by: evidence)
+    }
+    #expect(throws: FileTypeError.self) { try UTType.identify(fileAt: "", by: evidence) }
+  }
+
+  @Test("a MIME type that somebody attached counts more than the name")
+  func attachedType() throws {
+    let path = try file("a.txt", Array("words".utf8))
+    guard setxattr(path, "text/markdown") else { return }
+    let found = try UTType.identify(fileAt: path)
+    #expect(found.basis == .attribute && found.mimeType == "text/markdown")
+    #expect(try UTType.identify(fileAt: path, by: .content).type == .plainText)
+    for nonsense in ["", "no slash", "a/b\u{1B}[2J"] where setxattr(path, nonsense) {
+      #expect(try UTType.identify(fileAt: path).type == .plainText)
+    }
+  }
+
+  /// Whether the file system takes it.
+  private func setxattr(_ path: String, _ value: String) -> Bool {
+    typealias Call =
+      @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, CInt) -> CInt
+    guard let call = dlsym(nil, "setxattr").map({ unsafeBitCast($0, to: Call.self) }) else { return false }
+    return call(path, "user.mime_type", value, value.utf8.count, 0) == 0
+  }
+}

@@ -1,0 +1,109 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct MIMEBridgeTests {
+  private let fixture: MIMEFixture
+  private let bridge: MIMEBridge
+
+  init() throws {
+    fixture = try MIMEFixture()
+    try fixture.write(
+      "globs2",
+      """
+      60:text/x-bridge-rune:*.bridge-rune
+      50:application/x-bridge-saga+xml:*.bridge-saga
+      50:image/x-bridge-png:*.bridge-png
+      50:audio/x-bridge-hum:*.bridge-hum
+      40:text/plain:*.bridge-hum
+      50:text/x-bridge-cycle:*.bridge-cycle
+      50:image/x-bridge-swift:*.swift
+      50:text/x-bridge-source:*.rb
+      """)
+    try fixture.write(
+      "subclasses",
+      """
+      application/x-bridge-saga+xml application/xml
+      application/x-bridge-saga+xml application/x-bridge-scroll
+      application/x-bridge-scroll application/zip
+      text/x-bridge-cycle text/x-bridge-circle
+      text/x-bridge-circle text/x-bridge-cycle
+      """)
+    try fixture.write("aliases", "image/x-bridge-png image/png\nx-bridge/jpg image/jpeg\n")
+    bridge = MIMEBridge(database: fixture.database())
+  }
+
+  private func dynamic(_ query: String) throws -> DynamicIdentifier {
+    try #require(DynamicIdentifier(query: query))
+  }
+
+  @Test("an alias of a declared MIME type leads to its type")
+  func aliases() {
+    #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/jpg") == [.jpeg])
+    #expect(bridge.declaredTypes(ofMIMEType: "X-Bridge/JPG") == [.jpeg])
+    #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/none").isEmpty)
+  }
+
+  @Test("an extension of a MIME type that is declared leads to its type, and one of another does not")
+  func extensions() {
+    #expect(bridge.declaredTypes(withExtension: "bridge-png") == [.png])
+    #expect(bridge.declaredTypes(withExtension: "bridge-rune").isEmpty)
+    // The heaviest type is not declared; what is behind it does not count.
+    #expect(bridge.declaredTypes(withExtension: "bridge-hum").isEmpty)
+  }
+
+  @Test("a MIME type may be known by its only extension, where that does not contradict what kind it is")
+  func byExtension() {
+    #expect(bridge.declaredTypes(ofMIMEType: "text/x-bridge-source") == [.rubyScript])
+    #expect(bridge.declaredTypes(ofMIMEType: "image/x-bridge-swift").isEmpty)
+  }
+
+  @Test("a dynamic type has the parents of its MIME type, their parents, and what its first word says")
+  func supertypes() throws {
+    let saga = try dynamic("?0=6:3=application/x-bridge-saga+xml")
+    let expected: Set<UTType> = Set([.xml, .zip, .data, .item]).union(UTType.xml.supertypes).union(
+      UTType.zip.supertypes)
+    #expect(saga.supertypes(in: bridge) == expected.union([.dynamic(mimeType: "application/x-bridge-scroll")]))
+    #expect(saga.supertypes(in: nil) == [.data, .item])
+    #expect(try dynamic("?0=6:3=audio/x-bridge-hum").supertypes(in: bridge).contains(.audio))
+    #expect(try dynamic("?0=6:3=text/x-bridge-rune;charset=utf-8").supertypes(in: bridge).contains(.text))
+  }
+
+  @Test("a dynamic type told by its extension is one of the MIME type that has it")
+  func extensionsSupertypes() throws {
+    let rune = try dynamic("?0=6:1=bridge-rune")
+    let supertypes = rune.supertypes(in: bridge)
+    #expect(supertypes.contains(.dynamic(mimeType: "text/x-bridge-rune")) && supertypes.contains(.plainText))
+    #expect(rune.allTags(in: bridge) == [.filenameExtension: ["bridge-rune"], .mimeType: ["text/x-bridge-rune"]])
+    let told = try dynamic("?0=6:3=text/x-bridge-rune")
+    #expect(told.allTags(in: bridge) == [.filenameExtension: ["bridge-rune"], .mimeType: ["text/x-bridge-rune"]])
+    #expect(told.allTags(in: nil) == [.mimeType: ["text/x-bridge-rune"]])
+  }
+
+  @Test(
+    "a dynamic type that states more than data gains nothing",
+    arguments: ["?0=B:1=bridge-rune", "1=bridge-rune", "?0=6,7:1=bridge-rune"])
+  func statedSupertypes(query: String) throws {
+    let stated = try dynamic(query)
+    #expect(stated.supertypes(in: bridge) == stated.supertypes(in: nil))
+    #expect(stated.allTags(in: bridge) == stated.allTags(in: nil))
+  }
+
+  @Test("types that are each other's parents end")
+  func cycle() throws {
+    let cycle = try dynamic("?0=6:3=text/x-bridge-cycle").supertypes(in: bridge)
+    #expect(cycle.contains(.dynamic(mimeType: "text/x-bridge-circle")) && cycle.contains(.text))
+  }
+
+  @Test("without a database nothing is added but what the first word says")
+  func noDatabase() throws {
+    let none = MIMEBridge(database: MIMEDatabase(directories: []))
+    #expect(none.declaredTypes(withExtension: "bridge-png").isEmpty)
+    #expect(try dynamic("?0=6:3=image/x-any").supertypes(in: none) == UTType.image.supertypes.union([.image]))
+    #expect(try dynamic("?0=6:3=dev.kaya/note").supertypes(in: none) == [.data, .item])
+    #expect(try dynamic("?0=6:1=png").supertypes(in: none) == [.data, .item])
+  }
+}

@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct ContentSignaturesTests {
+  private func type(_ content: [UInt8]) -> ContentSignatures.Answer? { ContentSignatures.type(of: content.span) }
+
+  /// The bytes of a text in which each character is a byte.
+  private static func latin1(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+  }
+
+  @Test("leading bytes show the type", arguments: samples)
+  func signatures(content: String, mimeType: String) {
+    #expect(type(Self.latin1(content)) == .mimeType(mimeType))
+  }
+
+  @Test("what has no media type of use has an identifier")
+  func identifiers() {
+    #expect(type(Array("bplist00".utf8)) == .identifier("com.apple.binary-property-list"))
+    #expect(type(Array("#!/opt/new/tool\n".utf8)) == .identifier("public.script"))
+  }
+
+  @Test(
+    "little evidence is none",
+    arguments: [
+      "BM is a company", "BZhonest", "{", "{a}", "{\"a\"}", "{\"a", "{} else", "<htmlx>", "<", "#!relative", "#!",
+      "RIFF", "",
+    ])
+  func littleEvidence(text: String) {
+    #expect(type(Array(text.utf8)) == nil)
+  }
+
+  @Test("nothing that is cut anywhere does harm")
+  func cuts() {
+    let whole = Self.latin1(
+      samples.map(\.content).joined().filter { $0 != "\0" } + "\u{1A}\u{45}\u{DF}\u{A3}\u{42}\u{82}")
+    for start in whole.indices {
+      for end in start...min(whole.count, start + 24) { _ = type(Array(whole[start..<end])) }
+    }
+  }
+
+  @Test("everything else is text or is not")
+  func kinds() {
+    func kind(_ content: [UInt8]) -> ContentSignatures.Answer { ContentSignatures.typeOrKind(of: content.span) }
+    #expect(kind(Array("text".utf8)) == .mimeType("text/plain"))
+    #expect(kind([1, 2]) == .mimeType("application/octet-stream"))
+    #expect(kind([]) == .mimeType("application/octet-stream"))
+  }
+
+  @Test("text has an encoding", arguments: encodingSamples)
+  func encodings(content: String, encoding: TextDetection.Encoding?) {
+    let found = TextDetection.encoding(of: Self.latin1(content).span)
+    #expect(found == encoding)
+  }
+}
+
+private let samples: [(content: String, mimeType: String)] = [
+  ("\u{89}PNG\r\n\u{1A}\n", "image/png"), ("\u{FF}\u{D8}\u{FF}\u{E0}", "image/jpeg"), ("GIF89a", "image/gif"),
+  ("GIF87a", "image/gif"), ("RIFF....WEBPVP8 ", "image/webp"), ("RIFF....WAVE", "audio/x-wav"),
+  ("RIFF....AVI ", "video/x-msvideo"), ("BM....\0\0\0\0....\u{28}\0\0\0", "image/bmp"), ("II*\0", "image/tiff"),
+  ("MM\0*", "image/tiff"), ("%PDF-1.7", "application/pdf"), ("PK\u{3}\u{4}", "application/zip"),
+  ("\u{1F}\u{8B}\u{8}", "application/gzip"), ("BZh91AY&SY", "application/x-bzip2"),
+  ("\u{FD}7zXZ\0", "application/x-xz"), ("\u{28}\u{B5}\u{2F}\u{FD}", "application/zstd"),
+  ("7z\u{BC}\u{AF}\u{27}\u{1C}", "application/x-7z-compressed"), ("\u{7F}ELF", "application/x-elf"),
+  (String(repeating: "\0", count: 257) + "ustar", "application/x-tar"), ("OggS", "application/ogg"),
+  ("fLaC", "audio/flac"), ("ID3", "audio/mpeg"), ("\0\0\0\u{10}ftypisom\0\0\0\0", "video/mp4"),
+  ("\0\0\0\u{10}ftypheic\0\0\0\0", "image/heif"), ("\0\0\0\u{10}ftypavif\0\0\0\0", "image/avif"),
+  ("\0\0\0\u{18}ftypmif1\0\0\0\0miafavif", "image/avif"), ("\0\0\0\u{14}ftypmif1\0\0\0\0heicavif", "image/heif"),
+  ("\0\0\0\u{10}ftypqt  \0\0\0\0", "video/quicktime"), ("\0\0\0\u{10}ftypM4A \0\0\0\0", "audio/mp4"),
+  ("\u{1A}\u{45}\u{DF}\u{A3}\u{87}\u{42}\u{82}\u{84}webm", "video/webm"),
+  ("\u{1A}\u{45}\u{DF}\u{A3}\u{8B}\u{42}\u{82}\u{88}matroska", "video/x-matroska"),
+  ("SQLite format 3\0", "application/vnd.sqlite3"), ("<?xml version", "application/xml"),
+  ("\u{EF}\u{BB}\u{BF} \n<!DOCTYPE HTML>", "text/html"), ("<html>", "text/html"),
+  (#" {"a\"b" : 1}"#, "application/json"), ("{ }\n", "application/json"), (#"{\rtf1"#, "application/rtf"),
+  ("%!PS-Adobe-3.0", "application/postscript"), ("#!/bin/sh\n", "application/x-shellscript"),
+  ("#! /usr/bin/env -S A=1 python3.12 -u\n", "text/x-python"), ("#!/usr/bin/perl -w", "application/x-perl"),
+]
+
+private let encodingSamples: [(content: String, encoding: TextDetection.Encoding?)] = [
+  ("Gr\u{C3}\u{BC}\t\n", .utf8), ("\u{E2}\u{82}", .utf8), ("", .utf8), ("\u{F0}", .utf8), ("Gr\u{FC} a", .other),
+  ("\u{FF}\u{FE}A\0", .utf16), ("\u{FE}\u{FF}\0A", .utf16), ("\u{FF}\u{FE}\0\0A\0\0\0", .utf32),
+  ("\0\0\u{FE}\u{FF}", .utf32), ("A\0", nil), ("\u{7}", nil), ("\u{1B}[1m", .utf8),
+  ("\u{80}\u{80}\u{80}\u{80}", .other),
+]

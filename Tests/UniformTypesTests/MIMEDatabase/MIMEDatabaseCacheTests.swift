@@ -1,0 +1,95 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct MIMEDatabaseCacheTests {
+  /// A clock that stands until it is set.
+  private final class Clock: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { time.withLock { $0 } }
+    func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+  }
+
+  private func cache(_ fixture: MIMEFixture, _ clock: Clock) -> MIMEDatabaseCache {
+    let base = fixture.base
+    return MIMEDatabaseCache(
+      environment: { ["XDG_DATA_HOME": base, "XDG_DATA_DIRS": "/no/such/directory"] }, now: { clock.now })
+  }
+
+  @Test("a change is seen after the interval and not before it")
+  func change() throws {
+    let fixture = try MIMEFixture()
+    let clock = Clock()
+    let cache = cache(fixture, clock)
+    try fixture.write("globs2", "50:a/x:*.x\n")
+    #expect(cache.current().type(ofName: "f.x") == "a/x")
+    try fixture.write("globs2", "50:a/yy:*.x\n")
+    clock.advance(.milliseconds(4999))
+    #expect(cache.current().type(ofName: "f.x") == "a/x")
+    clock.advance(.milliseconds(1))
+    #expect(cache.current().type(ofName: "f.x") == "a/yy")
+  }
+
+  @Test("files that come, go and are replaced by others of the same size are changes")
+  func kindsOfChange() throws {
+    let fixture = try MIMEFixture()
+    let clock = Clock()
+    let cache = cache(fixture, clock)
+    #expect(cache.current().allTypes.isEmpty)
+    try fixture.write("types", "a/x\n")
+    clock.advance(.seconds(5))
+    #expect(cache.current().allTypes == ["a/x"])
+    try fixture.write("types", "a/y\n")
+    clock.advance(.seconds(5))
+    #expect(cache.current().allTypes == ["a/y"])
+  }
+
+  @Test("without a change the database is the same one")
+  func noChange() throws {
+    let fixture = try MIMEFixture()
+    try fixture.write("types", "a/x\n")
+    let clock = Clock()
+    let cache = cache(fixture, clock)
+    let first = cache.current()
+    clock.advance(.seconds(60))
+    #expect(cache.current() === first)
+  }
+
+  @Test("another environment is a change")
+  func environment() throws {
+    let fixtures = [try MIMEFixture(), try MIMEFixture()]
+    for (index, fixture) in fixtures.enumerated() { try fixture.write("types", "a/n\(index)\n") }
+    let home = Mutex(fixtures[0].base)
+    let clock = Clock()
+    let cache = MIMEDatabaseCache(
+      environment: { ["XDG_DATA_HOME": home.withLock { $0 }, "XDG_DATA_DIRS": "/none"] }, now: { clock.now })
+    #expect(cache.current().allTypes == ["a/n0"])
+    home.withLock { $0 = fixtures[1].base }
+    clock.advance(.seconds(5))
+    #expect(cache.current().allTypes == ["a/n1"])
+  }
+
+  @Test("many threads get a whole database each, and one and the same in the end")
+  func threads() async throws {
+    let fixture = try MIMEFixture()
+    try fixture.write("globs2", (0..<500).map { "50:a/n\($0):*.x\($0)\n" }.joined())
+    let clock = Clock()
+    let cache = cache(fixture, clock)
+    await withTaskGroup(of: Int.self) { group in
+      for task in 0..<64 {
+        group.addTask {
+          if task.isMultiple(of: 8) { clock.advance(.seconds(5)) }
+          let database = cache.current()
+          _ = database.sniff("text")
+          return database.allTypes.count
+        }
+      }
+      for await count in group { #expect(count == 500) }
+    }
+    #expect(cache.current() === cache.current())
+  }
+}

@@ -1,0 +1,175 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct SystemTypesTests {
+  /// One line of the tables of facts.
+  private struct Fact {
+    var identifier: String
+    var constant: String
+    var parents: [String]
+    var tags: [UTTagClass: [String]]
+    var referenceURL: String
+    var description: String
+  }
+
+  private static let columnNames: [UTTagClass: [String]] = [
+    .filenameExtension: ["extensions"], .mimeType: ["mime_types", "MIME types"], .osType: ["ostypes", "OSTypes"],
+    .pasteboardType: ["pasteboard_types", "pasteboard types"],
+  ]
+
+  private static func facts(in path: String) throws -> [Fact] {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
+      .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { $0.components(separatedBy: "\t") }
+    return lines.dropFirst().map { fields in
+      func field(_ names: [String]) -> String {
+        lines[0].firstIndex(where: names.contains).flatMap { $0 < fields.count ? fields[$0] : nil } ?? ""
+      }
+      func list(_ names: [String]) -> [String] {
+        field(names).components(separatedBy: ", ").filter { !$0.isEmpty }
+      }
+      return Fact(
+        identifier: field(["identifier"]), constant: field(["swift_name", "constant"]),
+        parents: list(["conforms_to", "parents"]),
+        tags: columnNames.mapValues(list).filter { !$0.value.isEmpty },
+        referenceURL: field(["reference_url", "reference URL"]), description: field(["description"]))
+    }
+  }
+
+  /// The tables in `DRAGPIPE_FACTS`, or else our own form of them.
+  ///
+  /// Where both tables have a line of a type, what the constants' table states holds.
+  private static let allFacts: [Fact] = {
+    do {
+      guard let directory = ProcessInfo.processInfo.environment["DRAGPIPE_FACTS"] else {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+        return try facts(in: root.path + "/Sources/UniformTypes/SystemTypes/system-types.tsv")
+      }
+      var merged = Dictionary(
+        uniqueKeysWithValues: try facts(in: "\(directory)/uti-declared.tsv").map { ($0.identifier, $0) })
+      for fact in try facts(in: "\(directory)/uti-constants.tsv") {
+        var fact = fact
+        let declared = merged[fact.identifier]
+        if fact.parents.isEmpty { fact.parents = declared?.parents ?? [] }
+        fact.tags.merge(declared?.tags ?? [:]) { stated, _ in stated }
+        fact.description = declared?.description ?? ""
+        merged[fact.identifier] = fact
+      }
+      return merged.values.sorted { $0.identifier < $1.identifier }
+    } catch {
+      Issue.record(error)
+      return []
+    }
+  }()
+
+  @Test("there are 883 types and 140 constants")
+  func counts() {
+    #expect(Self.allFacts.count == 883)
+    #expect(SystemTypes.declaredCount == 883)
+    #expect(Self.allFacts.count { !$0.constant.isEmpty } == 140)
+    #expect(SystemTypes.constants.count == 140)
+  }
+
+  @Test("every identifier, parent, tag, URL and description agrees with the facts")
+  func tableAgreesWithFacts() throws {
+    for fact in Self.allFacts {
+      let type = try #require(UTType(fact.identifier), "\(fact.identifier)")
+      #expect(type.identifier == fact.identifier)
+      let parents = SystemTypes.parents(of: Int(type.slot)).map { SystemTypes.identifiers[$0] }
+      #expect(parents == fact.parents, "\(type)")
+      #expect(type.tags == fact.tags, "\(type)")
+      #expect(SystemTypes.texts(of: Int(type.slot)).description == (fact.description.isEmpty ? nil : fact.description))
+      #expect(type.referenceURL?.absoluteString == (fact.referenceURL.isEmpty ? nil : fact.referenceURL))
+      #expect(type.isDeclared && !type.isDynamic)
+      #expect(type.isPublic == fact.identifier.hasPrefix("public."))
+    }
+  }
+
+  @Test("every constant has its identifier, and its slot is that of a search")
+  func constantsAgreeWithFacts() throws {
+    let identifiers = Dictionary(
+      uniqueKeysWithValues: Self.allFacts.filter { !$0.constant.isEmpty }.map { ($0.constant, $0.identifier) })
+    for (name, type) in SystemTypes.constants {
+      #expect(type.identifier == identifiers[name], "\(name)")
+      #expect(UTType(type.identifier)?.slot == type.slot, "\(name)")
+    }
+  }
+
+  @Test("the supertypes of every type are its parents and theirs")
+  func supertypesAreClosed() {
+    let parents = Dictionary(uniqueKeysWithValues: Self.allFacts.map { ($0.identifier, $0.parents) })
+    for fact in Self.allFacts {
+      var expected: Set<String> = []
+      var pending = fact.parents
+      while let next = pending.popLast() {
+        if expected.insert(next).inserted { pending += parents[next] ?? [] }
+      }
+      let type = UTType(named: fact.identifier)
+      #expect(Set(type.supertypes.map(\.identifier)) == expected, "\(type)")
+      for other in expected { #expect(type.conforms(to: UTType(named: other))) }
+    }
+  }
+
+  @Test("every extension, MIME type, OSType and pasteboard type finds its type, in the stated order of precedence")
+  func tagsFindTheirTypes() {
+    for fact in Self.allFacts {
+      for (tagClass, tags) in fact.tags {
+        for tag in tags {
+          let found = UTType.types(tag: tag, tagClass: tagClass, conformingTo: nil)
+          #expect(found.contains { $0.identifier == fact.identifier }, "\(tag) of \(fact.identifier)")
+          #expect(UTType(tag: tag, tagClass: tagClass, conformingTo: nil) == found.first, "\(tag)")
+          let constants = found.prefix { type in SystemTypes.constants.contains { $0.type == type } }
+          #expect(
+            !found.dropFirst(constants.count).contains { type in
+              tag != "text/plain;charset=" && SystemTypes.constants.contains { $0.type == type }
+            }, "\(tag): types with constants come first")
+          if tagClass == .filenameExtension {
+            #expect(UTType(tag: tag.uppercased(), tagClass: tagClass, conformingTo: nil) == found.first)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "an extension that several types claim belongs to the one that people mean",
+    arguments: [
+      ("plist", "com.apple.property-list"), ("xml", "public.xml"), ("otf", "public.opentype-font"),
+      ("otc", "public.opentype-collection-font"), ("mp4", "public.mpeg-4"), ("smf", "public.midi-audio"),
+      ("svgz", "public.svg-image"), ("yml", "public.yaml"), ("ts", "public.mpeg-2-transport-stream"),
+      ("text", "public.plain-text"), ("heic", "public.heic"), ("tar", "public.tar-archive"),
+    ])
+  func sharedExtensions(tag: String, identifier: String) {
+    #expect(UTType(filenameExtension: tag)?.identifier == identifier)
+  }
+
+  @Test(
+    "a MIME type that several types claim belongs to the one that people mean",
+    arguments: [
+      ("application/octet-stream", "public.data"), ("application/vnd.ms-powerpoint", "com.microsoft.powerpoint.ppt"),
+      ("application/msword", "com.microsoft.word.doc"), ("application/vnd.ms-excel", "com.microsoft.excel.xls"),
+      ("audio/aiff", "public.aiff-audio"), ("application/x-msdownload", "com.microsoft.windows-executable"),
+    ])
+  func sharedMIMETypes(tag: String, identifier: String) {
+    #expect(UTType(mimeType: tag)?.identifier == identifier)
+  }
+
+  @Test("a parent that no table describes is known by name only")
+  func undeclaredParent() throws {
+    let device = UTType(named: "com.apple.homebuttonless-device")
+    #expect(!device.isDeclared)
+    #expect(UTType("com.apple.homebuttonless-device") == nil)
+    #expect(try #require(UTType("com.apple.homebuttonless-ipad")).conforms(to: device))
+    #expect(UTType(exportedAs: "com.apple.homebuttonless-device", conformingTo: .png).isDeclared == false)
+  }
+
+  @Test("text that is no key of the table finds nothing", arguments: ["", "\u{0}", "i", "public.pn", "public.pngg"])
+  func nothingFound(key: String) {
+    #expect(SystemTypes.index(of: key) == nil)
+    #expect(SystemTypes.index(of: String(repeating: "x", count: 129)) == nil)
+  }
+}
