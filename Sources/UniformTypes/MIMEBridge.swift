@@ -19,6 +19,7 @@ struct MIMEBridge {
   /// MIME type and no other.
   ///
   /// - Parameter mimeType: Without parameters.
+  /// - Returns: Each type once; none where nothing is declared.
   func declaredTypes(ofMIMEType mimeType: String) -> [UTType] {
     let canonical = database.canonicalType(of: mimeType)
     let named = ([mimeType, canonical] + database.aliases(of: canonical)).flatMap { declared($0, .mimeType) }

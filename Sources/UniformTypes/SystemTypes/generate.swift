@@ -65,7 +65,7 @@ let folder = "Sources/UniformTypes/SystemTypes"
 let table = "\(folder)/system-types.tsv"
 var types: [SystemType] = []
 if FileManager.default.fileExists(atPath: table) {
-  types = try rows(of: table).map { row in SystemType(row: SystemType.columns.map { row[$0]! }) }
+  types = try rows(of: table).map { row in SystemType(row: SystemType.columns.map { row[$0, default: ""] }) }
 }
 
 if CommandLine.arguments.count > 1 {
@@ -74,13 +74,14 @@ if CommandLine.arguments.count > 1 {
   var byIdentifier: [String: SystemType] = [:]
   // Where the two tables differ, what the constants' table states holds.
   for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
-    var type = byIdentifier[row["identifier"]!] ?? SystemType()
-    type.identifier = row["identifier"]!
+    let identifier = row["identifier", default: ""]
+    var type = byIdentifier[identifier] ?? SystemType()
+    type.identifier = identifier
     type.summary = summaries[type.identifier] ?? ""
     if let name = row["swift_name"], !name.isEmpty { type.constant = name }
-    if case let parents = list(row["conforms_to"]!), !parents.isEmpty { type.parents = parents }
+    if case let parents = list(row["conforms_to", default: ""]), !parents.isEmpty { type.parents = parents }
     for (index, column) in ["extensions", "mime_types", "ostypes", "pasteboard_types"].enumerated() {
-      if case let tags = list(row[column]!), !tags.isEmpty { type.tags[index] = tags }
+      if case let tags = list(row[column, default: ""]), !tags.isEmpty { type.tags[index] = tags }
     }
     if let url = row["reference_url"], !url.isEmpty { type.referenceURL = url }
     if let description = row["description"], !description.isEmpty { type.description = description }
@@ -100,7 +101,7 @@ if CommandLine.arguments.count > 1 {
 let undeclared = Set(types.flatMap(\.parents)).subtracting(types.map(\.identifier)).sorted()
 let identifiers = types.map(\.identifier) + undeclared
 let indices = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($1, $0) })
-let parents = types.map { $0.parents.map { indices[$0]! } } + undeclared.map { _ in [] }
+let parents = types.map { $0.parents.compactMap { indices[$0] } } + undeclared.map { _ in [] }
 
 func ancestors(of index: Int) -> [Int] {
   var found: Set<Int> = []
@@ -156,7 +157,7 @@ func hash(_ kind: Character, _ key: String) -> UInt32 {
   (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
 }
 
-/// What a key is: an identifier, or a tag of one of the four classes. The last two have case.
+/// What a key is beside an identifier: a tag of one of the four classes, of which the last two have case.
 let kinds: [Character] = ["e", "m", "o", "p"]
 var claims: [String: [Int]] = [:]
 for (index, identifier) in identifiers.enumerated() { claims["i" + lowercased(identifier)] = [index] }
@@ -188,7 +189,7 @@ for index in identifiers.indices {
   body += text(type.description) + text(type.referenceURL)
 }
 for (key, types) in claims.sorted(by: { $0.key < $1.key }) {
-  let kind = key.first!
+  let kind = key[key.startIndex]
   let word = String(key.dropFirst())
   var slot = Int(hash(kind, word)) % slotCount
   while slots[slot] != 0 { slot = (slot + 1) % slotCount }
@@ -247,7 +248,7 @@ var constantsSource = header + "extension UTType {\n"
 for type in constants {
   constantsSource += """
       /// \(type.summary)
-      public static var \(type.constant): UTType { UTType(system: "\(type.identifier)", index: \(indices[type.identifier]!)) }
+      public static var \(type.constant): UTType { UTType(system: "\(type.identifier)", index: \(indices[type.identifier, default: 0])) }
 
 
     """
