@@ -33,14 +33,15 @@ enum SystemTypes {
       return SystemTypes.number(at: offset, digits: 2)
     }
 
+    @inline(__always)
     func contains(_ index: Int) -> Bool {
       // Two digits are compared at once, in the machine's order of bytes.
-      let digits = UInt16(bigEndian: UInt16(truncatingIfNeeded: (0x30 + index >> 6) << 8 | 0x30 + index & 63))
-      let run = UnsafeRawPointer(SystemTypes.blob.utf8Start + offset)
-      var position = 0
-      while position < 2 * count {
-        if run.loadUnaligned(fromByteOffset: position, as: UInt16.self) == digits { return true }
-        position += 2
+      let digits = UInt16(truncatingIfNeeded: (0x30 &+ index >> 6) << 8 | 0x30 &+ index & 63).bigEndian
+      var run = UnsafeRawPointer(SystemTypes.blob.utf8Start) + offset
+      let end = run + 2 &* count
+      while run < end {
+        if run.loadUnaligned(as: UInt16.self) == digits { return true }
+        run += 2
       }
       return false
     }
@@ -60,10 +61,8 @@ enum SystemTypes {
     // Nothing in the table is longer, and what is hashed has a bound.
     guard bytes.count <= 128 else { return .none }
     var hash: UInt32 = (0x811C_9DC5 ^ UInt32(kind.rawValue)) &* 0x0100_0193
-    for index in bytes.indices {
-      let byte = kind.hasCase ? bytes[index] : bytes[index].asciiLowercased
-      hash = (hash ^ UInt32(byte)) &* 0x0100_0193
-    }
+    // Setting the bit of letters' case everywhere is quicker than telling letters; comparing tells them.
+    for index in bytes.indices { hash = (hash ^ UInt32(bytes[unchecked: index] | 0x20)) &* 0x0100_0193 }
     var slot = Int(hash) % slotCount
     while case let entry = number(at: slotsStart + 3 * slot, digits: 3), entry != 0 {
       if byte(at: entry) == kind.rawValue, matches(bytes, at: entry + 1, ignoringCase: !kind.hasCase) {
@@ -78,9 +77,8 @@ enum SystemTypes {
   private static func matches(_ key: Span<UInt8>, at offset: Int, ignoringCase: Bool) -> Bool {
     guard number(at: offset, digits: 2) == key.count else { return false }
     let stored = blob.utf8Start + offset + 2
-    for index in key.indices {
-      let byte = ignoringCase ? key[index].asciiLowercased : key[index]
-      guard byte == stored[index] else { return false }
+    for index in key.indices where key[unchecked: index] != stored[index] {
+      guard ignoringCase, key[unchecked: index].asciiLowercased == stored[index] else { return false }
     }
     return true
   }
@@ -123,12 +121,14 @@ enum SystemTypes {
 
   // MARK: Reading
 
+  @inline(__always)
   private static func record(of index: Int) -> Int {
-    number(at: recordsStart + 3 * index, digits: 3)
+    number(at: recordsStart &+ 3 &* index, digits: 3)
   }
 
+  @inline(__always)
   private static func run(at offset: Int) -> Indices {
-    Indices(offset: offset + 1, count: number(at: offset, digits: 1))
+    Indices(offset: offset &+ 1, count: number(at: offset, digits: 1))
   }
 
   @inline(__always)

@@ -152,9 +152,9 @@ func digits(_ value: Int, _ count: Int) -> [UInt8] {
 
 func text(_ string: String) -> [UInt8] { digits(string.utf8.count, 2) + Array(string.utf8) }
 
-/// FNV-1a over the key's kind and its bytes.
+/// FNV-1a over the key's kind and its bytes, with the bit of letters' case set in all of them.
 func hash(_ kind: Character, _ key: String) -> UInt32 {
-  (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1 | 0x20)) &* 0x0100_0193 }
 }
 
 /// What a key is beside an identifier: a tag of one of the four classes, of which the last two have case.
