@@ -27,6 +27,9 @@ public final class TypeRegistry: Sendable {
   ///
   /// Declarations hold from this call on, for the life of the process and for every thread.
   ///
+  /// What ``UTType/init(exportedAs:conformingTo:)`` and ``UTType/init(importedAs:conformingTo:)`` said of a type before
+  /// is no obstacle to a declaration of the same origin: its parents are then among those of the declaration.
+  ///
   /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
   /// - Returns: The declarations that do not hold, in ascending order; all others do.
   @discardableResult
@@ -34,33 +37,42 @@ public final class TypeRegistry: Sendable {
     declare(declarations) { "[\($0)]" }
   }
 
-  func declare(_ declarations: [TypeDeclaration], keyPath: (Int) -> String) -> [RefusedDeclaration] {
-    var refused: [RefusedDeclaration] = []
-    func refuse(_ index: Int, _ fault: DeclarationFault) {
-      refused.append(
-        RefusedDeclaration(
-          index: index, keyPath: keyPath(index) + fault.keyPath, identifier: declarations[index].identifier,
-          reason: fault.reason))
-    }
+  /// Declares a type by what an initializer of ``UTType`` is told, to which a full declaration may add.
+  func declareImplied(_ identifier: String, _ origin: TypeDeclaration.Origin, conformingTo parent: UTType?) {
+    let parents = parent.map { [$0.identifier] } ?? []
+    let declaration = TypeDeclaration(identifier, origin: origin, conformsTo: parents)
+    _ = declare([declaration], areImplied: true) { "[\($0)]" }
+  }
+
+  func declare(
+    _ declarations: [TypeDeclaration], areImplied: Bool = false, keyPath: (Int) -> String
+  ) -> [RefusedDeclaration] {
+    var faults: [(index: Int, fault: DeclarationFault)] = []
     var valid: [TypeDeclaration.Origin: [Int]] = [:]
     for (index, declaration) in declarations.enumerated() {
       do throws(DeclarationFault) {
         try declaration.validate()
         valid[declaration.origin, default: []].append(index)
       } catch {
-        refuse(index, error)
+        faults.append((index, error))
       }
     }
-    for origin in TypeDeclaration.Origin.allCases {
-      guard let indices = valid[origin] else { continue }
-      let faults = graph.withLock { graph in
-        let faults = graph.declare(indices.map { declarations[$0] })
+    let groups = TypeDeclaration.Origin.allCases.compactMap { valid[$0] }
+    // Under one lock, so that nobody sees a part of them.
+    faults += graph.withLock { graph in
+      var found: [(index: Int, fault: DeclarationFault)] = []
+      for indices in groups {
+        let faults = graph.declare(indices.map { declarations[$0] }, areImplied: areImplied)
         if faults.count < indices.count { answers.removeAll() }
-        return faults
+        found += faults.map { (indices[$0.index], $0.fault) }
       }
-      for (position, fault) in faults { refuse(indices[position], fault) }
+      return found
     }
-    return refused.sorted { $0.index < $1.index }
+    return faults.sorted { $0.index < $1.index }.map { index, fault in
+      RefusedDeclaration(
+        index: index, keyPath: keyPath(index) + fault.keyPath, identifier: declarations[index].identifier,
+        reason: fault.reason)
+    }
   }
 
   /// What this process has declared, in the order of the first mention of each type; the system's types are not among
@@ -100,9 +112,13 @@ public final class TypeRegistry: Sendable {
     graph.withLock { graph in graph.ancestors(of: slot).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// The slots of what the type conforms to directly.
+  /// The slots of what the type conforms to directly; a type declared without parents is data.
   func parents(of slot: Int) -> [Int] {
-    slot < TypeGraph.systemCount ? Array(SystemTypes.parents(of: slot)) : graph.withLock { $0.parents(at: slot) }
+    if slot < TypeGraph.systemCount { return Array(SystemTypes.parents(of: slot)) }
+    return graph.withLock { graph in
+      let parents = graph.parents(at: slot)
+      return parents.isEmpty && graph.isDeclared(at: slot) ? [Int(UTType.data.slot)] : parents
+    }
   }
 
   /// The slots and identifiers of the types declared here that bear a tag, exported ones first.

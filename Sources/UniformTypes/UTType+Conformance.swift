@@ -19,7 +19,7 @@ extension UTType {
   /// Whether this type conforms to `type` without being it.
   public func isSubtype(of type: UTType) -> Bool {
     if slot != Self.noSlot {
-      if let other = type.knownSlot {
+      if let other = type.registeredSlot {
         return slot != other && TypeRegistry.shared.conforms(Int(slot), to: Int(other))
       }
       // What has no slot is nobody's parent, or is dynamic.
@@ -41,14 +41,25 @@ extension UTType {
   public var supertypes: Set<UTType> {
     if let slot = knownSlot {
       return Set(
-        TypeRegistry.shared.ancestors(of: Int(slot)).map { UTType(identifier: $0.identifier, slot: $0.slot) })
+        TypeRegistry.shared.ancestors(of: Int(slot)).map { found in
+          // A dynamic type may be a parent, and tells more of itself than its slot.
+          found.slot >= TypeGraph.systemCount && DynamicIdentifier.isPrefix(of: found.identifier)
+            ? UTType(undeclared: found.identifier) : UTType(identifier: found.identifier, slot: found.slot)
+        })
     }
     if let dynamic = DynamicIdentifier(identifier) { return dynamic.supertypes(in: .current).subtracting([self]) }
     return [.data, .item]
   }
 
-  /// The slot, also where the type was declared after this value was made.
+  /// The slot that tells of the type, also where that was declared after this value was made.
+  ///
+  /// A dynamic type has none: its identifier tells of it, whether or not it is a parent of others.
   var knownSlot: UInt32? {
+    slot == Self.noSlot && DynamicIdentifier.isPrefix(of: identifier) ? nil : registeredSlot
+  }
+
+  /// The slot by which others may conform to the type.
+  private var registeredSlot: UInt32? {
     if slot != Self.noSlot { return slot }
     return TypeRegistry.shared.find(identifier).map { UInt32(truncatingIfNeeded: $0.slot) }
   }

@@ -49,21 +49,22 @@ public struct UTType: Sendable {
   ///
   /// The declaration holds from this call on, for the life of the process and for every thread. Keep the value in a
   /// `static let`, which makes the call when it is first used: until then nobody here knows what the type conforms to.
-  /// A type that the system declares cannot be redefined: its own parents stay. An identifier that could not be
-  /// declared (see ``TypeRegistry/declare(_:)``) makes a value that only carries its name.
+  /// A type that the system declares cannot be redefined: its own parents stay. What a full declaration says of the
+  /// type (``TypeRegistry/declare(_:)``) holds if it was made before, and is added if it is made later. An identifier
+  /// that could not be declared makes a value that only carries its name.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
   ///   - parent: The type it conforms to; `nil` stands for ``data``.
   public init(exportedAs identifier: String, conformingTo parent: UTType? = nil) {
-    let declaration = TypeDeclaration(identifier, origin: .exported, conformsTo: [(parent ?? .data).identifier])
-    TypeRegistry.shared.declare([declaration])
+    TypeRegistry.shared.declareImplied(identifier, .exported, conformingTo: parent)
     self.init(named: identifier)
   }
 
   /// Names a type which somebody else owns and this process uses.
   ///
-  /// Where the owner's declaration (``init(exportedAs:conformingTo:)``) is known, it beats this one. Without a parent
+  /// Where the owner's declaration (``init(exportedAs:conformingTo:)``) is known, it beats this one, and what a full
+  /// import (``TypeRegistry/declare(_:)``) says is added if it is made later. Without a parent
   /// nothing is declared: the value then only carries its name, and conforms to ``data``. Where the type's preferred
   /// filename extension belongs to another type before this one, that other type comes back; so ask again each time
   /// (a computed property), as declarations may be made in between.
@@ -72,13 +73,8 @@ public struct UTType: Sendable {
   ///   - identifier: The reverse-DNS name; any other text passes through unchanged.
   ///   - parent: The type it conforms to as far as this process knows.
   public init(importedAs identifier: String, conformingTo parent: UTType? = nil) {
-    if let parent {
-      let known = TypeRegistry.shared.find(identifier)
-      if known?.isDeclared != true {
-        TypeRegistry.shared.declare([
-          TypeDeclaration(identifier, origin: .imported, conformsTo: [parent.identifier])
-        ])
-      }
+    if let parent, TypeRegistry.shared.find(identifier)?.isDeclared != true {
+      TypeRegistry.shared.declareImplied(identifier, .imported, conformingTo: parent)
     }
     let named = UTType(named: identifier)
     self = named.preferredTypeOfItsExtension ?? named
@@ -88,10 +84,10 @@ public struct UTType: Sendable {
   ///
   /// For names that come from another process or from a file.
   package init(named identifier: String) {
-    if let found = TypeRegistry.shared.find(identifier) {
-      self.init(identifier: found.identifier, slot: found.slot)
-    } else if DynamicIdentifier.isPrefix(of: identifier), DynamicIdentifier(identifier) != nil {
+    if DynamicIdentifier(identifier) != nil {
       self.init(undeclared: identifier.asciiLowercased)
+    } else if let found = TypeRegistry.shared.find(identifier) {
+      self.init(identifier: found.identifier, slot: found.slot)
     } else {
       self.init(undeclared: identifier)
     }

@@ -97,4 +97,33 @@ import Testing
     #expect(UTType(importedAs: "ORG.EXAMPLE.CONFORMANCE.CASE").conforms(to: .json))
     #expect(type.conforms(to: UTType(importedAs: "Public.Text")))
   }
+
+  @Test("a dynamic type may be a parent, gives what it states, and stays what it was")
+  func dynamicParent() throws {
+    let parent = try #require(UTType(filenameExtension: "conformance-parent", conformingTo: .plainText))
+    let tags = parent.tags
+    let type = UTType(exportedAs: "org.example.conformance.of-dynamic", conformingTo: parent)
+    #expect(type.conforms(to: parent) && type.isSubtype(of: parent) && parent.isSupertype(of: type))
+    #expect(type.conforms(to: .text) && !type.conforms(to: .image))
+    #expect(type.supertypes == parent.supertypes.union([parent]))
+    for same in [parent, UTType(named: parent.identifier), UTType(importedAs: parent.identifier.uppercased())]
+      + type.supertypes.filter({ $0 == parent })
+    {
+      #expect(same.isDynamic && !same.isDeclared)
+      #expect(same.tags == tags && same.preferredFilenameExtension == "conformance-parent")
+      #expect(same.supertypes == parent.supertypes && same.conforms(to: .plainText))
+      #expect(same.localizedDescription == nil)
+    }
+  }
+
+  @Test("a type does not conform to itself through a dynamic type either")
+  func cycleThroughDynamicParent() {
+    let dynamic = DynamicIdentifier(
+      supertypes: ["org.example.conformance.round"], tags: [.init(tagClass: .mimeType, value: "x/round")])
+    let registry = TypeRegistry()
+    let round = TypeDeclaration("org.example.conformance.round", conformsTo: ["public.png", dynamic.identifier])
+    #expect(registry.declare([round]).map(\.keyPath) == ["[0].UTTypeConformsTo[1]"])
+    #expect(registry.declare([TypeDeclaration("beside", conformsTo: [dynamic.identifier])]).isEmpty)
+    #expect(registry.declare([round]).map(\.keyPath) == ["[0].UTTypeConformsTo[1]"])
+  }
 }

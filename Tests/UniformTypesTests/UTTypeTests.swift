@@ -146,4 +146,55 @@ import Testing
   func description() {
     #expect("\(UTType.png)" == "public.png")
   }
+
+  // MARK: Naming and declaring
+
+  @Test("what code names first is declared in full later, and keeps the parent it was named with")
+  func fullDeclarationAfterName() {
+    let identifier = "org.example.UTTypeTests.named-first"
+    let type = UTType(exportedAs: identifier, conformingTo: .json)
+    let full = TypeDeclaration(
+      identifier, conformsTo: ["public.content"], tags: [.filenameExtension: ["uttypetests-saga"]],
+      localizedDescription: "Saga")
+    #expect(TypeRegistry.shared.declare([full]).isEmpty)
+    #expect(UTType(filenameExtension: "uttypetests-saga") == type)
+    #expect(type.localizedDescription == "Saga")
+    #expect(type.conforms(to: .json) && type.conforms(to: .content))
+    // Neither a second one nor code says any more of it.
+    #expect(TypeRegistry.shared.declare([full]).map(\.reason) == [.alreadyDeclared])
+    #expect(!UTType(exportedAs: identifier, conformingTo: .image).conforms(to: .image))
+  }
+
+  @Test("an import that code names is imported in full later; neither takes anything from an owner's declaration")
+  func fullImportAfterName() {
+    let identifier = "org.example.UTTypeTests.import-named-first"
+    let type = UTType(importedAs: identifier, conformingTo: .json)
+    let full = TypeDeclaration(
+      identifier, origin: .imported, tags: [.filenameExtension: ["uttypetests-edda"]])
+    #expect(TypeRegistry.shared.declare([full]).isEmpty)
+    #expect(type.preferredFilenameExtension == "uttypetests-edda" && type.conforms(to: .json))
+    let owned = UTType(exportedAs: "org.example.UTTypeTests.owned-by-name", conformingTo: .json)
+    let imported = TypeDeclaration(owned.identifier, origin: .imported, conformsTo: ["public.image"])
+    #expect(TypeRegistry.shared.declare([imported]).map(\.reason) == [.alreadyDeclared])
+    #expect(!owned.conforms(to: .image))
+  }
+
+  @Test("a full declaration that closes a circle with the parent code named is refused, and the name holds")
+  func circleWithImpliedParent() {
+    let name = "org.example.UTTypeTests.implied"
+    let type = UTType(exportedAs: "\(name).a", conformingTo: UTType(importedAs: "\(name).b"))
+    let refused = TypeRegistry.shared.declare([
+      TypeDeclaration("\(name).b", conformsTo: ["\(name).a"]), TypeDeclaration("\(name).a", conformsTo: ["public.png"]),
+    ])
+    #expect(refused.map(\.keyPath) == ["[0].UTTypeConformsTo[0]", "[1].UTTypeConformsTo"])
+    #expect(type.isDeclared && type.conforms(to: UTType(importedAs: "\(name).b")) && !type.conforms(to: .image))
+  }
+
+  @Test("an exported type without a parent has the description of data")
+  func descriptionWithoutParent() {
+    let type = UTType(exportedAs: "org.example.UTTypeTests.plain-data")
+    #expect(type.localizedDescription == UTType.data.localizedDescription)
+    TypeRegistry.shared.declare([TypeDeclaration("org.example.UTTypeTests.plain-data-too")])
+    #expect(UTType("org.example.UTTypeTests.plain-data-too")?.localizedDescription == type.localizedDescription)
+  }
 }

@@ -6,9 +6,11 @@
 /// Every identifier that a declaration names has a slot, a number that it keeps: the system's types those of their
 /// table, the others the numbers that follow. A slot without a declaration belongs to a parent that nobody declared.
 struct TypeGraph {
-  private struct Node {
+  fileprivate struct Node {
     var identifier: String
     var declaration: TypeDeclaration?
+    /// Whether code only named the type and its parent, so that a declaration of the same origin adds to it.
+    var isImplied = false
     var parents: [Int] = []
     /// All supertypes in ascending order, valid for one generation.
     var ancestors: [Int] = []
@@ -123,14 +125,19 @@ struct TypeGraph {
   /// Adds declarations that are valid by themselves, each unless one that counts at least as much is there or the type
   /// would conform to itself.
   ///
+  /// - Parameters:
+  ///   - declarations: What to add.
+  ///   - areImplied: Whether they are no more than names and parents, to which others may add.
   /// - Returns: The faults of those that do not hold, by their index.
-  mutating func declare(_ declarations: [TypeDeclaration]) -> [(index: Int, fault: DeclarationFault)] {
+  mutating func declare(
+    _ declarations: [TypeDeclaration], areImplied: Bool = false
+  ) -> [(index: Int, fault: DeclarationFault)] {
     var faults: [(index: Int, fault: DeclarationFault)] = []
     var added: [Addition] = []
     // One new type can lead back to itself only where it was somebody's parent before; walking would be for nothing.
     var mayHaveCycle = declarations.count > 1
     for (index, declaration) in declarations.enumerated() {
-      if let reason = reasonToRefuse(declaration) {
+      if let reason = reasonToRefuse(declaration, isImplied: areImplied) {
         faults.append((index, DeclarationFault(keyPath: ".UTTypeIdentifier", reason: reason)))
         continue
       }
@@ -138,18 +145,23 @@ struct TypeGraph {
       let slot = reserveSlot(for: declaration.identifier)
       if nodes.count == slotCount { mayHaveCycle = true }
       added.append(Addition(index: index, slot: slot, replaced: self[slot]))
-      self[slot].identifier = declaration.identifier
-      self[slot].declaration = declaration
+      self[slot].hold(declaration, isImplied: areImplied)
     }
     for addition in added {
       let slot = addition.slot
-      self[slot].parents = declarations[addition.index].conformsTo.map { reserveSlot(for: $0) }
+      let nodeCount = nodes.count
+      let parents = self[slot].declaration?.conformsTo ?? []
+      self[slot].parents = parents.map { reserveSlot(for: $0) }
+      // A dynamic type that is new as a parent has parents at once.
+      if nodes[nodeCount...].contains(where: { !$0.parents.isEmpty }) { mayHaveCycle = true }
       if self[slot].parents.contains(slot) { mayHaveCycle = true }
     }
     let mayHaveChanged = !added.isEmpty
     if mayHaveCycle {
       for (index, parent) in withdrawCycles(from: &added) {
-        faults.append((index, DeclarationFault(keyPath: ".UTTypeConformsTo[\(parent)]", reason: .cycle)))
+        // A parent that was implied before has no place in the declaration.
+        let place = parent < declarations[index].conformsTo.count ? "[\(parent)]" : ""
+        faults.append((index, DeclarationFault(keyPath: ".UTTypeConformsTo\(place)", reason: .cycle)))
       }
     }
     for addition in added { tags.add(declarations[addition.index], at: addition.slot) }
@@ -185,11 +197,12 @@ struct TypeGraph {
     return withdrawn
   }
 
-  private func reasonToRefuse(_ declaration: TypeDeclaration) -> RefusedDeclaration.Reason? {
+  private func reasonToRefuse(_ declaration: TypeDeclaration, isImplied: Bool) -> RefusedDeclaration.Reason? {
     guard let slot = slot(of: declaration.identifier) else { return nil }
     if slot < Self.systemCount { return slot < SystemTypes.declaredCount ? .systemType : .reservedIdentifier }
     guard let held = self[slot].declaration else { return nil }
-    return held.origin == .imported && declaration.origin == .exported ? nil : .alreadyDeclared
+    if held.origin == declaration.origin { return self[slot].isImplied && !isImplied ? nil : .alreadyDeclared }
+    return declaration.origin == .exported ? nil : .alreadyDeclared
   }
 
   private subscript(slot: Int) -> Node {
@@ -207,6 +220,26 @@ struct TypeGraph {
     let slot = Self.systemCount + nodes.count
     nodes.append(Node(identifier: identifier))
     slots[CaselessText(text: identifier)] = slot
+    if let dynamic = DynamicIdentifier(identifier) {
+      // Goes no deeper than an identifier can hold others, each of which is shorter by three bytes in eight.
+      let parents = dynamic.supertypes.map { reserveSlot(for: $0) }
+      self[slot].parents = parents
+    }
     return slot
+  }
+}
+
+extension TypeGraph.Node {
+  /// Takes a declaration; what code implied of the type before stays true.
+  fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
+    var held = declaration
+    if let before = self.declaration, before.origin == declaration.origin {
+      held.conformsTo += before.conformsTo.filter { parent in
+        !declaration.conformsTo.contains { $0.isEqualIgnoringASCIICase(to: parent) }
+      }
+    }
+    identifier = declaration.identifier
+    self.declaration = held
+    self.isImplied = isImplied
   }
 }
