@@ -46,8 +46,7 @@ struct MIMEBridge {
   }
 
   private func declared(_ tag: String, _ tagClass: UTTagClass) -> [UTType] {
-    guard let request = TagRequest(tag, of: tagClass, conformingTo: nil) else { return [] }
-    return request.systemTypes + request.declaredTypes
+    TagRequest(tag, of: tagClass, conformingTo: nil)?.declaredTypes ?? []
   }
 
   // MARK: Of dynamic types
@@ -151,7 +150,8 @@ extension UTType {
 
 extension Array where Element: Hashable {
   /// The elements without those that were there before.
-  fileprivate func uniqued() -> [Element] {
+  func uniqued() -> [Element] {
+    guard count > 1 else { return self }
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }

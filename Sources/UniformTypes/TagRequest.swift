@@ -14,6 +14,8 @@ struct TagRequest {
     self.tagClass = tagClass
     self.parent = parent
     if tagClass == .mimeType, MIMETypeText.essence(of: self.tag).isEmpty { return nil }
+    // A class without a name could not be told from what is malformed.
+    if tagClass.rawValue.isEmpty { return nil }
   }
 
   /// Finds the first type of the system that bears a tag as it stands, which is what nearly every search is for.
@@ -33,15 +35,20 @@ struct TagRequest {
     tagClass == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
-  var systemTypes: [UTType] {
+  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first, the
+  /// system's before others.
+  var declaredTypes: [UTType] {
+    keys.flatMap { systemTypes(bearing: $0) + ownTypes(bearing: $0) }.filter(isWanted).uniqued()
+  }
+
+  private func systemTypes(bearing key: String) -> [UTType] {
     guard let kind = tagClass.systemKeyKind else { return [] }
-    return keys.flatMap { SystemTypes.indices(of: $0, kind: kind).map(UTType.init(systemIndex:)) }.filter(isWanted)
+    return SystemTypes.indices(of: key, kind: kind).map(UTType.init(systemIndex:))
   }
 
   /// Types which this process declared.
-  var declaredTypes: [UTType] {
-    keys.flatMap { TypeRegistry.shared.claimants(of: $0, tagClass) }
-      .map { UTType(identifier: $0.identifier, slot: $0.slot) }.filter(isWanted)
+  private func ownTypes(bearing key: String) -> [UTType] {
+    TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
   /// Declared types to which the system's MIME database leads, and names of X11.
@@ -58,11 +65,14 @@ struct TagRequest {
   }
 
   /// The type for a tag that nobody declares; Apple's form of the identifier, byte for byte.
-  var dynamicType: UTType {
+  ///
+  /// There is none where class, tag and parent together are too long for an identifier that decodes again.
+  var dynamicType: UTType? {
     let value = tagClass == .filenameExtension ? tag.asciiLowercased : tag
     let dynamic = DynamicIdentifier(
       supertypes: parent.map { [$0.identifier] } ?? [], tags: [.init(tagClass: tagClass, value: value)])
-    return UTType(undeclared: dynamic.identifier)
+    let identifier = dynamic.identifier
+    return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
   }
 }
 

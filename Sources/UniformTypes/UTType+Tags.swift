@@ -9,7 +9,8 @@ extension UTType {
   /// then one named `public.`, then the more general one, then the first by name. Where none claims it, the system's
   /// MIME database may name a declared type.
   ///
-  /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL.
+  /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
+  /// 1024 bytes.
   ///
   /// - Parameters:
   ///   - filenameExtension: Without its period, in any case.
@@ -25,8 +26,8 @@ extension UTType {
   /// Finds the type that a MIME type stands for, or makes a dynamic one.
   ///
   /// Each parameter counts where a type declares it (`text/plain;charset=utf-8`) and is ignored otherwise; the order of
-  /// precedence is that of extensions. Names of X11 (`UTF8_STRING`) are understood. There is no value for empty text
-  /// and for control characters.
+  /// precedence is that of extensions, among the types that declare the same. Names of X11 (`UTF8_STRING`) are
+  /// understood. There is no value for empty text, for control characters and for more than 1024 bytes.
   ///
   /// - Parameters:
   ///   - mimeType: In any case, with or without parameters (RFC 2045, section 5.1).
@@ -47,7 +48,9 @@ extension UTType {
   ///   - parent: Only a type that conforms to this one is found; `nil` finds any.
   public init?(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return nil }
-    self = request.systemTypes.first ?? request.declaredTypes.first ?? request.bridgedTypes.first ?? request.dynamicType
+    let known = request.declaredTypes.first ?? request.bridgedTypes.first
+    guard let type = known ?? request.dynamicType else { return nil }
+    self = type
   }
 
   /// All types that bear a tag, in the order of their precedence; a dynamic one where nobody declares it.
@@ -59,16 +62,18 @@ extension UTType {
   /// - Returns: At least one type, or none where the text cannot be a tag of its class.
   public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
-    let declared = request.systemTypes + request.declaredTypes
+    let declared = request.declaredTypes
     guard declared.isEmpty else { return declared }
     let bridged = request.bridgedTypes
-    return bridged.isEmpty ? [request.dynamicType] : bridged
+    return bridged.isEmpty ? [request.dynamicType].compactMap(\.self) : bridged
   }
 
   /// The tags of each class, preferred first; classes without a tag are left out.
   public var tags: [UTTagClass: [String]] {
     if let slot = knownSlot {
-      guard slot < TypeGraph.systemCount else { return TypeRegistry.shared.declaration(at: Int(slot))?.tags ?? [:] }
+      guard slot < TypeGraph.systemCount else {
+        return TypeRegistry.shared.declaration(at: Int(slot))?.tags.filter { !$0.value.isEmpty } ?? [:]
+      }
       let classes = Swift.zip(SystemTypes.tagClasses, SystemTypes.texts(of: Int(slot)).tags)
       return Dictionary(uniqueKeysWithValues: classes.filter { !$1.isEmpty })
     }

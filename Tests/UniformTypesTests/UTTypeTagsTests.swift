@@ -177,4 +177,46 @@ import Testing
     #expect(UTType(exportedAs: "org.example.tags.exported", conformingTo: .png).preferredFilenameExtension == nil)
     #expect(UTType.utf8PlainText.preferredFilenameExtension == nil)
   }
+
+  @Test("each type that bears a tag is named once, however often a text asks for it")
+  func eachTypeOnce() {
+    let types = UTType.types(
+      tag: "text/plain;charset=utf-8; charset=UTF-8", tagClass: .mimeType, conformingTo: .plainText)
+    #expect(types.first == .utf8PlainText && types.contains(.plainText))
+    #expect(Set(types).count == types.count)
+  }
+
+  @Test("a parameter that a type of this process declares counts more than a type without it")
+  func ownParameterCounts() {
+    TypeRegistry.shared.declare([
+      TypeDeclaration(
+        "org.example.tags.profiled", conformsTo: ["public.plain-text"],
+        tags: [.mimeType: ["text/plain;profile=saga"], .filenameExtension: []])
+    ])
+    #expect(UTType(mimeType: "text/plain; profile=Saga")?.identifier == "org.example.tags.profiled")
+    #expect(UTType(mimeType: "text/plain; profile=other") == .plainText)
+    #expect(
+      UTType.types(tag: "text/plain;profile=saga", tagClass: .mimeType, conformingTo: nil).map(\.identifier)
+        == ["org.example.tags.profiled", "public.plain-text"])
+    // A class without a tag is left out.
+    #expect(UTType("org.example.tags.profiled")?.tags == [.mimeType: ["text/plain;profile=saga"]])
+  }
+
+  @Test("every dynamic type that is made decodes again; where none would, there is none")
+  func dynamicTypesDecode() throws {
+    let long = UTType(importedAs: "org.example." + String(repeating: "x", count: 1000))
+    let colons = String(repeating: ":", count: UTType.maximumTagLength)
+    let longClass = UTTagClass(rawValue: String(repeating: "c", count: 5000))
+    for (tag, tagClass, parent) in [(colons, UTTagClass.mimeType, long), ("x", longClass, .data)] {
+      #expect(UTType(tag: tag, tagClass: tagClass, conformingTo: parent) == nil)
+      #expect(UTType.types(tag: tag, tagClass: tagClass, conformingTo: parent).isEmpty)
+    }
+    #expect(UTType(tag: "x", tagClass: UTTagClass(rawValue: ""), conformingTo: nil) == nil)
+    for name in ["public.data", "UTTypeConformsTo", "PUBLIC.mime-TYPE", "x"] {
+      let tagClass = UTTagClass(rawValue: name)
+      let type = try #require(UTType(tag: "a/b", tagClass: tagClass, conformingTo: UTType(importedAs: name)))
+      #expect(type.isDynamic && UTType(type.identifier)?.tags == [tagClass: ["a/b"]])
+      #expect(type.conforms(to: UTType(importedAs: name)))
+    }
+  }
 }

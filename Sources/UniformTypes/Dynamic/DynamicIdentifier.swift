@@ -57,12 +57,14 @@ extension DynamicIdentifier {
     "public.directory", "public.folder",
   ]
   private static let digits = Array("0123456789ABCDEF")
-  private static let firstType = 6
+  private static let classes = 1..<6
+  private static let types = 6..<16
 
   var query: String {
-    let pairs = tags.map { Self.abbreviated($0.tagClass.rawValue) + "=" + Self.escaped($0.value) }
+    let pairs = tags.map { Self.abbreviated($0.tagClass.rawValue, in: Self.classes) + "=" + Self.escaped($0.value) }
     guard !supertypes.isEmpty else { return pairs.joined(separator: ":") }
-    return (["?0=" + supertypes.map(Self.abbreviated).joined(separator: ",")] + pairs).joined(separator: ":")
+    let names = supertypes.map { Self.abbreviated($0, in: Self.types) }
+    return (["?0=" + names.joined(separator: ",")] + pairs).joined(separator: ":")
   }
 
   init?(query: String) {
@@ -72,13 +74,13 @@ extension DynamicIdentifier {
     if query.first == "?" {
       guard pairs[0].hasPrefix("?0=") else { return nil }
       for name in Self.split(pairs.removeFirst().dropFirst(3), at: ",") {
-        guard let type = Self.unabbreviated(name, in: Self.firstType..<Self.wellKnown.count) else { return nil }
+        guard let type = Self.unabbreviated(name, in: Self.types) else { return nil }
         supertypes.append(type)
       }
     }
     for pair in pairs {
       let sides = Self.split(pair, at: "=", maximumParts: 2)
-      guard sides.count == 2, let name = Self.unabbreviated(sides[0], in: 1..<Self.firstType),
+      guard sides.count == 2, let name = Self.unabbreviated(sides[0], in: Self.classes),
         let value = Self.unescaped(sides[1])
       else { return nil }
       let tag = Tag(tagClass: UTTagClass(rawValue: name), value: value)
@@ -90,8 +92,11 @@ extension DynamicIdentifier {
     }
   }
 
-  private static func abbreviated(_ name: String) -> String {
-    if let index = wellKnown.firstIndex(of: name) { return String(digits[index]) }
+  /// A well-known name of the other kind is spelled out, as its digit would be malformed here.
+  private static func abbreviated(_ name: String, in range: Range<Int>) -> String {
+    if let index = range.first(where: { wellKnown[$0].isEqualIgnoringASCIICase(to: name) }) {
+      return String(digits[index])
+    }
     // A name of one character may look like a digit.
     return name.utf8.count == 1 && name.first.map(digits.contains) == true ? "\\" + name : escaped(name)
   }
