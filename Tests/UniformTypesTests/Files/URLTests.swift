@@ -42,4 +42,44 @@ import Testing
     #expect(folder.appendingPathComponent("Tale", conformingTo: .rtfd).absoluteString.hasSuffix("Tale.rtfd/"))
     #expect(!folder.appendingPathComponent("Tale", conformingTo: .png).hasDirectoryPath)
   }
+
+  @Test(
+    "only the last component changes, however the URL is written",
+    arguments: [
+      ("puppy", "puppy.png"), ("a/puppy", "a/puppy.png"),
+      ("https://x.org/a%2Fb?q=1#f", "https://x.org/a%2Fb.png?q=1#f"),
+      ("https://x.org/a/?q=1", "https://x.org/a.png?q=1"), ("file:///a/b%2541", "file:///a/b%2541.png"),
+      ("file:///a/..", "file:///a/.."), ("file:///a/.", "file:///a/."), ("https://x.org", "https://x.org"),
+      ("https://x.org/", "https://x.org/"), ("a%2Fb.png", "a%2Fb.png"), ("file:///a/b.png", "file:///a/b.png"),
+    ])
+  func onlyTheLastComponentChanges(text: String, expected: String) throws {
+    #expect(try #require(URL(string: text)).appendingPathExtension(for: .png).absoluteString == expected)
+  }
+
+  @Test("a relative URL keeps its base, and becomes a directory's where the type is one")
+  func relativeURLs() throws {
+    let url = try #require(URL(string: "a/Tale", relativeTo: folder))
+    #expect(url.appendingPathExtension(for: .rtfd).relativeString == "a/Tale.rtfd/")
+    #expect(url.appendingPathExtension(for: .rtfd).baseURL == url.baseURL)
+    #expect(url.appendingPathExtension(for: .folder).relativeString == "a/Tale/")
+    #expect(url.appendingPathExtension(for: .image) == url)
+  }
+
+  @Test("a dynamic type with an empty extension adds none")
+  func emptyExtension() throws {
+    let type = try #require(UTType("dyn.age8u"))
+    #expect(folder.appendingPathComponent("puppy", conformingTo: type).lastPathComponent == "puppy")
+    #expect(folder.appendingPathComponent("..", conformingTo: .png).lastPathComponent == "..")
+  }
+
+  @Test("the path of a URL that is not a file's is not looked for on this machine")
+  func otherSchemes() throws {
+    let url = try #require(URL(string: "https://example.org/etc/passwd.png"))
+    #expect(try url.contentType(by: .name) == .png)
+    for evidence in [FileEvidence.content, .nameAndContent] {
+      #expect(throws: FileTypeError(path: url.absoluteString, errorNumber: EINVAL)) {
+        try url.contentType(by: evidence)
+      }
+    }
+  }
 }
