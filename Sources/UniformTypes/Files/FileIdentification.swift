@@ -19,6 +19,9 @@ struct FileIdentification {
 
   static let unknown = "application/octet-stream"
 
+  /// No file name is longer; of one that somebody states, the end is looked at, as each period in it takes time.
+  private static let maximumNameLength = 255
+
   /// How many bytes of content decide.
   var extent: Int { max(bridge.database.magicExtent, ContentSignatures.extent) }
 
@@ -94,7 +97,7 @@ struct FileIdentification {
 
   /// The type of the longest extension that has a declared type, else the one of the last extension.
   private var typeOfExtension: UTType? {
-    var rest = Substring(name)
+    var rest = Substring(name.utf8.suffix(Self.maximumNameLength))
     var last: UTType?
     // A period at the start hides a file, and begins no extension.
     if rest.utf8.first == UInt8(ascii: ".") { rest.removeFirst() }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 
 /// Why it could not be told what a file is.
 public struct FileTypeError: Error, Sendable, Hashable {
@@ -13,8 +14,8 @@ public struct FileTypeError: Error, Sendable, Hashable {
 }
 
 extension FileTypeError: CustomStringConvertible {
-  /// The path and the system's own words.
+  /// The path, its control characters escaped, and the system's own words.
   public var description: String {
-    "\(path): \(String(cString: strerror(errorNumber)))"
+    "\(path.escapedForDisplay()): \(String(cString: strerror(errorNumber)))"
   }
 }

@@ -5,7 +5,7 @@
 public struct IdentifiedFile: Sendable, Hashable {
   /// What the finding rests on.
   public enum Basis: String, Sendable, Hashable, Codable {
-    /// The kind of the item in the file system: a directory, a link, a device.
+    /// The kind of the item in the file system: a directory, a named pipe, a device.
     case kind
 
     /// The extended attribute `user.mime_type`, by which somebody said so.

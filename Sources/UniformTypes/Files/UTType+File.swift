@@ -65,7 +65,8 @@ extension UTType {
   private static func identify(_ kind: FileHead.SpecialKind, named name: String) -> IdentifiedFile {
     guard kind == .directory else { return IdentifiedFile(type: .item, mimeType: kind.mimeType, basis: .kind) }
     let period = name.utf8.lastIndex(of: UInt8(ascii: "."))
-    let package = period.flatMap { period in
+    // A period at the start hides a directory, and begins no extension.
+    let package = period.flatMap { $0 == name.startIndex ? nil : $0 }.flatMap { period in
       UTType(filenameExtension: String(name[name.utf8.index(after: period)...]), conformingTo: .directory)
     }
     let type = package.flatMap { $0.isDeclared ? $0 : nil } ?? .folder

@@ -164,4 +164,28 @@ import Testing
     guard let call = dlsym(nil, "setxattr").map({ unsafeBitCast($0, to: Call.self) }) else { return false }
     return call(path, "user.mime_type", value, value.utf8.count, 0) == 0
   }
+
+  @Test("a name that is longer than any file's takes no longer, and is told by its end")
+  func longNames() {
+    let periods = String(repeating: "a.", count: 500_000)
+    let start = ContinuousClock.now
+    #expect(UTType.identify(fileNamed: periods + "png").type == .png)
+    let archive = UTType.identify(content: [1, 2, 3].span, named: periods + "tar.gz")
+    #expect(archive.type == UTType(filenameExtension: "tar.gz"))
+    _ = UTType.identify(fileNamed: String(repeating: "ä.", count: 1000) + "ä")
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test("a period at the start of a directory's name begins no extension")
+  func hiddenDirectory() throws {
+    let path = directory.url.appending(path: ".rtfd").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(try UTType.identify(fileAt: path).type == .folder)
+  }
+
+  @Test("an error shows a path without its control characters")
+  func errorText() {
+    let error = FileTypeError(path: "a\u{1B}[2Jb", errorNumber: ENOENT)
+    #expect(!error.description.contains("\u{1B}") && error.description.hasSuffix("No such file or directory"))
+  }
 }
