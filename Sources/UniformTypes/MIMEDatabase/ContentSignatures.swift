@@ -26,13 +26,6 @@ enum ContentSignatures {
     return scriptType(content)
   }
 
-  /// As `type(of:)`, but text and anything else have a type as well.
-  static func typeOrKind(of content: Span<UInt8>) -> Answer {
-    if let type = type(of: content) { return type }
-    let isText = !content.isEmpty && TextDetection.looksLikeText(content.extracting(first: extent))
-    return .mimeType(isText ? "text/plain" : "application/octet-stream")
-  }
-
   // MARK: Fixed bytes
 
   private struct Signature: Sendable {

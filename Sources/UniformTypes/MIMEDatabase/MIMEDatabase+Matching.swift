@@ -62,16 +62,6 @@ extension MIMEDatabase {
     return Match(type: names[0], evidence: .guess)
   }
 
-  /// The type of XML documents with a root element.
-  ///
-  /// - Parameters:
-  ///   - namespace: The URI of the element's namespace.
-  ///   - localName: The element's name without a prefix.
-  /// - Returns: Nothing when neither the element nor the namespace as a whole has a type.
-  package func type(ofXMLNamespace namespace: String, localName: String) -> String? {
-    namespaces.type(namespace: namespace, localName: localName).map(canonicalType)
-  }
-
   private func claims(onName name: String) -> [MIMENameTable.ID] {
     let path = name.utf8Span.span
     var start = path.count

@@ -43,14 +43,6 @@ import Testing
     }
   }
 
-  @Test("everything else is text or is not")
-  func kinds() {
-    func kind(_ content: [UInt8]) -> ContentSignatures.Answer { ContentSignatures.typeOrKind(of: content.span) }
-    #expect(kind(Array("text".utf8)) == .mimeType("text/plain"))
-    #expect(kind([1, 2]) == .mimeType("application/octet-stream"))
-    #expect(kind([]) == .mimeType("application/octet-stream"))
-  }
-
   @Test("text has an encoding", arguments: encodingSamples)
   func encodings(content: String, encoding: TextDetection.Encoding?) {
     let found = TextDetection.encoding(of: Self.latin1(content).span)

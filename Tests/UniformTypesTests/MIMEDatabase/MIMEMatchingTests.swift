@@ -88,7 +88,7 @@ private typealias Rule = MIMEFixture.Rule
   func rootElement(text: String, type: String) throws {
     let database = try database()
     #expect(database.sniff(text).type == type)
-    #expect(database.type(ofXMLNamespace: "urn:x", localName: "any") == "a/namespace")
-    #expect(database.type(ofXMLNamespace: "urn:y", localName: "a") == nil)
+    #expect(database.namespaces.type(namespace: "urn:x", localName: "any") == "a/namespace")
+    #expect(database.namespaces.type(namespace: "urn:y", localName: "a") == nil)
   }
 }
