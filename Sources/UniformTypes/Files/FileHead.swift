@@ -74,6 +74,10 @@ struct FileHead {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw FileTypeError(path: path, errorNumber: errno) }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileTypeError(path: path, errorNumber: errno) }
+    // An empty pipe would pass for an empty file.
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FileTypeError(path: path, errorNumber: EINVAL) }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: extent) { buffer, count in
       while count < buffer.count {

@@ -188,4 +188,13 @@ import Testing
     let error = FileTypeError(path: "a\u{1B}[2Jb", errorNumber: ENOENT)
     #expect(!error.description.contains("\u{1B}") && error.description.hasSuffix("No such file or directory"))
   }
+
+  @Test("what takes the place of a file meanwhile is not taken for an empty file")
+  func replacedFile() throws {
+    let path = try file("replaced", Self.png)
+    let head = try FileHead(path: path)
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: FileTypeError(path: path, errorNumber: EINVAL)) { try head.content(extent: 16) }
+  }
 }
