@@ -48,19 +48,26 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
+    .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
     .executableTarget(
-      name: "ThroughputBenchmarks", dependencies: ["DragPipe", "DropTransport", "HeroCards", "UniformTypes"],
+      name: "ThroughputBenchmarks",
+      dependencies: ["CAllocationCounter", "DragPipe", "DropTransport", "HeroCards", "UniformTypes"],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
+
+    .executableTarget(
+      name: "LazyHero", dependencies: ["DragPipe", "HeroCards"], path: "Samples/LazyHero", swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["UniformTypes", "TestSupport"], exclude: ["Golden"],
+      name: "UniformTypesTests", dependencies: ["UniformTypes", "ItemCoding", "TestSupport"], exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding"], swiftSettings: settings),
     .testTarget(
-      name: "ItemTransferTests", dependencies: ["ItemTransfer", "TestSupport"], swiftSettings: settings),
+      name: "ItemTransferTests", dependencies: ["ItemTransfer", "ItemCoding", "TestSupport"], exclude: ["Golden"],
+      swiftSettings: settings),
     .testTarget(
-      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "TestSupport"], exclude: ["Golden"],
+      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
+      exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards"], swiftSettings: settings),
     .testTarget(

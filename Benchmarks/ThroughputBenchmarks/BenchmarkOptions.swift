@@ -11,6 +11,7 @@ struct BenchmarkOptions: Sendable {
     case heroes
     case bytes
     case types
+    case providers
   }
 
   var heroCount = 20_000
@@ -44,7 +45,7 @@ struct BenchmarkOptions: Sendable {
     }
   }
 
-  private static let usage = "[--suite heroes|bytes|types] [--heroes N] [--megabytes N] [--repetitions N]"
+  private static let usage = "[--suite heroes|bytes|types|providers] [--heroes N] [--megabytes N] [--repetitions N]"
 
   private static func number(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw UsageError(description: "\(text) is no positive number") }

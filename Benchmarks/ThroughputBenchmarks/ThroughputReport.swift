@@ -34,6 +34,7 @@ struct ThroughputReport: Sendable {
   func print() async throws {
     if options.suites.contains(.heroes) { try await printHeroes() }
     if options.suites.contains(.bytes) { try await printBytes() }
+    if options.suites.contains(.providers) { try await ProviderReport(repetitions: options.repetitions).print() }
     if options.suites.contains(.types) { try await TypeReport(repetitions: options.repetitions).print() }
   }
 

@@ -62,7 +62,7 @@ struct ToolFailure: Error, CustomStringConvertible {
       case .noRepresentation: .noAcceptableType
       case .undecodable: .malformed
       case .fileUnavailable: .inputOutput
-      case .representationFailed, .cancelled: .failure
+      case .representationFailed, .wrongSize, .cancelled: .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
       self.init(exitCode, error.description.escapedForDisplay(limit: 400))

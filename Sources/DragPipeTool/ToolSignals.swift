@@ -3,6 +3,7 @@
 
 internal import Dispatch
 internal import Glibc
+internal import ItemCoding
 internal import Synchronization
 
 /// Turns the signals that ask a process to end into the cancellation of its task.
@@ -15,7 +16,7 @@ public final class ToolSignals: Sendable {
     var cancel: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Starts to listen; to be called before the process has a second thread.
   ///

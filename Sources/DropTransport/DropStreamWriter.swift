@@ -64,13 +64,13 @@ public actor DropStreamWriter {
   }
 
   private func writeItem(_ provider: ItemProvider, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let representations = provider.representations
+    let representations = provider.representations(visibleTo: .all)
     try checkOffer(of: representations)
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map {
         .init(
-          typeIdentifier: $0.contentType.identifier, byteCount: $0.byteCount.flatMap(UInt64.init(exactly:)),
+          typeIdentifier: $0.contentType.identifier, byteCount: $0.size.promised.flatMap(UInt64.init(exactly:)),
           supertypes: $0.supertypesToState.prefix(Self.readersLimits.supertypes).map(\.identifier))
       })
     encoder.appendOffer(offer, to: &buffer)
@@ -100,13 +100,12 @@ public actor DropStreamWriter {
   private func writeContent(
     of representation: ItemRepresentation, _ progress: ItemProgress?
   ) async throws(DropStreamError) {
-    let promised = representation.byteCount.flatMap(UInt64.init(exactly:))
+    let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
     let content: ItemContent
     do throws(ItemProviderError) {
-      content = try await representation.content(progress: ItemProgress())
+      content = try await representation.portableContent(progress: ItemProgress())
     } catch {
-      if error.code == .cancelled { throw .cancelled }
-      throw DropStreamError(.representationFailed, "\(error)", underlyingError: error)
+      throw DropStreamError(error)
     }
     switch content {
     case .data(let data):
@@ -117,6 +116,33 @@ public actor DropStreamWriter {
       try await write(data, progress)
     case .file(let sent):
       try await write(fileAt: sent.file.path, promised: promised, progress)
+    case .stream:
+      try await write(representation.stream(of: content, progress: ItemProgress()), progress)
+    }
+  }
+
+  private func write(_ chunks: ItemByteStream, _ progress: ItemProgress?) async throws(DropStreamError) {
+    var chunks = chunks.makeAsyncIterator()
+    var count: UInt64 = 0
+    while let chunk = try await Self.next(of: &chunks) {
+      var rest = chunk[...]
+      while !rest.isEmpty {
+        let piece = rest.prefix(chunkLength)
+        piece.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
+        rest = rest.dropFirst(piece.count)
+        try await flush(ifLongerThan: chunkLength)
+      }
+      count += UInt64(chunk.count)
+      progress?.advance(by: Int64(chunk.count))
+    }
+    encoder.appendEndOfRepresentation(byteCount: count, to: &buffer)
+  }
+
+  private static func next(of chunks: inout ItemByteStream.Iterator) async throws(DropStreamError) -> Data? {
+    do throws(ItemProviderError) {
+      return try await chunks.next()
+    } catch {
+      throw DropStreamError(error)
     }
   }
 
@@ -213,5 +239,16 @@ public actor DropStreamWriter {
     let failure = SenderFailure(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
     encoder.appendFailure(failure, to: &buffer)
     await lane.writeLastWords(buffer)
+  }
+}
+
+extension DropStreamError {
+  /// What a representation that cannot be made is to the stream.
+  fileprivate init(_ error: ItemProviderError) {
+    switch error.code {
+    case .cancelled: self = .cancelled
+    case .wrongSize: self.init(.sourceChanged, "\(error)", underlyingError: error)
+    default: self.init(.representationFailed, "\(error)", underlyingError: error)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import Synchronization
 
 /// Lets tasks through one at a time, in the order they came: an actor alone would let them interleave at every `await`.
@@ -13,7 +14,7 @@ final class TurnQueue: Sendable {
     var cancelled: Set<Int> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Waits for the turn; whoever has it calls ``pass()`` when done.
   ///

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import Synchronization
 
 /// Every type that is known in this process: the system's, and those declared here by code or from property lists.
@@ -16,7 +17,7 @@ public final class TypeRegistry: Sendable {
   /// The registry that ``UTType`` asks.
   public static let shared = TypeRegistry()
 
-  private let graph = Mutex(TypeGraph())
+  private let graph = Lock(TypeGraph())
   /// Answers about the types declared here, as the graph gave them.
   private let answers = ConformanceCache()
 

@@ -34,7 +34,7 @@ struct FormatArticleTests {
       let descriptor = open(file.path, O_WRONLY | O_CREAT, 0o600)
       try await DropStream.withWriter(to: .descriptor(descriptor)) { writer in
         let provider = ItemProvider(suggestedName: "greeting.txt")
-        provider.register(.plainText, byteCount: 14) { _ in Data("Hail, Odysseus".utf8) }
+        provider.register(.plainText, size: .exact(14)) { _ in Data("Hail, Odysseus".utf8) }
         try await writer.write(provider)
       }
       #expect(try Data(contentsOf: file) == Data(example))

@@ -31,7 +31,7 @@ import UniformTypes
     try await DropStream.withWriter(to: pair.writer, options: options) { writer in
       let greeting = ItemProvider(suggestedName: "greeting.txt")
       greeting.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
-      greeting.register(.data, byteCount: 5) { _ in Data([0, 1, 2, 3, 4]) }
+      greeting.register(.data, size: .exact(5)) { _ in Data([0, 1, 2, 3, 4]) }
       try await writer.write(greeting)
       let empty = ItemProvider()
       empty.register(.data) { _ in Data() }

@@ -79,7 +79,9 @@ import UniformTypes
   @Test("a condition holds for every representation of a combination")
   func combination() {
     struct Pair: TransferRepresentation {
-      var body: some TransferRepresentation<Note> {
+      typealias Item = Note
+
+      var body: some TransferRepresentation {
         DataRepresentation<Note>(exportedContentType: .png) { _ in Data() }
         DataRepresentation<Note>(exportedContentType: .gif) { _ in Data() }
       }

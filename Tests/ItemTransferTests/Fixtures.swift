@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import ItemTransfer
 import Synchronization
 import Testing
@@ -14,7 +15,7 @@ struct Failure: Error, Equatable {
 
 /// Counts from any thread.
 final class Counter: Sendable {
-  private let state = Mutex(0)
+  private let state = Lock(0)
 
   var count: Int { state.withLock { $0 } }
 
@@ -110,4 +111,22 @@ func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocati
     try await Task.sleep(for: .milliseconds(20))
   }
   Issue.record("left behind: \(try filesUnderWay().intersection(late))", sourceLocation: sourceLocation)
+}
+
+/// Keeps replies alive that a loader does not answer.
+final class ReplyKeeper: Sendable {
+  private let replies = Lock<[ItemReply<Data>]>([])
+
+  func keep(_ reply: ItemReply<Data>) {
+    replies.withLock { $0.append(reply) }
+  }
+
+  func succeed(_ data: Data) {
+    for reply in replies.withLock({ $0 }) { reply.succeed(data) }
+  }
+}
+
+/// What a test turns on and off.
+enum Switches {
+  static let isOn = Lock(false)
 }

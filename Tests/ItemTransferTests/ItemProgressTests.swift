@@ -12,8 +12,9 @@ import Testing
 
   @Test("a progress starts at nothing")
   func start() {
-    #expect(ItemProgress().snapshot == Snapshot(completed: 0, total: nil, fraction: 0, isFinished: false))
-    #expect(ItemProgress(total: 4).snapshot == Snapshot(completed: 0, total: 4, fraction: 0, isFinished: false))
+    #expect(ItemProgress().snapshot == Snapshot(completed: 0, total: nil, fraction: 0, phase: .preparing, ending: nil))
+    #expect(
+      ItemProgress(total: 4).snapshot == Snapshot(completed: 0, total: 4, fraction: 0, phase: .preparing, ending: nil))
     #expect(ItemProgress(total: -1).snapshot.total == nil)
   }
 
@@ -25,14 +26,14 @@ import Testing
     progress.advance(by: 0)
     progress.advance(by: -2)
     progress.advance(by: .min)
-    #expect(progress.snapshot == Snapshot(completed: 3, total: 4, fraction: 0.75, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 3, total: 4, fraction: 0.75, phase: .preparing, ending: nil))
   }
 
   @Test("more work than there was to do does not count")
   func neverAboveTotal() {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 9)
-    #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, phase: .preparing, ending: nil))
     progress.setTotal(18)
     #expect(progress.snapshot.completed == 9)
     #expect(progress.snapshot.fraction == 0.5)
@@ -44,7 +45,7 @@ import Testing
   func unknownTotal() {
     let progress = ItemProgress()
     progress.advance(by: 7)
-    #expect(progress.snapshot == Snapshot(completed: 7, total: nil, fraction: 0, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 7, total: nil, fraction: 0, phase: .preparing, ending: nil))
     progress.setTotal(14)
     #expect(progress.snapshot.fraction == 0.5)
     progress.setTotal(-1)
@@ -58,9 +59,9 @@ import Testing
     let progress = ItemProgress(total: 0)
     #expect(progress.snapshot.fraction == 0)
     progress.advance(by: 1)
-    #expect(progress.snapshot == Snapshot(completed: 0, total: 0, fraction: 0, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 0, total: 0, fraction: 0, phase: .preparing, ending: nil))
     progress.finish()
-    #expect(progress.snapshot == Snapshot(completed: 0, total: 0, fraction: 1, isFinished: true))
+    #expect(progress.snapshot == Snapshot(completed: 0, total: 0, fraction: 1, phase: .preparing, ending: .finished))
   }
 
   @Test("counts do not overflow", arguments: [nil, 1, Int64.max])
@@ -88,7 +89,7 @@ import Testing
     let progress = ItemProgress(total: 4)
     progress.advance(by: 1)
     progress.finish()
-    let finished = Snapshot(completed: 4, total: 4, fraction: 1, isFinished: true)
+    let finished = Snapshot(completed: 4, total: 4, fraction: 1, phase: .preparing, ending: .finished)
     #expect(progress.snapshot == finished)
     progress.finish()
     progress.advance(by: 1)
@@ -102,7 +103,7 @@ import Testing
     let progress = ItemProgress()
     progress.advance(by: 7)
     progress.finish()
-    #expect(progress.snapshot == Snapshot(completed: 7, total: 7, fraction: 1, isFinished: true))
+    #expect(progress.snapshot == Snapshot(completed: 7, total: 7, fraction: 1, phase: .preparing, ending: .finished))
   }
 
   // MARK: Children
@@ -112,12 +113,12 @@ import Testing
     let progress = ItemProgress(total: 10)
     progress.advance(by: 2)
     let child = progress.child(units: 8)
-    #expect(child.snapshot == Snapshot(completed: 0, total: nil, fraction: 0, isFinished: false))
+    #expect(child.snapshot == Snapshot(completed: 0, total: nil, fraction: 0, phase: .preparing, ending: nil))
     child.setTotal(1000)
     child.advance(by: 500)
-    #expect(progress.snapshot == Snapshot(completed: 6, total: 10, fraction: 0.6, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 6, total: 10, fraction: 0.6, phase: .preparing, ending: nil))
     child.finish()
-    #expect(progress.snapshot == Snapshot(completed: 10, total: 10, fraction: 1, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 10, total: 10, fraction: 1, phase: .preparing, ending: nil))
   }
 
   @Test("grandchildren count through their parents")
@@ -175,7 +176,7 @@ import Testing
     let progress = ItemProgress(total: 4)
     let children = (0..<3).map { _ in progress.child(units: 3) }
     for child in children { child.finish() }
-    #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, isFinished: false))
+    #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, phase: .preparing, ending: nil))
   }
 
   @Test("a hundred thousand children one after the other cost no more than one")

@@ -22,7 +22,7 @@ import Testing
     progress.setTotal(8)
     #expect(await updates.next()?.fraction == 0.25)
     progress.finish()
-    #expect(await updates.next() == Snapshot(completed: 8, total: 8, fraction: 1, isFinished: true))
+    #expect(await updates.next() == Snapshot(completed: 8, total: 8, fraction: 1, phase: .preparing, ending: .finished))
     #expect(await updates.next() == nil)
   }
 

@@ -73,10 +73,10 @@ import UniformTypes
   @Test("the exact number of bytes is kept where it is known")
   func byteCount() {
     let provider = ItemProvider()
-    provider.register(.png, byteCount: 7) { _ in Data(count: 7) }
-    provider.registerFile(.jpeg, byteCount: 1 << 40) { _ in throw Failure() }
+    provider.register(.png, size: .exact(7)) { _ in Data(count: 7) }
+    provider.registerFile(.jpeg, size: .exact(1 << 40)) { _ in throw Failure() }
     provider.register(.gif) { _ in Data() }
-    #expect(provider.representations.map(\.byteCount) == [7, 1 << 40, nil])
+    #expect(provider.representations.map(\.size) == [.exact(7), .exact(1 << 40), .unknown])
   }
 
   @Test("a value is offered in every representation it exports, in their order")

@@ -14,7 +14,8 @@ import UniformTypes
   }
 
   private func materialize(_ content: ItemContent, name: String?, type: UTType = .png) async throws -> TemporaryFile {
-    try await TemporaryFile.materialize(content, suggestedName: name, contentType: type)
+    try await ItemRepresentation(contentType: type) { _ in content }
+      .temporaryFile(suggestedName: name, progress: ItemProgress())
   }
 
   // MARK: Names

@@ -33,7 +33,9 @@ import UniformTypes
 
   /// A combination with a name, as the documentation suggests.
   private struct NamedCombination: TransferRepresentation {
-    var body: some TransferRepresentation<Composite> {
+    typealias Item = Composite
+
+    var body: some TransferRepresentation {
       DataRepresentation<Composite>(exportedContentType: .jpeg) { _ in Data("jpeg".utf8) }
       DataRepresentation<Composite>(exportedContentType: .gif) { _ in Data("gif".utf8) }
     }
@@ -85,26 +87,12 @@ import UniformTypes
     #expect(try await provider.data(for: .png) == Data("first".utf8))
   }
 
-  @Test("a representation that consists of nothing adds nothing")
-  func noBody() {
-    var list = TransferRepresentationList<Single>()
-    NoBody<Single>().append(to: &list)
-    NoBody<Single>().body.append(to: &list)
-    DataRepresentation<Single>(exportedContentType: .png) { _ in Data() }.body.append(to: &list)
-    FileRepresentation<Single>(exportedContentType: .png) { _ in throw Failure() }.body.append(to: &list)
-    #expect(list.exporters.isEmpty)
-    #expect(list.importers.isEmpty)
-  }
-
   @Test("a pair has its two, and no body of its own")
   func pair() {
     let pair = PairRepresentation(
       first: DataRepresentation<Single>(exportedContentType: .png) { _ in Data() },
       second: DataRepresentation<Single>(importedContentType: .gif) { _ in Single() })
-    var list = TransferRepresentationList<Single>()
-    pair.body.append(to: &list)
-    #expect(list.exporters.isEmpty && list.importers.isEmpty)
-    pair.append(to: &list)
+    let list = pair.list
     #expect(list.exporters.map(\.contentType) == [.png])
     #expect(list.importers.map(\.contentType) == [.gif])
   }

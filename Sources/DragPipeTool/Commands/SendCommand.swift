@@ -64,7 +64,9 @@ struct SendCommand: ToolCommand {
     let type = isInput ? nil : UTType.identify(fileNamed: url.lastPathComponent).type
     let status = isInput ? nil : try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file)
     let provider = ItemProvider(suggestedName: name)
-    provider.registerFile(type ?? .data, byteCount: status?.statedSize) { _ in SentTransferredFile(url) }
+    provider.registerFile(type ?? .data, size: status?.statedSize.map { .exact($0) } ?? .unknown) { _ in
+      SentTransferredFile(url)
+    }
     return provider
   }
 

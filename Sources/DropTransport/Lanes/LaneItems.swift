@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import Synchronization
 
 /// Hands out a lane's items one by one, taken from it a batch at a time: a change of threads a batch, not an item.
@@ -9,7 +10,7 @@ internal import Synchronization
 final class LaneItems<Sink: ItemSink>: Sendable {
   let lane: InputLane<Sink>
   /// The last one first: what was handed out is no longer ours to keep alive.
-  private let batch = Mutex<[Sink.Item]>([])
+  private let batch = Lock<[Sink.Item]>([])
 
   init(_ lane: InputLane<Sink>) {
     self.lane = lane

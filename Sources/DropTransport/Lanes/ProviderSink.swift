@@ -80,7 +80,7 @@ struct ProviderSink: ItemSink {
         loaded = { .file(SentTransferredFile(file.url)) }
       }
       provider.register(
-        ItemRepresentation(contentType: type, byteCount: byteCount, statedSupertypes: supertypes) { _ in loaded() })
+        ItemRepresentation(contentType: type, size: .exact(byteCount), statedSupertypes: supertypes) { _ in loaded() })
     }
     contents.removeAll(keepingCapacity: true)
     return provider

@@ -17,57 +17,119 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: What the bytes will be.
-  ///   - byteCount: Their exact number, where it is known before they are made.
+  ///   - visibility: Who may have them.
+  ///   - size: What is known of their number before they are made.
   ///   - loader: Makes the bytes, once for each load, in the task that asks for them. It reports to the progress it is
   ///     given, and stops when its task is cancelled. What it throws reaches the destination as
   ///     `ItemProviderError.Code.representationFailed`.
   /// - Returns: Whether the representation was taken.
   @discardableResult
   public func register(
-    _ type: UTType, byteCount: Int64? = nil, loader: @escaping @Sendable (ItemProgress) async throws -> Data
+    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
+    loader: @escaping @Sendable (ItemProgress) async throws -> Data
   ) -> Bool {
-    register(ItemRepresentation(contentType: type, byteCount: byteCount) { .data(try await loader($0)) })
+    register(
+      ItemRepresentation(contentType: type, visibility: visibility, size: size) { .data(try await loader($0)) })
   }
 
-  /// Promises the item as a file, which need never be in memory as a whole.
+  /// Promises the item as bytes that come by a callback.
+  ///
+  /// When the load is cancelled it ends at once, and the answer is dropped when it comes.
   ///
   /// - Parameters:
-  ///   - type: What the file will be.
-  ///   - byteCount: Its exact size, where it is known before the file is made.
+  ///   - type: What the bytes will be.
+  ///   - visibility: Who may have them.
+  ///   - size: What is known of their number before they are made.
+  ///   - loader: Begins to make the bytes and answers by its reply, on whatever thread.
+  /// - Returns: Whether the representation was taken; see ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
+  @discardableResult
+  public func register(
+    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
+    loader: @escaping @Sendable (ItemProgress, ItemReply<Data>) -> Void
+  ) -> Bool {
+    register(
+      ItemRepresentation(contentType: type, visibility: visibility, size: size) { progress in
+        .data(try await ItemReply.awaiting { loader(progress, $0) })
+      })
+  }
+
+  /// Promises the item as a stream of chunks, which need never be in memory or on disk as a whole.
+  ///
+  /// - Parameters:
+  ///   - type: What the bytes will be.
+  ///   - visibility: Who may have them.
+  ///   - size: What is known of their number before they are made.
+  ///   - loader: Makes the sequence, once for each load; it is gone through once, in the task that asks, and no faster
+  ///     than the destination takes the chunks.
+  /// - Returns: Whether the representation was taken.
+  @discardableResult
+  public func registerStream<Chunks: AsyncSequence & Sendable>(
+    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
+    loader: @escaping @Sendable (ItemProgress) async throws -> Chunks
+  ) -> Bool where Chunks.Element == Data {
+    register(
+      ItemRepresentation(contentType: type, visibility: visibility, size: size) { progress in
+        // Mapping forgets what kind of error the sequence throws.
+        .stream(try await loader(progress).map { (chunk: Data) async throws -> Data in chunk })
+      })
+  }
+
+  /// Promises the item as a file or a folder, which need never be in memory as a whole.
+  ///
+  /// - Parameters:
+  ///   - type: What the file will be; for a folder one that conforms to ``UniformTypes/UTType/directory``.
+  ///   - visibility: Who may have it.
+  ///   - size: What is known of its size before it is made.
   ///   - loader: Makes or finds the file, once for each load. The file stays the source's; the destination reads it
-  ///     or gets a copy.
-  /// - Returns: Whether the representation was taken; see ``register(_:byteCount:loader:)``.
+  ///     or gets a copy, unless the source allows it to use the original.
+  /// - Returns: Whether the representation was taken.
   @discardableResult
   public func registerFile(
-    _ type: UTType, byteCount: Int64? = nil,
+    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
     loader: @escaping @Sendable (ItemProgress) async throws -> SentTransferredFile
   ) -> Bool {
-    register(ItemRepresentation(contentType: type, byteCount: byteCount) { .file(try await loader($0)) })
+    register(
+      ItemRepresentation(contentType: type, visibility: visibility, size: size) { .file(try await loader($0)) })
   }
 
   /// Promises everything a value's ``Transferable`` conformance can export, in its order.
   ///
-  /// Types that are registered already keep their first loader.
+  /// Types that are registered already keep their first loader. A name that the conformance suggests is taken where
+  /// the provider has none.
   public func register<Item: Transferable>(_ item: Item) {
-    for representation in Item.representations.exporters(of: item) { register(representation) }
+    let list = Item.representations
+    for representation in list.exporters(of: item) { register(representation) }
+    if suggestedName == nil, let name = list.suggestedFileName(of: item) { suggestedName = name }
   }
 
   /// Offers a value in every representation of its ``Transferable`` conformance.
+  ///
+  /// - Parameters:
+  ///   - item: The value.
+  ///   - suggestedName: What a file made of it should be called; `nil` leaves that to the conformance.
   public convenience init<Item: Transferable>(_ item: Item, suggestedName: String? = nil) {
     self.init(suggestedName: suggestedName)
     register(item)
   }
 
-  /// Offers an existing file under its own name, as the type that the name stands for.
+  /// Offers an existing file or folder under its own name, as the type that it is.
   ///
   /// The file is opened when it is asked for, not before.
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``).
-  public convenience init(contentsOf file: URL, contentType: UTType? = nil) {
+  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``), and from
+  ///     whether there is a folder.
+  ///   - openInPlace: Whether a destination in this process may use the file itself.
+  ///   - visibility: Who may have it.
+  public convenience init(
+    contentsOf file: URL, contentType: UTType? = nil, openInPlace: Bool = false, visibility: ItemVisibility = .all
+  ) {
     self.init(suggestedName: file.lastPathComponent)
-    let type = contentType ?? UTType.identify(fileNamed: file.lastPathComponent).type
-    registerFile(type) { _ in SentTransferredFile(file) }
+    let found = try? UTType.identify(fileAt: file.path, by: .name)
+    let type = contentType ?? found?.type ?? .data
+    registerFile(type, visibility: visibility) { _ in
+      SentTransferredFile(file, allowAccessingOriginalFile: openInPlace)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import Synchronization
 public import UniformTypes
 
@@ -21,15 +22,16 @@ public final class ItemProvider: Sendable {
   private struct State {
     var suggestedName: String?
     var representations: [ItemRepresentation] = []
+    var preview: ItemRepresentation?
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// Makes a provider that offers nothing yet.
   ///
   /// - Parameter suggestedName: What a file made of the item should be called, with its extension.
   public init(suggestedName: String? = nil) {
-    state = Mutex(State(suggestedName: suggestedName))
+    state = Lock(State(suggestedName: suggestedName))
   }
 
   /// What a file made of the item should be called, with its extension; `nil` leaves it to the destination.
@@ -43,9 +45,34 @@ public final class ItemProvider: Sendable {
     representations.map(\.contentType)
   }
 
+  /// The types that a destination may have the item as, the one that keeps most first.
+  ///
+  /// - Parameters:
+  ///   - parent: Only types that may be used where this one is wanted.
+  ///   - audience: How near the destination is.
+  /// - Returns: The types, in the source's order.
+  public func contentTypes(conformingTo parent: UTType? = nil, visibleTo audience: ItemVisibility) -> [UTType] {
+    representations(visibleTo: audience)
+      .filter { representation in parent.map(representation.conforms(to:)) ?? true }.map(\.contentType)
+  }
+
   /// Whether any representation may be used where `type` is wanted.
-  public func hasRepresentation(conformingTo type: UTType) -> Bool {
-    representations.contains { $0.conforms(to: type) }
+  ///
+  /// - Parameters:
+  ///   - type: The type wanted.
+  ///   - audience: How near the destination is.
+  /// - Returns: Whether there is one.
+  public func hasRepresentation(conformingTo type: UTType, visibleTo audience: ItemVisibility = .ownProcess) -> Bool {
+    representations(visibleTo: audience).contains { $0.conforms(to: type) }
+  }
+
+  package func representations(visibleTo audience: ItemVisibility) -> [ItemRepresentation] {
+    representations.filter { $0.visibility.includes(audience) }
+  }
+
+  package var preview: ItemRepresentation? {
+    get { state.withLock { $0.preview } }
+    set { state.withLock { $0.preview = newValue } }
   }
 
   package var representations: [ItemRepresentation] {

@@ -17,8 +17,10 @@ public struct ItemProviderError: Error, Sendable {
     case cancelled
     /// The bytes came, and are no value of the type asked for.
     case undecodable
-    /// A file could not be written or read on the destination's side.
+    /// A file could not be written or read.
     case fileUnavailable
+    /// The source has promised an exact size and has not kept it; the underlying error is an ``ItemSizeError``.
+    case wrongSize
   }
 
   /// Which kind of failure it is.
@@ -34,24 +36,42 @@ public struct ItemProviderError: Error, Sendable {
     self.underlyingError = underlyingError
   }
 
-  /// Runs `body` and turns what it throws into this type, once: an item provider's error passes unchanged.
-  ///
-  /// Whatever a body throws whose task is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
+  /// Runs `body` and turns what it throws into this type.
   package static func wrapping<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws(ItemProviderError) -> Value {
     do {
       return try await body()
-    } catch let error as ItemProviderError {
-      throw error
-    } catch is CancellationError {
-      throw ItemProviderError(.cancelled, contentType: contentType)
     } catch {
-      let code = Task.isCancelled ? .cancelled : code
-      throw ItemProviderError(code, contentType: contentType, underlyingError: error)
+      throw ItemProviderError(caught: error, contentType: contentType, as: code)
     }
   }
+
+  /// What something that was caught is: one of these errors passes unchanged, and is wrapped only once.
+  ///
+  /// Whatever a body throws whose task is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
+  init(caught error: any Error, contentType: UTType?, as code: Code) {
+    if let known = error as? ItemProviderError {
+      self = known
+    } else if error is CancellationError {
+      self.init(.cancelled, contentType: contentType)
+    } else {
+      self.init(Task.isCancelled ? .cancelled : code, contentType: contentType, underlyingError: error)
+    }
+  }
+
+  /// Holds a source to the size that it has promised.
+  static func check(
+    _ count: Int64, against size: ItemSize, isLast: Bool, contentType: UTType
+  ) throws(ItemProviderError) {
+    guard let promised = size.promised, count > promised || isLast && count < promised else { return }
+    let error = ItemSizeError(promised: promised, actual: count)
+    throw ItemProviderError(.wrongSize, contentType: contentType, underlyingError: error)
+  }
+
+  /// What an untyped edge throws: there, a load that was cancelled is a `CancellationError` like every other.
+  var atUntypedEdge: any Error { code == .cancelled ? CancellationError() : self }
 }
 
 extension ItemProviderError: CustomStringConvertible {
@@ -66,6 +86,7 @@ extension ItemProviderError: CustomStringConvertible {
       case .cancelled: "the load\(ofType) was cancelled"
       case .undecodable: "the bytes\(ofType) are no such value"
       case .fileUnavailable: "the file\(ofType) could not be used"
+      case .wrongSize: "the representation\(type) is not as long as its source has promised"
       }
     return underlyingError.map { "\(sentence): \($0)" } ?? sentence
   }

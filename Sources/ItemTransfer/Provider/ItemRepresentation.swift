@@ -3,33 +3,22 @@
 
 package import UniformTypes
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
-/// What a loader hands over: bytes, or a file that holds them.
-package enum ItemContent: Sendable {
-  case data(Data)
-  case file(SentTransferredFile)
-}
-
 /// One way of having an item: a type, and a promise to make the content.
 package struct ItemRepresentation: Sendable {
   package let contentType: UTType
-  /// The exact number of bytes, where it is known before they are made.
-  package let byteCount: Int64?
+  package let visibility: ItemVisibility
+  package let size: ItemSize
   /// What the source says a type conforms to that nobody has declared here.
   private let statedSupertypes: [UTType]
   private let loader: @Sendable (ItemProgress) async throws -> ItemContent
 
   package init(
-    contentType: UTType, byteCount: Int64? = nil, statedSupertypes: [UTType] = [],
+    contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, statedSupertypes: [UTType] = [],
     loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
   ) {
     self.contentType = contentType
-    self.byteCount = byteCount
+    self.visibility = visibility
+    self.size = size
     self.statedSupertypes = statedSupertypes
     self.loader = loader
   }
@@ -52,12 +41,13 @@ package struct ItemRepresentation: Sendable {
 
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
   ///
+  /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
+  ///
   /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error otherwise.
   package func content(progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
     try await ItemProviderError.wrapping(contentType) {
       try Task.checkCancellation()
       let content = try await loader(progress)
-      progress.finish()
       try Task.checkCancellation()
       return content
     }

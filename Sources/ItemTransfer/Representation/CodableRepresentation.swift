@@ -34,12 +34,10 @@ where Item: Transferable & Codable {
   where Encoder == JSONEncoder, Decoder == JSONDecoder {
     self.init(contentType: contentType, encoder: jsonEncoder, decoder: jsonDecoder)
   }
+}
 
-  /// Nothing: this representation stands for itself.
-  public var body: NoBody<Item> { NoBody() }
-
-  /// Adds itself, both ways.
-  public func append(to list: inout TransferRepresentationList<Item>) {
+extension CodableRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<Item>) {
     list.exporters.append(.init(contentType: contentType) { [encoder] item, _ in .data(try encoder.encode(item)) })
     let importer: @Sendable (Data) async throws -> Item = { [decoder] in
       try decoder.decodeForeign(Item.self, from: $0)

@@ -4,23 +4,25 @@
 /// A representation that some values have and others lack; made by
 /// ``TransferRepresentation/exportingCondition(_:)``.
 public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// What its base hands over.
+  public typealias Item = Base.Item
+  /// Nothing: it stands for its base.
+  public typealias Body = Never
+
   let base: Base
   let condition: @Sendable (Base.Item) -> Bool
+}
 
-  /// Nothing: this representation stands for itself.
-  public var body: NoBody<Base.Item> { NoBody() }
-
-  /// Adds those of its base, with the condition on what they export.
-  public func append(to list: inout TransferRepresentationList<Base.Item>) {
-    var inner = TransferRepresentationList<Base.Item>()
-    base.append(to: &inner)
-    list.importers += inner.importers
-    list.exporters += inner.exporters.map { exporter in
+extension ConditionalRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
+    var inner = base.list
+    inner.exporters = inner.exporters.map { exporter in
       var exporter = exporter
       let earlier = exporter.condition
       exporter.condition = { [condition] item in condition(item) && earlier?(item) ?? true }
       return exporter
     }
+    list.take(inner)
   }
 }
 

@@ -47,12 +47,10 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
     exporting = nil
     self.importing = importing
   }
+}
 
-  /// Nothing: this representation stands for itself.
-  public var body: NoBody<Item> { NoBody() }
-
-  /// Adds itself, for each way it has a closure for.
-  public func append(to list: inout TransferRepresentationList<Item>) {
+extension DataRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       list.exporters.append(.init(contentType: contentType) { item, _ in .data(try await exporting(item)) })
     }

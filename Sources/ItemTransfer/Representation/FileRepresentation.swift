@@ -14,6 +14,7 @@ public import UniformTypes
 /// ```
 public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   private let contentType: UTType
+  private let shouldAttemptToOpenInPlace: Bool
   private let exporting: (@Sendable (Item) async throws -> SentTransferredFile)?
   private let importing: (@Sendable (ReceivedTransferredFile) async throws -> Item)?
 
@@ -21,41 +22,66 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ///
   /// - Parameters:
   ///   - contentType: What the file is.
+  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file where the source allows that.
   ///   - exporting: Makes or finds the file, only when it is asked for.
-  ///   - importing: Reads the file, which is gone once the closure returns: move it away to keep it.
+  ///   - importing: Reads the file, which is gone once the closure returns unless it is the original: move it away to
+  ///     keep it.
   public init(
-    contentType: UTType, exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile,
+    contentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
+    exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile,
     importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
   ) {
     self.contentType = contentType
+    self.shouldAttemptToOpenInPlace = shouldAttemptToOpenInPlace
     self.exporting = exporting
     self.importing = importing
   }
 
   /// Hands over to others only.
-  public init(exportedContentType: UTType, exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile) {
+  ///
+  /// - Parameters:
+  ///   - exportedContentType: What the file is.
+  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, whatever `exporting` says of it.
+  ///   - exporting: Makes or finds the file, only when it is asked for.
+  public init(
+    exportedContentType: UTType, shouldAllowToOpenInPlace: Bool = false,
+    exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile
+  ) {
     contentType = exportedContentType
-    self.exporting = exporting
+    shouldAttemptToOpenInPlace = false
     importing = nil
+    self.exporting = { item in
+      let sent = try await exporting(item)
+      let isAllowed = shouldAllowToOpenInPlace || sent.allowAccessingOriginalFile
+      return SentTransferredFile(sent.file, allowAccessingOriginalFile: isAllowed)
+    }
   }
 
   /// Takes from others only.
+  ///
+  /// - Parameters:
+  ///   - importedContentType: What the file is.
+  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file where the source allows that.
+  ///   - importing: Reads the file, which is gone once the closure returns unless it is the original.
   public init(
-    importedContentType: UTType, importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
+    importedContentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
+    importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
   ) {
     contentType = importedContentType
+    self.shouldAttemptToOpenInPlace = shouldAttemptToOpenInPlace
     exporting = nil
     self.importing = importing
   }
+}
 
-  /// Nothing: this representation stands for itself.
-  public var body: NoBody<Item> { NoBody() }
-
-  /// Adds itself, for each way it has a closure for.
-  public func append(to list: inout TransferRepresentationList<Item>) {
+extension FileRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       list.exporters.append(.init(contentType: contentType) { item, _ in .file(try await exporting(item)) })
     }
-    if let importing { list.importers.append(.init(contentType: contentType, method: .file(importing))) }
+    if let importing {
+      list.importers.append(
+        .init(contentType: contentType, method: .file(inPlace: shouldAttemptToOpenInPlace, importing)))
+    }
   }
 }

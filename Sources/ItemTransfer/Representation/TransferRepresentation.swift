@@ -3,51 +3,92 @@
 
 /// A way, or several, of handing over an item.
 ///
-/// Use ``CodableRepresentation``, ``DataRepresentation`` and ``FileRepresentation``. To name a combination and use it
-/// for several types, write a type with a ``body``.
+/// Use ``CodableRepresentation``, ``DataRepresentation``, ``FileRepresentation`` and ``ProxyRepresentation``. To name a
+/// combination and use it for several types, write a type with a ``body``:
+///
+/// ```swift
+/// struct AsJSONAndText<Item: Codable & CustomStringConvertible & Transferable>: TransferRepresentation {
+///   var body: some TransferRepresentation {
+///     CodableRepresentation<Item, _, _>(contentType: .json)
+///     DataRepresentation<Item>(exportedContentType: .utf8PlainText) { Data("\\($0)".utf8) }
+///   }
+/// }
+/// ```
+///
+/// Follows Apple's
+/// [`TransferRepresentation`](https://developer.apple.com/documentation/coretransferable/transferrepresentation).
 public protocol TransferRepresentation<Item>: Sendable {
   /// The type that is handed over.
   associatedtype Item: Transferable
-  /// What ``body`` is made of; inferred, and ``NoBody`` for the representations of this module.
-  associatedtype Body: TransferRepresentation where Body.Item == Item
+  /// What ``body`` is made of; inferred, and `Never` for the representations of this module.
+  associatedtype Body: TransferRepresentation
 
   /// The representations this one consists of.
   @TransferRepresentationBuilder<Item> var body: Body { get }
+}
 
-  /// Adds what there is to the list, in order; the default adds those of ``body``.
-  ///
-  /// Not for calling: the module calls it when a value is offered or wanted.
+/// A representation that consists of nothing but itself, and says so to the module alone.
+protocol PrimitiveRepresentation: TransferRepresentation where Body == Never {
+  /// Adds what there is to the list, in order.
   func append(to list: inout TransferRepresentationList<Item>)
 }
 
-extension TransferRepresentation {
-  /// Adds the representations of ``body``.
-  public func append(to list: inout TransferRepresentationList<Item>) {
-    body.append(to: &list)
+extension TransferRepresentation where Body == Never {
+  /// Nothing: the representation stands for itself, and nobody asks for its parts.
+  public var body: Never {
+    preconditionFailure("\(Self.self) has no body")
   }
 }
 
-/// The body of a representation that consists of nothing but itself.
-public struct NoBody<Item: Transferable>: TransferRepresentation {
-  /// Itself: the chain of bodies ends here.
-  public var body: NoBody<Item> { self }
+extension TransferRepresentation {
+  /// Everything that this representation consists of.
+  var list: TransferRepresentationList<Item> {
+    var list = TransferRepresentationList<Item>()
+    func append(_ primitive: some PrimitiveRepresentation) {
+      list.take(primitive.primitiveList)
+    }
+    if let primitive = self as? any PrimitiveRepresentation {
+      append(primitive)
+    } else {
+      list.take(body.list)
+    }
+    return list
+  }
+}
 
-  /// Adds nothing.
-  public func append(to list: inout TransferRepresentationList<Item>) {}
+extension PrimitiveRepresentation {
+  fileprivate var primitiveList: TransferRepresentationList<Item> {
+    var list = TransferRepresentationList<Item>()
+    append(to: &list)
+    return list
+  }
+}
+
+extension TransferRepresentationList {
+  /// Takes over a list whose item is known only when the program runs: the builder has seen to it that it is this one.
+  mutating func take<Other>(_ other: TransferRepresentationList<Other>) {
+    guard let own = other as? Self else { preconditionFailure("a representation of \(Other.self) for \(Item.self)") }
+    exporters += own.exporters
+    importers += own.importers
+    suggestedFileName = own.suggestedFileName ?? suggestedFileName
+  }
 }
 
 /// Two representations, the first of which is preferred; made by ``TransferRepresentationBuilder``.
 public struct PairRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
 where First.Item == Second.Item {
+  /// What both hand over.
+  public typealias Item = First.Item
+  /// Nothing: the pair stands for its two.
+  public typealias Body = Never
+
   let first: First
   let second: Second
+}
 
-  /// Nothing: the pair adds its two.
-  public var body: NoBody<First.Item> { NoBody() }
-
-  /// Adds the first, then the second.
-  public func append(to list: inout TransferRepresentationList<First.Item>) {
-    first.append(to: &list)
-    second.append(to: &list)
+extension PairRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<First.Item>) {
+    list.take(first.list)
+    list.take(second.list)
   }
 }

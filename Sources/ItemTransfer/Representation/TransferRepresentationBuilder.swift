@@ -30,6 +30,13 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
     representation
   }
 
+  /// Lets a `ProxyRepresentation` infer its item.
+  public static func buildExpression<Proxy: Transferable>(
+    _ representation: ProxyRepresentation<Item, Proxy>
+  ) -> ProxyRepresentation<Item, Proxy> {
+    representation
+  }
+
   /// Starts the list.
   public static func buildPartialBlock<First: TransferRepresentation>(first: First) -> First {
     first
@@ -40,5 +47,35 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
     accumulated: First, next: Next
   ) -> PairRepresentation<First, Next> where First.Item == Next.Item {
     PairRepresentation(first: accumulated, second: next)
+  }
+
+  // MARK: Conditions
+
+  /// Takes the representations of an `if` without an `else`, or none.
+  public static func buildOptional<Wrapped: TransferRepresentation>(
+    _ representation: Wrapped?
+  ) -> OptionalRepresentation<Wrapped> where Wrapped.Item == Item {
+    OptionalRepresentation(wrapped: representation)
+  }
+
+  /// Takes the first branch of an `if` or a `switch`.
+  public static func buildEither<First: TransferRepresentation, Second: TransferRepresentation>(
+    first: First
+  ) -> EitherRepresentation<First, Second> where First.Item == Item, Second.Item == Item {
+    .first(first)
+  }
+
+  /// Takes the second branch of an `if` or a `switch`.
+  public static func buildEither<First: TransferRepresentation, Second: TransferRepresentation>(
+    second: Second
+  ) -> EitherRepresentation<First, Second> where First.Item == Item, Second.Item == Item {
+    .second(second)
+  }
+
+  /// Takes the representations of an `if #available`.
+  public static func buildLimitedAvailability<Limited: TransferRepresentation>(
+    _ representation: Limited
+  ) -> some TransferRepresentation<Item> where Limited.Item == Item {
+    representation
   }
 }

@@ -10,10 +10,11 @@ internal import UniformTypes
 #endif
 
 /// Every representation of a type, in its order: what the module works with once the builder has done its part.
-public struct TransferRepresentationList<Item: Transferable>: Sendable {
+struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Exporter: Sendable {
     let contentType: UTType
-    /// Which values have this representation; nil: all.
+    var visibility = ItemVisibility.all
+    /// Which values have this representation; `nil`: all.
     var condition: (@Sendable (Item) -> Bool)?
     let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
   }
@@ -21,7 +22,9 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Importer: Sendable {
     enum Method: Sendable {
       case data(@Sendable (Data) async throws -> Item)
-      case file(@Sendable (ReceivedTransferredFile) async throws -> Item)
+      case file(inPlace: Bool, @Sendable (ReceivedTransferredFile) async throws -> Item)
+      /// By another value, which chooses among its own importers.
+      case proxy(@Sendable (ItemRepresentation, _ suggestedName: String?, ItemProgress) async throws -> Item)
     }
 
     let contentType: UTType
@@ -30,12 +33,20 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 
   var exporters: [Exporter] = []
   var importers: [Importer] = []
+  /// The last one that is stated counts.
+  var suggestedFileName: (@Sendable (Item) -> String?)?
 
   func exporters(of item: Item) -> [ItemRepresentation] {
     exporters.compactMap { exporter in
       if let condition = exporter.condition, !condition(item) { return nil }
-      return ItemRepresentation(contentType: exporter.contentType) { try await exporter.export(item, $0) }
+      return ItemRepresentation(contentType: exporter.contentType, visibility: exporter.visibility) {
+        try await exporter.export(item, $0)
+      }
     }
+  }
+
+  func suggestedFileName(of item: Item) -> String? {
+    suggestedFileName?(item)
   }
 }
 
@@ -49,13 +60,14 @@ extension TransferRepresentationList.Importer {
     case .data(let makeItem):
       let data = try await representation.data(progress: progress)
       return try await ItemProviderError.wrapping(type, as: .undecodable) { try await makeItem(data) }
-    case .file(let makeItem):
-      let content = try await representation.content(progress: progress)
-      let file = try await ItemProviderError.wrapping(type, as: .fileUnavailable) {
-        try await TemporaryFile.materialize(content, suggestedName: suggestedName, contentType: type)
-      }
+    case .file(let inPlace, let makeItem):
       return try await ItemProviderError.wrapping(type, as: .undecodable) {
-        try await file.lend { try await makeItem(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+        try await representation.lendFile(
+          suggestedName: suggestedName, inPlace: inPlace, progress: progress, to: makeItem)
+      }
+    case .proxy(let makeItem):
+      return try await ItemProviderError.wrapping(type, as: .undecodable) {
+        try await makeItem(representation, suggestedName, progress)
       }
     }
   }

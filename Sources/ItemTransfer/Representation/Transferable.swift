@@ -27,12 +27,9 @@ public protocol Transferable: Sendable {
 
 extension Transferable {
   static var representations: TransferRepresentationList<Self> {
-    var list = TransferRepresentationList<Representation.Item>()
-    transferRepresentation.append(to: &list)
+    var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item, so that the protocol cannot demand what the builder ensures.
-    guard let own = list as? TransferRepresentationList<Self> else {
-      preconditionFailure("\(Self.self).transferRepresentation is one of \(Representation.Item.self)")
-    }
-    return own
+    list.take(transferRepresentation.list)
+    return list
   }
 }

@@ -11,10 +11,18 @@
 public struct SentTransferredFile: Sendable {
   /// Where the file is.
   public let file: URL
+  /// Whether a destination may use the file itself in place of a copy.
+  public let allowAccessingOriginalFile: Bool
 
-  /// Hands over a file, which stays where it is; the destination gets a copy.
-  public init(_ file: URL) {
+  /// Hands over a file, which stays where it is, or a folder with everything in it.
+  ///
+  /// - Parameters:
+  ///   - file: A file URL.
+  ///   - allowAccessingOriginalFile: Whether a destination that asks for it may use the file itself, and even write to
+  ///     it; every other gets a copy.
+  public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
     self.file = file
+    self.allowAccessingOriginalFile = allowAccessingOriginalFile
   }
 }
 

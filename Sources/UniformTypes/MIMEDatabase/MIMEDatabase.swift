@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 internal import Synchronization
 
 /// A snapshot of the freedesktop shared MIME database: which types there are, and which one a file has.
@@ -23,9 +24,9 @@ package final class MIMEDatabase: Sendable {
   let graph: MIMETypeGraph
   let globs: MIMEGlobTable
   let namespaces: MIMENamespaceTable
-  private let magic: Mutex<Magic>
+  private let magic: Lock<Magic>
   /// What `filenameExtensions(of:)` said already, of types this database knows.
-  private let extensions = Mutex<[MIMENameTable.ID: [String]]>([:])
+  private let extensions = Lock<[MIMENameTable.ID: [String]]>([:])
 
   private enum Magic {
     case unread([[UInt8]])
@@ -60,7 +61,7 @@ package final class MIMEDatabase: Sendable {
     self.graph = graph
     self.globs = globs
     self.namespaces = namespaces
-    self.magic = Mutex(.unread(magic))
+    self.magic = Lock(.unread(magic))
   }
 
   /// The rules about content, made of the bytes that were read with everything else when they are first needed.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 internal import Synchronization
 
 /// The process's database: read on first use, and again when its files have changed.
@@ -22,7 +23,7 @@ package final class MIMEDatabaseCache: Sendable {
   private let environment: @Sendable () -> [String: String]
   private let now: @Sendable () -> ContinuousClock.Instant
   private let interval: Duration
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// - Parameters:
   ///   - environment: Asked for the variables that say where the database is.

@@ -38,7 +38,7 @@ import UniformTypes
       let name = try link(of: pair.write)
       let other = try link(of: pair.read)
       let progress = ItemProgress()
-      let task = Task {
+      let task = Task { [options] in
         try await DropStream.withWriter(to: pair.writer, options: options) { writer in
           let item = isFile ? ItemProvider(contentsOf: file) : ItemProvider(pattern(8 << 20))
           try await writer.write(item, progress: progress)

@@ -24,12 +24,12 @@ import UniformTypes
       let promised = Bool.random(using: &generator) ? Int64(content.count) : nil
       if Bool.random(using: &generator) {
         let file = try directory.write(Data(content), to: "\(writer)-\(number)-\(index)")
-        provider.registerFile(type, byteCount: promised) { _ in
+        provider.registerFile(type, size: promised.map { .exact($0) } ?? .unknown) { _ in
           for _ in 0..<yields { await Task.yield() }
           return SentTransferredFile(file)
         }
       } else {
-        provider.register(type, byteCount: promised) { _ in
+        provider.register(type, size: promised.map { .exact($0) } ?? .unknown) { _ in
           for _ in 0..<yields { await Task.yield() }
           return Data(content)
         }

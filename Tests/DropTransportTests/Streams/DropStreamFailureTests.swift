@@ -112,7 +112,7 @@ import UniformTypes
   func wrongPromise(_ promised: Int64) async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       let provider = ItemProvider()
-      provider.register(.png, byteCount: promised) { _ in Data([1, 2, 3]) }
+      provider.register(.png, size: .exact(promised)) { _ in Data([1, 2, 3]) }
       try await writer.write(provider)
     }
     #expect(written.code == .sourceChanged)

@@ -26,9 +26,9 @@ import UniformTypes
       for (content, file) in zip(contents, files) {
         let item = ItemProvider(suggestedName: "\(content.count)")
         item.register(.png) { _ in Data(content) }
-        item.register(.data, byteCount: Int64(content.count)) { _ in Data(content) }
+        item.register(.data, size: .exact(Int64(content.count))) { _ in Data(content) }
         item.registerFile(.jpeg) { _ in SentTransferredFile(file) }
-        item.registerFile(.pdf, byteCount: Int64(content.count)) { _ in SentTransferredFile(file) }
+        item.registerFile(.pdf, size: .exact(Int64(content.count))) { _ in SentTransferredFile(file) }
         try await writer.write(item)
       }
     }

@@ -60,12 +60,70 @@ import UniformTypes
     #expect(error.senderFailure?.reason == "cannot open \(file.path): No such file or directory")
   }
 
-  @Test("a directory is no file")
+  @Test("a directory is no file, whatever it is offered as")
   func isDirectory() async throws {
-    let (written, received) = try await send(ItemProvider(contentsOf: directory.url))
+    let (written, received) = try await send(ItemProvider(contentsOf: directory.url, contentType: .data))
     #expect(written.code == .sourceUnavailable)
     let error = try requireFailure(.senderFailed, received)
     #expect(error.senderFailure?.reason.hasSuffix(": Is a directory") == true)
+  }
+
+  @Test("a folder arrives as a folder with everything in it")
+  func folder() async throws {
+    let folder = directory.file("Tales")
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("sea"), withIntermediateDirectories: true)
+    try Data("Sing".utf8).write(to: folder.appendingPathComponent("sea/odyssey.txt"))
+    let pair = try DescriptorPair.pipe()
+    async let written: Void = DropStream.withWriter(to: pair.writer) {
+      try await $0.write(ItemProvider(contentsOf: folder))
+    }
+    let text = try await DropStream.withReader(from: pair.reader) { items in
+      var texts: [String] = []
+      for try await item in items {
+        #expect(item.contentTypes == [.folder] && item.suggestedName == "Tales")
+        texts.append(
+          try await item.withFile(for: .directory) {
+            #expect($0.lastPathComponent == "Tales")
+            return try String(contentsOf: $0.appendingPathComponent("sea/odyssey.txt"), encoding: .utf8)
+          })
+      }
+      return texts
+    }
+    try await written
+    #expect(text == ["Sing"])
+  }
+
+  @Test("a stream is sent chunk by chunk, and a promise of its size is held")
+  func streams() async throws {
+    for (promised, code) in [
+      (ItemSize.unknown, nil), (.exact(300_000), nil), (.estimated(1), nil),
+      (.exact(299_999), DropStreamError.Code.sourceChanged), (.exact(300_001), .sourceChanged),
+    ] {
+      let provider = ItemProvider()
+      provider.registerStream(.data, size: promised) { _ in
+        AsyncStream<Data> { chunks in
+          for index in 0..<3 { chunks.yield(Data(repeating: UInt8(index), count: 100_000)) }
+          chunks.finish()
+        }
+      }
+      let (written, received) = try await send(provider)
+      #expect(written.code == code)
+      if code != nil { _ = try requireFailure(.senderFailed, received) }
+    }
+  }
+
+  @Test("what is not visible to everybody is not sent")
+  func visibility() async throws {
+    let provider = ItemProvider()
+    provider.register(.png, visibility: .ownProcess) { _ in
+      Issue.record("the loader ran")
+      return Data()
+    }
+    provider.register(.gif) { _ in Data("gif".utf8) }
+    let (written, received) = try await send(provider)
+    #expect(written.code == nil)
+    #expect(try received.get().contains(ReceivedItem(nil, ["com.compuserve.gif": Array("gif".utf8)])))
   }
 
   @Test("a link is followed, a file of unknown size is read to its end")

@@ -44,7 +44,7 @@ import UniformTypes
           #expect(status.size == Int64(count))
         }
         #expect(try await item.data(for: .data) == Data(pattern(count)))
-        #expect(item.representations.first?.byteCount == Int64(count))
+        #expect(item.representations.first?.size.promised == Int64(count))
       }
     }
   }

@@ -82,7 +82,7 @@ extension ItemProvider {
   /// An item whose file's size is promised.
   convenience init(file: URL, promising byteCount: Int64?, preparing: @escaping @Sendable () throws -> Void = {}) {
     self.init(suggestedName: file.lastPathComponent)
-    registerFile(.data, byteCount: byteCount) { _ in
+    registerFile(.data, size: byteCount.map { .exact($0) } ?? .unknown) { _ in
       try preparing()
       return SentTransferredFile(file)
     }

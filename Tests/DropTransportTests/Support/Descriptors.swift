@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import ItemCoding
 import Synchronization
 
 @testable import DropTransport
@@ -121,7 +122,7 @@ final class Gate: Sendable {
 
 /// Collects values from any thread.
 final class Collector<Value: Sendable>: Sendable {
-  private let state = Mutex<[Value]>([])
+  private let state = Lock<[Value]>([])
 
   var values: [Value] { state.withLock { $0 } }
 

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import ItemCoding
 import Synchronization
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite struct MIMEDatabaseCacheTests {
   /// A clock that stands until it is set.
   private final class Clock: Sendable {
-    private let time = Mutex(ContinuousClock.now)
+    private let time = Lock(ContinuousClock.now)
     var now: ContinuousClock.Instant { time.withLock { $0 } }
     func advance(_ duration: Duration) { time.withLock { $0 += duration } }
   }
@@ -63,7 +64,7 @@ import Testing
   func environment() throws {
     let fixtures = [try MIMEFixture(), try MIMEFixture()]
     for (index, fixture) in fixtures.enumerated() { try fixture.write("types", "a/n\(index)\n") }
-    let home = Mutex(fixtures[0].base)
+    let home = Lock(fixtures[0].base)
     let clock = Clock()
     let cache = MIMEDatabaseCache(
       environment: { ["XDG_DATA_HOME": home.withLock { $0 }, "XDG_DATA_DIRS": "/none"] }, now: { clock.now })

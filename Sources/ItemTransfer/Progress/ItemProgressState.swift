@@ -4,6 +4,7 @@
 /// The bookkeeping of a progress: pure, kept under its lock.
 struct ItemProgressState: Sendable {
   typealias Observer = AsyncStream<ItemProgress.Snapshot>.Continuation
+  typealias CancellationHandler = @Sendable () -> Void
 
   private struct Child {
     var units: Int64
@@ -11,13 +12,14 @@ struct ItemProgressState: Sendable {
   }
 
   var total: Int64?
-  var isFinished = false
+  var phase = ItemProgress.Phase.preparing
+  private(set) var ending: ItemProgress.Ending?
   private var completed: Int64 = 0
   /// Those at work; the share of a finished child is in ``completed``, so that many children cost no more than few.
   private var childrenByID: [Int: Child] = [:]
-  private var nextChildID = 0
   private var observersByID: [Int: Observer] = [:]
-  private var nextObserverID = 0
+  private var cancellationHandlersByID: [Int: CancellationHandler] = [:]
+  private var lastID = 0
 
   init(total: Int64?) {
     self.total = total.flatMap { $0 < 0 ? nil : $0 }
@@ -29,14 +31,15 @@ struct ItemProgressState: Sendable {
     let share = childrenByID.values.reduce(0.0) { $0 + Double($1.units) * $1.fraction }
     let (sum, overflow) = completed.addingReportingOverflow(Int64(exactly: share.rounded(.down)) ?? .max)
     let done = overflow ? .max : sum
+    let isFinished = ending == .finished
     guard let total else {
       return .init(
-        completed: done, total: isFinished ? done : nil, fraction: isFinished ? 1 : 0, isFinished: isFinished)
+        completed: done, total: isFinished ? done : nil, fraction: isFinished ? 1 : 0, phase: phase, ending: ending)
     }
-    let fraction = total == 0 ? (isFinished ? 1 : 0) : min(1, (Double(completed) + share) / Double(total))
+    let fraction = total == 0 ? 0 : min(1, (Double(completed) + share) / Double(total))
     return .init(
       completed: isFinished ? total : min(done, total), total: total, fraction: isFinished ? 1 : fraction,
-      isFinished: isFinished)
+      phase: phase, ending: ending)
   }
 
   mutating func advance(by count: Int64) {
@@ -45,28 +48,42 @@ struct ItemProgressState: Sendable {
     completed = overflow ? .max : sum
   }
 
+  /// Ends it, once.
+  ///
+  /// - Returns: Whom to tell when it ends by cancellation.
+  mutating func end(_ ending: ItemProgress.Ending) -> [CancellationHandler] {
+    self.ending = ending
+    defer { cancellationHandlersByID.removeAll() }
+    return ending == .cancelled ? Array(cancellationHandlersByID.values) : []
+  }
+
+  // MARK: Children
+
   mutating func addChild(units: Int64) -> Int {
-    nextChildID += 1
-    childrenByID[nextChildID] = Child(units: units, fraction: 0)
-    return nextChildID
+    lastID += 1
+    childrenByID[lastID] = Child(units: units, fraction: 0)
+    return lastID
   }
 
   /// A child's fraction only grows: reports of two threads may overtake each other.
-  mutating func updateChild(_ id: Int, fraction: Double, isFinished childIsFinished: Bool) {
+  mutating func updateChild(_ id: Int, fraction: Double, hasEnded: Bool) {
     guard let child = childrenByID[id] else { return }
-    if childIsFinished {
+    if hasEnded {
       childrenByID[id] = nil
+      cancellationHandlersByID[id] = nil
       advance(by: child.units)
     } else {
       childrenByID[id]?.fraction = max(child.fraction, fraction)
     }
   }
 
+  // MARK: Observers
+
   mutating func addObserver(_ observer: Observer) -> Int {
-    guard !isFinished else { return -1 }
-    nextObserverID += 1
-    observersByID[nextObserverID] = observer
-    return nextObserverID
+    guard ending == nil else { return -1 }
+    lastID += 1
+    observersByID[lastID] = observer
+    return lastID
   }
 
   mutating func removeObserver(_ id: Int) {
@@ -76,5 +93,20 @@ struct ItemProgressState: Sendable {
   mutating func takeObservers() -> [Observer] {
     defer { observersByID.removeAll() }
     return observers
+  }
+
+  /// Keeps what to call when it is cancelled.
+  ///
+  /// - Returns: `nil` when it has ended and nothing is kept.
+  mutating func addCancellationHandler(_ handler: @escaping CancellationHandler, id: Int? = nil) -> Int? {
+    guard ending == nil else { return nil }
+    lastID += 1
+    let id = id ?? lastID
+    cancellationHandlersByID[id] = handler
+    return id
+  }
+
+  mutating func removeCancellationHandler(_ id: Int) {
+    cancellationHandlersByID[id] = nil
   }
 }

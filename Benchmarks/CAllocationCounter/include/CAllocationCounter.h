@@ -1,0 +1,12 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+// Counts what the program asks the C library's heap for, by standing in for malloc and its kin.
+#pragma once
+
+#include <stdint.h>
+
+/// How many blocks were asked for since the program began, by all threads.
+uint64_t allocation_count(void);
+
+/// How many bytes of blocks are in use now, their headers included.
+uint64_t allocated_bytes(void);

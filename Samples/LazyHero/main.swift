@@ -1,0 +1,82 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// Offers one hero in five representations, loads three of them, and shows meanwhile which were made and how far each is.
+// A representation that nobody asks for is never made.
+//
+//     swift run LazyHero
+
+import DragPipe
+import Foundation
+import HeroCards
+
+/// One line for each representation, printed again whenever it has changed.
+actor Board {
+  private var states: [UTType: String] = [:]
+
+  func show(_ type: UTType, _ state: String) {
+    guard states[type] != state else { return }
+    states[type] = state
+    print("\(type.identifier.padding(toLength: 28, withPad: " ", startingAt: 0)) \(state)")
+  }
+}
+
+let hero = Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but for three golden apples.")
+let board = Board()
+let offer = ItemProvider(suggestedName: "Atalanta")
+
+// The source: five promises, the one that keeps most first.
+offer.register(.hero) { _ in
+  await board.show(.hero, "being made")
+  return try JSONEncoder().encode(hero)
+}
+offer.register(.xmlPropertyList) { _ in
+  await board.show(.xmlPropertyList, "being made")
+  let encoder = PropertyListEncoder()
+  encoder.outputFormat = .xml
+  return try encoder.encode(hero)
+}
+offer.registerStream(.svg, size: .estimated(8 * 64)) { _ in
+  AsyncStream<Data> { chunks in
+    Task {
+      chunks.yield(Data("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 80 20'>".utf8))
+      for step in 0..<6 {
+        try await Task.sleep(for: .milliseconds(50))
+        chunks.yield(Data("<circle cx='\(10 + step * 12)' cy='10' r='\(4 + step % 3)' fill='goldenrod'/>\n".utf8))
+      }
+      chunks.yield(Data("</svg>\n".utf8))
+      chunks.finish()
+    }
+  }
+}
+offer.registerFile(.html) { _ in
+  await board.show(.html, "being made")
+  let file = FileManager.default.temporaryDirectory.appendingPathComponent("LazyHero-\(UUID().uuidString).html")
+  try Data("<h1>\(hero.name)</h1><p>\(hero.description)</p>".utf8).write(to: file)
+  return SentTransferredFile(file)
+}
+offer.register(.utf8PlainText) { progress in
+  let words = hero.description.split(separator: " ")
+  progress.setTotal(Int64(words.count))
+  for _ in words {
+    try await Task.sleep(for: .milliseconds(20))
+    progress.advance(by: 1)
+  }
+  return Data("\(hero.name): \(hero.description)".utf8)
+}
+for type in offer.contentTypes { await board.show(type, "promised") }
+
+/// The destination: asks for a type, and watches.
+func load(_ type: UTType) async throws {
+  let load = offer.startLoading(type)
+  for await now in load.progress.updates {
+    await board.show(type, now.isFinished ? "made" : "\(now.phase), \(Int(now.fraction * 100)) %")
+  }
+  await board.show(type, "made, \(try await load.value.count) bytes")
+}
+
+try await withThrowingTaskGroup { group in
+  for type in [UTType.hero, .svg, .utf8PlainText] { group.addTask { try await load(type) } }
+  try await group.waitForAll()
+}
+print("Nobody asked for \(UTType.xmlPropertyList) and \(UTType.html): they were never made.")

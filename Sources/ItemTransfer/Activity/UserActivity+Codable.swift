@@ -1,0 +1,106 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension UserActivity: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, activityType, title, userInfo, requiredUserInfoKeys, targetContentIdentifier, webpageURL, referrerURL
+    case expirationDate, keywords, persistentIdentifier
+  }
+
+  /// The form this code writes; a reader that does not know a form leaves it alone.
+  private static let version = 1
+
+  /// Reads the object described at ``UniformTypes/UTType/userActivity``.
+  ///
+  /// - Throws: `DecodingError` with the path of the fault.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.version else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version, in: container, debugDescription: "version \(version) is not known here")
+    }
+    activityType = try container.decode(String.self, forKey: .activityType)
+    if let fault = Self.fault(ofType: activityType) {
+      throw DecodingError.dataCorruptedError(forKey: .activityType, in: container, debugDescription: fault)
+    }
+    func path(_ key: CodingKeys) -> [any CodingKey] { container.codingPath + [key] }
+
+    var reader = UserActivityReader()
+    userInfo = [:]
+    if container.contains(.userInfo), try !container.decodeNil(forKey: .userInfo) {
+      let entries = try container.nestedContainer(keyedBy: UserActivityEntryKey.self, forKey: .userInfo)
+      userInfo = try reader.entries(in: entries, depth: 1)
+    }
+    requiredUserInfoKeys = try reader.words(
+      in: container.decodeIfPresent([String].self, forKey: .requiredUserInfoKeys), path: path(.requiredUserInfoKeys))
+    keywords =
+      try reader.words(in: container.decodeIfPresent([String].self, forKey: .keywords), path: path(.keywords)) ?? []
+
+    title = try container.decodeIfPresent(String.self, forKey: .title)
+    targetContentIdentifier = try container.decodeIfPresent(String.self, forKey: .targetContentIdentifier)
+    webpageURL = try container.decodeIfPresent(UserActivityURL.self, forKey: .webpageURL)?.url
+    referrerURL = try container.decodeIfPresent(UserActivityURL.self, forKey: .referrerURL)?.url
+    expirationDate = try container.decodeIfPresent(UserActivityDate.self, forKey: .expirationDate)?.date
+    persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
+  }
+
+  /// Writes the object described at ``UniformTypes/UTType/userActivity``; what is `nil` or empty is left out.
+  ///
+  /// - Throws: `EncodingError` for an activity type that cannot travel, for a date that is none, and beyond the limits.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    func path(_ key: CodingKeys) -> [any CodingKey] { encoder.codingPath + [key] }
+    if let fault = Self.fault(ofType: activityType) {
+      throw EncodingError.invalidValue(
+        activityType, .init(codingPath: path(.activityType), debugDescription: fault))
+    }
+    try checkLimits(path: path)
+
+    try container.encode(Self.version, forKey: .version)
+    try container.encode(activityType, forKey: .activityType)
+    try container.encodeIfPresent(title, forKey: .title)
+    if !userInfo.isEmpty {
+      var entries = container.nestedContainer(keyedBy: UserActivityEntryKey.self, forKey: .userInfo)
+      try UserActivityWriter.write(userInfo, to: &entries)
+    }
+    try container.encodeIfPresent(requiredUserInfoKeys?.sorted(), forKey: .requiredUserInfoKeys)
+    try container.encodeIfPresent(targetContentIdentifier, forKey: .targetContentIdentifier)
+    try container.encodeIfPresent(webpageURL.map(UserActivityURL.init), forKey: .webpageURL)
+    try container.encodeIfPresent(referrerURL.map(UserActivityURL.init), forKey: .referrerURL)
+    try container.encodeIfPresent(expirationDate.map(UserActivityDate.init), forKey: .expirationDate)
+    if !keywords.isEmpty { try container.encode(keywords.sorted(), forKey: .keywords) }
+    try container.encodeIfPresent(persistentIdentifier, forKey: .persistentIdentifier)
+  }
+
+  private func checkLimits(path: (CodingKeys) -> [any CodingKey]) throws {
+    var limits = UserActivityLimits()
+    for (name, value) in userInfo {
+      try limits.spend(value, path: path(.userInfo) + [UserActivityEntryKey(stringValue: name)])
+    }
+    for (key, words) in [(CodingKeys.requiredUserInfoKeys, requiredUserInfoKeys ?? []), (.keywords, keywords)] {
+      guard let excess = limits.spend(words.count, depth: 1) else { continue }
+      throw EncodingError.invalidValue(words, .init(codingPath: path(key), debugDescription: excess))
+    }
+  }
+
+  private static func fault(ofType type: String) -> String? {
+    guard (1...maximumTypeLength).contains(type.utf8.count) else {
+      return "an activity type has 1 to \(maximumTypeLength) bytes"
+    }
+    let isPlain = type.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    return isPlain ? nil : "an activity type has letters, digits, hyphens, underscores and periods of ASCII only"
+  }
+}

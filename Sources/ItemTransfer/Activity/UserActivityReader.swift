@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Reads the values of an activity, whoever sent them: depth and number are checked before anything is made of them.
+struct UserActivityReader {
+  /// The key of a value's object.
+  enum Kind: String, CodingKey {
+    case array, bool, data, date, dictionary, double, integer, null, set, string, url, uuid
+  }
+
+  typealias Container = KeyedDecodingContainer<Kind>
+
+  private(set) var limits = UserActivityLimits()
+
+  mutating func entries(
+    in container: KeyedDecodingContainer<UserActivityEntryKey>, depth: Int
+  ) throws -> [String: UserActivityValue] {
+    let keys = container.allKeys
+    try spend(keys.count, depth: depth, path: container.codingPath)
+    var entries: [String: UserActivityValue] = [:]
+    entries.reserveCapacity(keys.count)
+    for key in keys {
+      entries[key.stringValue] = try value(in: container.nestedContainer(keyedBy: Kind.self, forKey: key), depth: depth)
+    }
+    return entries
+  }
+
+  /// Reads words that each count as an entry.
+  mutating func words(in words: [String]?, path: [any CodingKey]) throws -> Set<String>? {
+    try spend(words?.count ?? 0, depth: 1, path: path)
+    return words.map { Set($0) }
+  }
+
+  /// Recursion is bounded by the depth limit.
+  mutating func value(in container: Container, depth: Int) throws -> UserActivityValue {
+    // Keys that are no kinds are left to later versions.
+    let kinds = container.allKeys
+    guard let kind = kinds.first, kinds.count == 1 else {
+      let problem = kinds.isEmpty ? "a value without a kind known here" : "a value of several kinds"
+      throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: problem))
+    }
+    switch kind {
+    case .array: return .array(try elements(in: container, forKey: kind, depth: depth))
+    case .bool: return .bool(try container.decode(Bool.self, forKey: kind))
+    case .data: return .data(try container.decode(Data.self, forKey: kind))
+    case .date: return .date(try container.decode(UserActivityDate.self, forKey: kind).date)
+    case .dictionary:
+      let nested = try container.nestedContainer(keyedBy: UserActivityEntryKey.self, forKey: kind)
+      return .dictionary(try entries(in: nested, depth: depth + 1))
+    case .double: return .double(try double(in: container))
+    case .integer: return try integer(in: container)
+    case .null:
+      guard try container.decodeNil(forKey: kind) else {
+        throw DecodingError.dataCorruptedError(forKey: kind, in: container, debugDescription: "null with a content")
+      }
+      return .null
+    case .set: return .set(Set(try elements(in: container, forKey: kind, depth: depth)))
+    case .string: return .string(try container.decode(String.self, forKey: kind))
+    case .url: return .url(try container.decode(UserActivityURL.self, forKey: kind).url)
+    case .uuid: return .uuid(try container.decode(UUID.self, forKey: kind))
+    }
+  }
+
+  private mutating func elements(
+    in container: Container, forKey kind: Kind, depth: Int
+  ) throws -> [UserActivityValue] {
+    var list = try container.nestedUnkeyedContainer(forKey: kind)
+    var elements: [UserActivityValue] = []
+    while !list.isAtEnd {
+      try spend(1, depth: depth + 1, path: list.codingPath)
+      elements.append(try value(in: list.nestedContainer(keyedBy: Kind.self), depth: depth + 1))
+    }
+    return elements
+  }
+
+  /// What stands in for a number that a decoder cannot hold varies, and lacks its path; so that is said here.
+  private func double(in container: Container) throws -> Double {
+    if let number = try? container.decode(Double.self, forKey: .double) { return number }
+    let text = try? container.decode(String.self, forKey: .double)
+    guard let number = UserActivityWriter.nonFinite.first(where: { $0.text == text })?.number else {
+      throw DecodingError.dataCorruptedError(forKey: .double, in: container, debugDescription: "not a number")
+    }
+    return number
+  }
+
+  private func integer(in container: Container) throws -> UserActivityValue {
+    if let number = try? container.decode(Int64.self, forKey: .integer) { return .integer(number) }
+    guard let number = try? container.decode(UInt64.self, forKey: .integer) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .integer, in: container, debugDescription: "not a whole number from -2^63 to 2^64-1")
+    }
+    return .unsignedInteger(number)
+  }
+
+  /// The path is made for the error only: it is as long as the values are deep.
+  private mutating func spend(_ count: Int, depth: Int, path: @autoclosure () -> [any CodingKey]) throws {
+    guard let excess = limits.spend(count, depth: depth) else { return }
+    throw DecodingError.dataCorrupted(.init(codingPath: path(), debugDescription: excess))
+  }
+}
+
+/// The key of an entry: any text.
+struct UserActivityEntryKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+  }
+
+  init?(intValue: Int) {
+    return nil
+  }
+}

@@ -1,0 +1,44 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Synchronization
+
+/// Runs work that blocks on a disk outside the cooperative pool, whose few threads everybody shares.
+///
+/// The work is not interrupted by cancellation: keep it short, or use `runInterruptibly`.
+package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    // A queue of its own has a thread at once; the shared ones start another about once a second while all are blocked.
+    DispatchQueue(label: "org.dragpipe.blocking").async { continuation.resume(with: Result(catching: work)) }
+  }
+}
+
+/// Tells work on another thread that the task which waits for it was cancelled.
+package final class Interruption: Sendable {
+  private let flag = Atomic(false)
+
+  package init() {}
+
+  package func raise() {
+    flag.store(true, ordering: .relaxed)
+  }
+
+  /// To be asked between steps of the work.
+  package var isRaised: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// Runs work of any length as `runBlocking` does, and lets it know when the task is cancelled.
+package func runInterruptibly<Value: Sendable>(
+  _ work: @escaping @Sendable (Interruption) throws -> Value
+) async throws -> Value {
+  let interruption = Interruption()
+  return try await withTaskCancellationHandler {
+    try await runBlocking {
+      if interruption.isRaised { throw CancellationError() }
+      return try work(interruption)
+    }
+  } onCancel: {
+    interruption.raise()
+  }
+}

@@ -1,0 +1,104 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What the system says when a file cannot be used.
+package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let operation: String
+  package let path: String
+  package let errorNumber: Int32
+
+  /// The operation, the path and the system's own words.
+  package var description: String {
+    "\(operation) \(path): \(String(cString: strerror(errorNumber)))"
+  }
+}
+
+/// An open file, closed with the last reference; every call blocks.
+final class LocalFile: Sendable {
+  /// How much is read or written between two looks at whether to stop.
+  static let chunkLength = 256 << 10
+
+  private let descriptor: Int32
+  private let path: String
+
+  private init(_ descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Opens a file or a folder.
+  static func open(_ path: String) throws(FileError) -> LocalFile {
+    // A FIFO must not hold up the open, nor a terminal become ours.
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errorNumber: errno) }
+    return LocalFile(descriptor, path: path)
+  }
+
+  /// Makes a file that was not there.
+  static func create(_ path: String, permissions: UInt32 = 0o600) throws(FileError) -> LocalFile {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+    guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errorNumber: errno) }
+    return LocalFile(descriptor, path: path)
+  }
+
+  enum Kind {
+    case file(byteCount: Int64, permissions: UInt32)
+    case folder
+    case other
+  }
+
+  func kind() throws(FileError) -> Kind {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("stat") }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file(byteCount: Int64(status.st_size), permissions: status.st_mode & 0o777)
+    case S_IFDIR: return .folder
+    default: return .other
+    }
+  }
+
+  /// Reads what there is, up to a chunk; nothing at the end.
+  func read() throws(FileError) -> Data {
+    var failed = false
+    var bytes = Data(count: Self.chunkLength)
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      var count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      while count < 0, errno == EINTR { count = Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+      failed = count < 0
+      return max(0, count)
+    }
+    if failed { throw failure("read") }
+    return count == bytes.count ? bytes : bytes.prefix(count)
+  }
+
+  func write(_ data: Data) throws {
+    try data.withUnsafeBytes { try write($0) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Glibc.write(descriptor, piece.baseAddress, min(piece.count, Self.chunkLength))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("write") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func failure(_ operation: String) -> FileError {
+    FileError(operation: operation, path: path, errorNumber: errno)
+  }
+}

@@ -1,0 +1,75 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemCoding
+
+/// Why a folder could not be made an archive, or an archive a folder.
+struct FolderArchiveError: Error, Sendable, Hashable {
+  /// The kinds of failure.
+  enum Code: Hashable, Sendable {
+    /// The archive contradicts itself or the format.
+    case malformed
+    /// There is more of something than the limits allow.
+    case limitExceeded
+    /// A name would reach outside the folder, or lie about itself on a terminal.
+    case unsafeName
+    /// There is a symbolic link, a socket, a pipe or a device, none of which is content.
+    case specialFile
+    /// The archive uses a part of the format that is not read here, such as compression.
+    case unsupported
+    /// A file is not what it was when the work began.
+    case changedWhileRead
+    /// Something with the new folder's name is there already.
+    case alreadyExists
+    /// The system refused; ``FolderArchiveError/errno`` says why.
+    case system
+    /// The work was cancelled.
+    case cancelled
+  }
+
+  let code: Code
+  /// What exactly is wrong; a part of ``description``.
+  let reason: String
+  /// The entry it is wrong with, from the top folder's name on; not escaped.
+  let path: FolderEntryPath?
+  /// Where in the archive.
+  let byteOffset: Int64?
+  /// The system's error number.
+  let errno: CInt?
+
+  init(
+    _ code: Code, _ reason: String, path: FolderEntryPath? = nil, at byteOffset: Int64? = nil, errno: CInt? = nil
+  ) {
+    self.code = code
+    self.reason = reason
+    self.path = path
+    self.byteOffset = byteOffset
+    self.errno = errno
+  }
+
+  static let cancelled = FolderArchiveError(.cancelled, "the work was cancelled")
+
+  static func system(_ errno: CInt, in call: String, path: FolderEntryPath?) -> FolderArchiveError {
+    FolderArchiveError(.system, "\(call) failed: \(String(cString: strerror(errno)))", path: path, errno: errno)
+  }
+
+  /// The same failure of the system, said as what it means where it has happened.
+  func meaning(_ code: Code, _ reason: String) -> FolderArchiveError {
+    FolderArchiveError(code, reason, path: path, at: byteOffset, errno: errno)
+  }
+}
+
+extension FolderArchiveError: CustomStringConvertible {
+  /// One line: which entry, what is wrong with it, and at which byte.
+  var description: String {
+    let entry = path.map { "\($0): " } ?? ""
+    let offset = byteOffset.map { " at byte \($0)" } ?? ""
+    return entry + reason + offset
+  }
+}
+
+/// Throws when `isCancelled` says so.
+func checkCancellation(_ isCancelled: () -> Bool) throws(FolderArchiveError) {
+  if isCancelled() { throw .cancelled }
+}

@@ -1,0 +1,177 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Makes an archive of a folder: everything is listed first, so that the archive's size is known before its first byte.
+///
+/// Blocking; meant for ``runBlocking(_:)``. Files are read once, as they are when their turn comes; one that is not as
+/// it was listed ends the work.
+///
+/// ```
+/// Tales/           local header
+/// Tales/a.txt      local header · content · CRC
+/// …
+/// central directory · (zip64 end record · its locator) · end record
+/// ```
+final class FolderArchiveWriter: Sendable {
+  /// The name of the archive's one top folder.
+  let name: String
+  /// The exact size of the archive.
+  let byteCount: Int64
+  /// The size of all files together.
+  let contentByteCount: Int64
+  /// Open as long as the writer lives, so that what is written is what was listed, wherever it is moved.
+  private let root: FolderDescriptor
+  private let nodes: [FolderTree.Node]
+  private let entries: [ZipEntry]
+  private let end: ZipEnd
+
+  /// Lists a folder.
+  ///
+  /// - Parameters:
+  ///   - path: The folder; may be named by a link to it. Inside no link is followed, as none is allowed.
+  ///   - name: The folder's name in the archive; `nil` for the last one of the path.
+  ///   - limits: What the archive may hold.
+  ///   - isCancelled: Asked before each entry.
+  /// - Throws: `specialFile`, `unsafeName`, `limitExceeded`, `system`, `cancelled`.
+  init(
+    folder path: String, name: String? = nil, limits: FolderArchive.Limits = .init(),
+    isCancelled: () -> Bool = { false }
+  ) throws(FolderArchiveError) {
+    let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
+    let root = try FolderDescriptor.open(folder: path)
+    let tree = try FolderTree(root, name: name, limits: limits, isCancelled: isCancelled)
+    var offset: Int64 = 0
+    var directoryLength: Int64 = 0
+    var entries: [ZipEntry] = []
+    entries.reserveCapacity(tree.nodes.count)
+    for node in tree.nodes {
+      let status = node.status
+      var entry = ZipEntry(
+        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions,
+        modified: status.modified)
+      if status.kind == .regular { entry.size = status.size }
+      entry.headerOffset = offset
+      offset += entry.localHeaderLength + entry.size + entry.descriptorLength
+      directoryLength += entry.centralHeaderLength
+      entries.append(entry)
+    }
+    guard directoryLength <= limits.directoryBytes else {
+      throw FolderArchiveError(.limitExceeded, "the list of files is longer than \(limits.directoryBytes) bytes")
+    }
+    let end = ZipEnd(entryCount: entries.count, directoryOffset: offset, directoryLength: directoryLength)
+    self.name = name
+    self.root = root
+    self.nodes = tree.nodes
+    self.entries = entries
+    self.end = end
+    contentByteCount = tree.contentBytes
+    byteCount = offset + directoryLength + end.length
+  }
+
+  /// Writes the archive, ``byteCount`` bytes if it does not throw.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: Asked before each entry and each chunk.
+  ///   - output: Takes the next bytes, ``FolderArchive/chunkSize`` at most, which are gone when it returns.
+  /// - Throws: `changedWhileRead`, `system`, `cancelled`; whatever `output` throws.
+  func write(
+    isCancelled: () -> Bool = { false }, to output: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try withoutActuallyEscaping(isCancelled) { isCancelled in
+      try withoutActuallyEscaping(output) { output in
+        let sink = FolderArchiveSink(isCancelled: isCancelled, output: output)
+        var checks = [UInt32](repeating: 0, count: entries.count)
+        var next = 0
+        try write(root, depth: 1, next: &next, &checks, to: sink)
+        for (entry, crc) in zip(entries, checks) {
+          var entry = entry
+          entry.crc = crc
+          try sink.append(entry.centralHeader)
+        }
+        try sink.append(end.bytes)
+        try sink.flush()
+      }
+    }
+  }
+
+  /// Writes the entries of one folder, and those of folders in it; `next` is the first of them.
+  private func write(
+    _ folder: borrowing FolderDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
+    to sink: FolderArchiveSink
+  ) throws {
+    while next < entries.count, entries[next].path.depth == depth {
+      try sink.checkCancellation()
+      let index = next
+      next += 1
+      try sink.append(entries[index].localHeader)
+      if entries[index].isDirectory {
+        let inside = try opened(index, in: folder)
+        try write(inside, depth: depth + 1, next: &next, &checks, to: sink)
+      } else {
+        checks[index] = try writeContent(index, in: folder, to: sink)
+      }
+    }
+  }
+
+  private func writeContent(
+    _ index: Int, in folder: borrowing FolderDescriptor, to sink: FolderArchiveSink
+  ) throws -> UInt32 {
+    var entry = entries[index]
+    let file = try opened(index, in: folder)
+    var crc = CRC32()
+    var rest = entry.size
+    while rest > 0 {
+      let space = try sink.space(atMost: rest)
+      let count = try FolderCalls.read(file.raw, space, path: entry.path)
+      guard count > 0 else { throw changed(index, "the file became shorter while it was read") }
+      crc.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
+      sink.advance(by: count)
+      rest -= Int64(count)
+    }
+    let space = try sink.space(atMost: 1)
+    guard try FolderCalls.read(file.raw, space, path: entry.path) == 0 else {
+      throw changed(index, "the file became longer while it was read")
+    }
+    guard try FolderCalls.status(file.raw, path: entry.path).isUnchanged(since: nodes[index].status) else {
+      throw changed(index, "the file was written to while it was read")
+    }
+    entry.crc = crc.value
+    try sink.append(entry.descriptor)
+    return crc.value
+  }
+
+  /// Opens what was listed; whatever is there instead is not touched.
+  private func opened(
+    _ index: Int, in folder: borrowing FolderDescriptor
+  ) throws(FolderArchiveError) -> FolderDescriptor {
+    let (path, listed) = (nodes[index].path, nodes[index].status)
+    do throws(FolderArchiveError) {
+      let isTop = path.depth == 1
+      let opened =
+        listed.kind == .directory
+        ? try folder.folder(isTop ? "." : path.name, path: path) : try folder.file(path.name, path: path)
+      let status = try FolderCalls.status(opened.raw, path: path)
+      guard status.isSameFile(as: listed) else {
+        throw changed(index, "something else is there since the folder was listed")
+      }
+      guard listed.kind == .directory || status.isUnchanged(since: listed) else {
+        throw changed(index, "the file was written to since the folder was listed")
+      }
+      return opened
+    } catch {
+      switch error.errno {
+      case ENOENT: throw error.meaning(.changedWhileRead, "it vanished since the folder was listed")
+      // A link, a file for a folder, a socket.
+      case ELOOP, ENOTDIR, ENXIO:
+        throw error.meaning(.changedWhileRead, "something else is there since the folder was listed")
+      default: throw error
+      }
+    }
+  }
+
+  private func changed(_ index: Int, _ reason: String) -> FolderArchiveError {
+    FolderArchiveError(.changedWhileRead, reason, path: nodes[index].path)
+  }
+}

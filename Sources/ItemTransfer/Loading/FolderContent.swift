@@ -1,0 +1,90 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Folders travel as a stored zip archive of their tree, whose bytes are those of the representation.
+enum FolderContent {
+  /// The archive of a folder; anything else as it is.
+  ///
+  /// The archive is made in a temporary file, which is removed when nobody reads it any more.
+  ///
+  /// - Parameters:
+  ///   - content: A file that is a folder, or not; what has come from another process is an archive already.
+  ///   - type: What it is; only what conforms to a directory can be a folder.
+  /// - Returns: Content that is bytes.
+  /// - Throws: `FolderArchiveError`, such as for a symbolic link inside; `FileError`; `CancellationError`.
+  static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
+    guard case .file(let sent) = content, type.conforms(to: .directory) else { return content }
+    let archive = try await runInterruptibly { interruption -> TemporaryArchive? in
+      guard case .folder = try LocalFile.open(sent.file.path).kind() else { return nil }
+      let archive = try TemporaryArchive(in: FileManager.default.temporaryDirectory)
+      let isCancelled = { interruption.isRaised }
+      let writer = try FolderArchiveWriter(folder: sent.file.path, isCancelled: isCancelled)
+      try writer.write(isCancelled: isCancelled) { try archive.file.write($0) }
+      return archive
+    }
+    return archive.map { .stream(ArchiveChunks(archive: $0)) } ?? content
+  }
+
+  /// Makes the folder again.
+  ///
+  /// - Parameters:
+  ///   - bytes: The archive.
+  ///   - url: The folder to make, in a directory that exists.
+  /// - Throws: `FolderArchiveError` for what is no archive of a folder, or one that is unsafe or too large; the errors
+  ///   of `bytes`; `FileError`; `CancellationError`. Nothing is left then.
+  static func unpack(_ bytes: ItemByteStream, to url: URL) async throws {
+    let parent = url.deletingLastPathComponent()
+    let archive = try await runBlocking { try TemporaryArchive(in: parent) }
+    for try await chunk in bytes { try await runBlocking { try archive.file.write(chunk) } }
+    try await runInterruptibly { interruption in
+      let isCancelled = { interruption.isRaised }
+      let reader = try FolderArchiveReader(path: archive.path, isCancelled: isCancelled)
+      try reader.extract(into: parent.path, as: url.lastPathComponent, isCancelled: isCancelled)
+    }
+  }
+}
+
+/// A file that nobody else sees and that goes with the last reference.
+private final class TemporaryArchive: Sendable {
+  let path: String
+  let file: LocalFile
+
+  init(in directory: URL) throws {
+    path = directory.appendingPathComponent("dragpipe-\(UUID().uuidString)").path
+    file = try .create(path)
+  }
+
+  deinit {
+    unlink(path)
+  }
+}
+
+/// An archive as it is read, kept until then.
+private struct ArchiveChunks: AsyncSequence, Sendable {
+  let archive: TemporaryArchive
+
+  func makeAsyncIterator() -> Iterator { Iterator(archive: archive) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let archive: TemporaryArchive
+    var file: LocalFile?
+
+    mutating func next() async throws -> Data? {
+      let (opened, chunk) = try await runBlocking { [archive, file] in
+        let opened = if let file { file } else { try LocalFile.open(archive.path) }
+        return (opened, try opened.read())
+      }
+      file = opened
+      return chunk.isEmpty ? nil : chunk
+    }
+  }
+}

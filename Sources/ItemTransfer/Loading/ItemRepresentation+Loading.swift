@@ -1,0 +1,155 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+extension ItemRepresentation {
+  /// Runs a load that both the task and a progress can stop, and ends the progress with it.
+  func loading<Value: Sendable>(
+    _ progress: ItemProgress?,
+    _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+  ) async throws(ItemProviderError) -> Value {
+    // Nobody can stop what nobody else knows of: no task of its own is needed.
+    guard let progress else { return try await load(self, ItemProgress()) }
+    let task = startLoading(progress, load)
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+
+  /// Starts a load that a progress can stop.
+  func startLoading<Value: Sendable>(
+    _ progress: ItemProgress,
+    _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+  ) -> Task<Result<Value, ItemProviderError>, Never> {
+    let task = Task<Result<Value, ItemProviderError>, Never> {
+      do throws(ItemProviderError) {
+        let value = try await load(self, progress)
+        progress.finish()
+        return .success(value)
+      } catch {
+        if error.code == .cancelled { progress.cancel() } else { progress.fail() }
+        return .failure(error)
+      }
+    }
+    _ = progress.addCancellationHandler { task.cancel() }
+    return task
+  }
+
+  // MARK: Forms
+
+  /// All bytes, whichever form the source has them in.
+  package func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
+    let content = try await content(progress: progress)
+    guard case .data(let data) = content else {
+      var data = Data()
+      for try await chunk in stream(of: try await packed(content), progress: progress) { data.append(chunk) }
+      return data
+    }
+    try ItemProviderError.check(Int64(data.count), against: size, isLast: true, contentType: contentType)
+    progress.finish()
+    return data
+  }
+
+  func bytes(progress: ItemProgress) async throws(ItemProviderError) -> ItemByteStream {
+    stream(of: try await portableContent(progress: progress), progress: progress)
+  }
+
+  /// The content in a form that is bytes: of a folder, the archive.
+  package func portableContent(progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
+    try await packed(try await content(progress: progress))
+  }
+
+  private func packed(_ content: ItemContent) async throws(ItemProviderError) -> ItemContent {
+    try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+      try await FolderContent.packed(content, of: contentType)
+    }
+  }
+
+  package func stream(of content: ItemContent, progress: ItemProgress) -> ItemByteStream {
+    ItemByteStream(content, of: self, progress: progress)
+  }
+
+  /// The content as a file in a directory of its own, or as a folder where the type is a directory's.
+  ///
+  /// - Parameters:
+  ///   - suggestedName: What the file should be called.
+  ///   - parent: Where the directory is made; `nil` stands for the one for temporary files.
+  ///   - progress: Counts the bytes.
+  /// - Returns: The file, which its owner must remove or hand over.
+  /// - Throws: As ``data(progress:)``; whatever goes wrong, nothing is left.
+  func temporaryFile(
+    suggestedName: String?, in parent: URL? = nil, progress: ItemProgress
+  ) async throws(ItemProviderError) -> TemporaryFile {
+    let content = try await content(progress: progress)
+    return try await temporaryFile(of: content, suggestedName: suggestedName, in: parent, progress: progress)
+  }
+
+  private func temporaryFile(
+    of content: ItemContent, suggestedName: String?, in parent: URL?, progress: ItemProgress
+  ) async throws(ItemProviderError) -> TemporaryFile {
+    try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+      try await TemporaryFile.make(suggestedName: suggestedName, contentType: contentType, in: parent) { url in
+        if contentType.conforms(to: .directory) {
+          let archive = stream(of: try await packed(content), progress: progress)
+          try await FolderContent.unpack(archive, to: url)
+        } else {
+          try await write(stream(of: content, progress: progress), permissions: content.permissions, to: url)
+        }
+      }
+    }
+  }
+
+  private func write(_ bytes: ItemByteStream, permissions: UInt32, to url: URL) async throws {
+    let file = try await runBlocking { try LocalFile.create(url.path, permissions: permissions) }
+    for try await chunk in bytes { try await runBlocking { try file.write(chunk) } }
+  }
+
+  /// The source's own file where it may be had, else a copy that is removed when `body` returns.
+  func lendFile<Value>(
+    suggestedName: String?, inPlace: Bool, progress: ItemProgress?, isolation: isolated (any Actor)? = #isolation,
+    to body: (ReceivedTransferredFile) async throws -> Value
+  ) async throws -> Value {
+    let file: LentFile
+    do throws(ItemProviderError) {
+      file = try await loading(progress) { representation, progress throws(ItemProviderError) in
+        let content = try await representation.content(progress: progress)
+        if inPlace, case .file(let sent) = content, sent.allowAccessingOriginalFile { return .original(sent.file) }
+        return .copy(
+          try await representation.temporaryFile(
+            of: content, suggestedName: suggestedName, in: nil, progress: progress))
+      }
+    } catch {
+      throw error.atUntypedEdge
+    }
+    switch file {
+    case .original(let url): return try await body(ReceivedTransferredFile(file: url, isOriginalFile: true))
+    case .copy(let copy):
+      return try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+    }
+  }
+
+  private enum LentFile {
+    case original(URL)
+    case copy(TemporaryFile)
+  }
+}
+
+extension ItemContent {
+  /// What a copy may be used for: a script stays one that can be run.
+  fileprivate var permissions: UInt32 {
+    guard case .file(let sent) = self,
+      let attributes = try? FileManager.default.attributesOfItem(atPath: sent.file.path),
+      let permissions = attributes[.posixPermissions] as? Int
+    else { return 0o600 }
+    return UInt32(truncatingIfNeeded: permissions) & 0o777 | 0o600
+  }
+}

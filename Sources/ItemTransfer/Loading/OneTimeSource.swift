@@ -1,0 +1,77 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Content that is gone once somebody has begun to read it.
+final class OneTimeSource: Sendable {
+  private let content: Lock<ItemContent?>
+  /// What a failure to read is.
+  let failureCode: ItemProviderError.Code
+
+  init(_ content: ItemContent) {
+    self.content = Lock(content)
+    failureCode = if case .file = content { .fileUnavailable } else { .representationFailed }
+  }
+
+  func take() -> ItemContent? {
+    content.withLock { $0.take() }
+  }
+}
+
+extension ItemContent {
+  /// The content in chunks, whichever form it has.
+  package var chunks: any AsyncSequence<Data, any Error> & Sendable {
+    switch self {
+    case .data(let data): DataChunks(data: data)
+    case .file(let sent): FileChunks(path: sent.file.path)
+    case .stream(let chunks): chunks
+    }
+  }
+}
+
+/// Bytes in memory, cut.
+private struct DataChunks: AsyncSequence, Sendable {
+  let data: Data
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: data) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: Data
+
+    mutating func next() async throws -> Data? {
+      guard !rest.isEmpty else { return nil }
+      let chunk = rest.prefix(LocalFile.chunkLength)
+      rest = rest.dropFirst(chunk.count)
+      return chunk
+    }
+  }
+}
+
+/// A file as it is read.
+private struct FileChunks: AsyncSequence, Sendable {
+  let path: String
+
+  func makeAsyncIterator() -> Iterator { Iterator(path: path) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let path: String
+    var file: LocalFile?
+
+    mutating func next() async throws -> Data? {
+      let (opened, chunk) = try await runBlocking { [path, file] in
+        let opened = if let file { file } else { try LocalFile.open(path) }
+        return (opened, try opened.read())
+      }
+      file = opened
+      return chunk.isEmpty ? nil : chunk
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The representations of an `if` without an `else`; made by ``TransferRepresentationBuilder``.
+public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferRepresentation {
+  /// What is handed over.
+  public typealias Item = Wrapped.Item
+  /// Nothing: it stands for what it holds.
+  public typealias Body = Never
+
+  let wrapped: Wrapped?
+}
+
+extension OptionalRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
+    if let wrapped { list.take(wrapped.list) }
+  }
+}
+
+/// The representations of one of two branches; made by ``TransferRepresentationBuilder``.
+public enum EitherRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
+where First.Item == Second.Item {
+  /// What is handed over.
+  public typealias Item = First.Item
+  /// Nothing: it stands for what it holds.
+  public typealias Body = Never
+
+  /// The first branch.
+  case first(First)
+  /// The second branch.
+  case second(Second)
+}
+
+extension EitherRepresentation: PrimitiveRepresentation {
+  func append(to list: inout TransferRepresentationList<First.Item>) {
+    switch self {
+    case .first(let first): list.take(first.list)
+    case .second(let second): list.take(second.list)
+    }
+  }
+}

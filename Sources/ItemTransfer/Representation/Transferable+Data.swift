@@ -1,0 +1,24 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Data: Transferable {
+  /// Bytes of no stated kind, both ways: `public.data`.
+  ///
+  /// As every representation conforms to that type, the bytes of the first one come in. To offer bytes as what they
+  /// are, register them under their type: `provider.register(.png) { _ in bytes }`.
+  public static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation(contentType: .data) {
+      $0
+    } importing: {
+      $0
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension String: Transferable {
+  /// Text in UTF-8, and from others in UTF-16 or with its encoding unstated as well.
+  ///
+  /// | in | how it is read |
+  /// |---|---|
+  /// | `public.utf8-plain-text` | UTF-8, every character kept, so that what went out comes back |
+  /// | `public.utf16-external-plain-text` | UTF-16 by its byte order mark, else big-endian |
+  /// | `public.utf16-plain-text` | UTF-16 by its byte order mark, else in this machine's order |
+  /// | `public.plain-text` | by its byte order mark, else UTF-8 |
+  ///
+  /// Bytes that are none of it are an error: text with holes in it would look like a success. Other text, such as HTML
+  /// or JSON, is not taken for its source; `data(for: .text)` has that.
+  public static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation(contentType: .utf8PlainText) {
+      Data($0.utf8)
+    } importing: {
+      try ForeignText.utf8($0)
+    }
+    DataRepresentation(importedContentType: .utf16ExternalPlainText) { try ForeignText.utf16($0, else: .big) }
+    DataRepresentation(importedContentType: .utf16PlainText) { try ForeignText.utf16($0, else: .native) }
+    DataRepresentation(importedContentType: .plainText) { try ForeignText.unstated($0) }
+  }
+}
+
+/// Reads text from anybody, whole or not at all.
+enum ForeignText {
+  enum ByteOrder {
+    case big
+    case little
+
+    static var native: ByteOrder { 1.littleEndian == 1 ? .little : .big }
+  }
+
+  static func utf8(_ data: Data) throws -> String {
+    guard let text = String(validating: data, as: UTF8.self) else { throw malformed("UTF-8") }
+    return text
+  }
+
+  static func utf16(_ data: Data, else order: ByteOrder) throws -> String {
+    let mark = byteOrderMark(of: data)
+    guard data.count.isMultiple(of: 2) else { throw malformed("UTF-16: half a unit") }
+    let units = UTF16Units(bytes: mark == nil ? data : data.dropFirst(2), order: mark ?? order)
+    guard let text = String(validating: units, as: UTF16.self) else { throw malformed("UTF-16: half a pair") }
+    return text
+  }
+
+  /// The mark is how text of unstated encoding states it, and no part of the text.
+  static func unstated(_ data: Data) throws -> String {
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { return try utf8(data.dropFirst(3)) }
+    return byteOrderMark(of: data) == nil ? try utf8(data) : try utf16(data, else: .big)
+  }
+
+  private static func byteOrderMark(of data: Data) -> ByteOrder? {
+    data.starts(with: [0xFE, 0xFF]) ? .big : data.starts(with: [0xFF, 0xFE]) ? .little : nil
+  }
+
+  private static func malformed(_ encoding: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: "malformed \(encoding)"))
+  }
+}
+
+/// An even number of bytes as units of UTF-16.
+private struct UTF16Units: Sequence, IteratorProtocol {
+  private var bytes: Data.Iterator
+  private let order: ForeignText.ByteOrder
+
+  init(bytes: Data, order: ForeignText.ByteOrder) {
+    self.bytes = bytes.makeIterator()
+    self.order = order
+  }
+
+  mutating func next() -> UInt16? {
+    guard let first = bytes.next(), let second = bytes.next() else { return nil }
+    let (high, low) = order == .big ? (first, second) : (second, first)
+    return UInt16(high) << 8 | UInt16(low)
+  }
+}

@@ -1,0 +1,224 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ItemTransfer
+
+@Suite struct FolderArchiveWriterTests {
+  private func withFolder(_ items: KeyValuePairs<String, String>, _ body: (URL) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let folder = directory.appendingPathComponent("Tales")
+      try makeTree(items, at: folder)
+      try body(folder)
+    }
+  }
+
+  // MARK: Refusals
+
+  @Test("a link, a pipe or a socket inside is refused by its path", arguments: ["link", "dangling", "pipe", "socket"])
+  func specialFiles(kind: String) throws {
+    try withFolder(["sub/a": "x"]) { folder in
+      let path = folder.path + "/sub/z"
+      switch kind {
+      case "link": #expect(symlink("a", path) == 0)
+      case "dangling": #expect(symlink("/nowhere", path) == 0)
+      case "pipe": #expect(mkfifo(path, 0o600) == 0)
+      default: #expect(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+      }
+      let error = try requireFolderError(.specialFile, "Tales/sub/z") {
+        _ = try FolderArchiveWriter(folder: folder.path)
+      }
+      #expect(error.description.hasPrefix("\"Tales/sub/z\": "))
+    }
+  }
+
+  @Test("the folder itself may be named by a link")
+  func linkToFolder() throws {
+    try withFolder(["a": "x"]) { folder in
+      let link = folder.deletingLastPathComponent().path + "/link"
+      #expect(symlink("Tales", link) == 0)
+      let archive = try FolderArchiveWriter(folder: link).archive()
+      try extract(archive) { try #expect(tree(at: $0.appendingPathComponent("link")).count == 2) }
+    }
+  }
+
+  @Test(
+    "names that a terminal or a reader would take for something else are refused",
+    arguments: [[0x61, 0xFF], [0xC3], [0x61, 0x0A], [0x1B, 0x5B], [0x7F], [0xC2, 0x9B], [0xE2, 0x80, 0xAE, 0x61]])
+  func names(name: [UInt8]) throws {
+    try withFolder([:]) { folder in
+      let path = (Array(folder.path.utf8) + [0x2F] + name + [0]).map { CChar(bitPattern: $0) }
+      close(open(path, O_WRONLY | O_CREAT, 0o600))
+      let error = try requireFolderError(.unsafeName) { _ = try FolderArchiveWriter(folder: folder.path) }
+      #expect(error.path?.bytes == Array("Tales/".utf8) + name)
+      #expect(!error.description.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+    }
+  }
+
+  @Test("what is no folder is the system's error")
+  func noFolder() throws {
+    try withFolder(["a": "x"]) { folder in
+      for path in ["/nowhere", "", folder.path + "/a", folder.path + "\u{0}/a"] {
+        let error = try requireFolderError(.system) { _ = try FolderArchiveWriter(folder: path, name: "x") }
+        #expect(error.errno == (path.hasSuffix("/Tales/a") ? ENOTDIR : ENOENT))
+      }
+    }
+  }
+
+  @Test("limits hold from one past them on")
+  func limits() throws {
+    func hold(_ path: WritableKeyPath<FolderArchive.Limits, Int>, _ bound: Int, _ folder: URL) throws {
+      var limits = FolderArchive.Limits()
+      limits[keyPath: path] = bound
+      _ = try FolderArchiveWriter(folder: folder.path, limits: limits)
+      limits[keyPath: path] = bound - 1
+      try requireFolderError(.limitExceeded) { _ = try FolderArchiveWriter(folder: folder.path, limits: limits) }
+    }
+    try withFolder(["one/two/three": "12345", "four": "678"]) { folder in
+      try hold(\.entries, 5, folder)
+      try hold(\.depth, 4, folder)
+      try hold(\.nameBytes, 5, folder)
+      try hold(\.pathBytes, "Tales/one/two/three".utf8.count, folder)
+      var limits = FolderArchive.Limits()
+      limits.contentBytes = 8
+      try #expect(FolderArchiveWriter(folder: folder.path, limits: limits).contentByteCount == 8)
+      limits.contentBytes = 7
+      try requireFolderError(.limitExceeded) { _ = try FolderArchiveWriter(folder: folder.path, limits: limits) }
+    }
+  }
+
+  // MARK: Changes
+
+  /// Writes a folder with a file of a MiB, two more and a folder after it, and calls `change` after the first chunk.
+  private func write(changing change: (String) throws -> Void) throws {
+    try withFolder(["b": "bbb", "c": "", "d/e": "eee"]) { folder in
+      try Data(count: 1 << 20).write(to: folder.appendingPathComponent("a"))
+      let writer = try FolderArchiveWriter(folder: folder.path)
+      var chunks = 0
+      try writer.write { _ in
+        chunks += 1
+        if chunks == 1 { try change(folder.path) }
+      }
+    }
+  }
+
+  @Test("a file that grows, shrinks or is rewritten while it is read is named")
+  func changedFile() throws {
+    try requireFolderError(.changedWhileRead, "Tales/a") {
+      try write { #expect(truncate($0 + "/a", 600_000) == 0) }
+    }
+    try requireFolderError(.changedWhileRead, "Tales/a") {
+      try write { #expect(truncate($0 + "/a", 1 << 20 + 1) == 0) }
+    }
+    try requireFolderError(.changedWhileRead, "Tales/a") {
+      try write { path in
+        var times = [timespec](repeating: timespec(tv_sec: 5, tv_nsec: 5), count: 2)
+        #expect(utimensat(AT_FDCWD, path + "/a", &times, 0) == 0)
+      }
+    }
+    try requireFolderError(.changedWhileRead, "Tales/b") {
+      try write { try Data("longer".utf8).write(to: URL(fileURLWithPath: $0 + "/b")) }
+    }
+  }
+
+  @Test("what vanishes before its turn is named")
+  func vanished() throws {
+    try requireFolderError(.changedWhileRead, "Tales/c") { try write { #expect(unlink($0 + "/c") == 0) } }
+    try requireFolderError(.changedWhileRead, "Tales/d") {
+      try write { try FileManager.default.removeItem(atPath: $0 + "/d") }
+    }
+  }
+
+  @Test("what is put in a file's or folder's place is not read: a link out, a pipe, a socket, another file")
+  func swapped() throws {
+    for name in ["b", "c", "d"] {
+      try requireFolderError(.changedWhileRead, "Tales/\(name)") {
+        try write { path in
+          try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+          #expect(symlink(name == "d" ? "/tmp" : "/etc/passwd", "\(path)/\(name)") == 0)
+        }
+      }
+      try requireFolderError(.changedWhileRead, "Tales/\(name)") {
+        try write { path in
+          try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+          #expect(mkfifo("\(path)/\(name)", 0o600) == 0)
+        }
+      }
+      try requireFolderError(.changedWhileRead, "Tales/\(name)") {
+        try write { path in
+          #expect(rename("\(path)/\(name)", "\(path)/moved") == 0)
+          #expect(mknod("\(path)/\(name)", S_IFSOCK | 0o600, 0) == 0)
+        }
+      }
+    }
+    try requireFolderError(.changedWhileRead, "Tales/d") {
+      try write { path in
+        #expect(rename(path + "/d", path + "/moved") == 0)
+        #expect(mkdir(path + "/d", 0o700) == 0)
+        try Data("eee".utf8).write(to: URL(fileURLWithPath: path + "/d/e"))
+      }
+    }
+  }
+
+  @Test("a folder that is moved while it is read stays the one that was listed")
+  func moved() throws {
+    try write { path in
+      #expect(rename(path, path + " moved") == 0)
+      #expect(symlink("/etc", path) == 0)
+    }
+  }
+
+  // MARK: Cancellation
+
+  @Test("cancellation is heard at every question")
+  func cancellation() throws {
+    try withFolder(["a": "x", "b/c": "y"]) { folder in
+      try Data(count: 700_000).write(to: folder.appendingPathComponent("big"))
+      let writer = try FolderArchiveWriter(folder: folder.path)
+      var finished = 0
+      for questions in 0..<40 {
+        do throws(FolderArchiveError) {
+          let countdown = CancellationCountdown(after: questions)
+          _ = try FolderArchiveWriter(folder: folder.path, isCancelled: countdown.isCancelled)
+          finished += 1
+        } catch {
+          #expect(error == .cancelled)
+        }
+        do {
+          _ = try writer.archive(isCancelled: CancellationCountdown(after: questions).isCancelled)
+          finished += 1
+        } catch let error as FolderArchiveError {
+          #expect(error == .cancelled)
+        }
+      }
+      #expect((30..<70).contains(finished))
+    }
+  }
+
+  private struct Failing: Error {
+    static func take(_: UnsafeRawBufferPointer) throws { throw Failing() }
+  }
+
+  private func failToWrite(_ folder: URL) throws {
+    let writer = try FolderArchiveWriter(folder: folder.path)
+    do {
+      try writer.write(to: Failing.take)
+      Issue.record("no error")
+    } catch is Failing {}
+    try requireFolderError(.cancelled) { _ = try writer.archive(isCancelled: { true }) }
+  }
+
+  @Test("what the output throws comes through, and no descriptor stays open")
+  func outputFails() throws {
+    try withFolder(["a": "x", "b/c/d": "y"]) { folder in
+      try Data(count: 700_000).write(to: folder.appendingPathComponent("b/c/big"))
+      let before = try openDescriptorCount()
+      for _ in 0..<200 { try failToWrite(folder) }
+      // Tests beside this one have some open, too, but not hundreds.
+      try #expect(openDescriptorCount() < before + 100)
+    }
+  }
+}

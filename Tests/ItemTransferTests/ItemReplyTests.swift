@@ -1,0 +1,73 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import ItemTransfer
+import Testing
+import UniformTypes
+
+@Suite struct ItemReplyTests {
+  private func provider(_ loader: @escaping @Sendable (ItemReply<Data>) -> Void) -> ItemProvider {
+    let provider = ItemProvider()
+    provider.register(.png) { _, reply in loader(reply) }
+    return provider
+  }
+
+  @Test("an answer at once, from another thread or later is the representation")
+  func answers() async throws {
+    let data = Data("answer".utf8)
+    #expect(try await provider { $0.succeed(data) }.data(for: .png) == data)
+    #expect(
+      try await provider { reply in DispatchQueue.global().async { reply.succeed(data) } }.data(for: .png) == data)
+    #expect(
+      try await provider { reply in
+        Task {
+          try? await Task.sleep(for: .milliseconds(5))
+          reply.succeed(data)
+        }
+      }.data(for: .png) == data)
+  }
+
+  @Test("a failure is the load's, with its reason")
+  func failure() async throws {
+    let error = try await requireProviderError(.representationFailed, .png) {
+      try await provider { $0.fail(Failure()) }.data(for: .png)
+    }
+    #expect(error.underlyingError as? Failure == Failure())
+  }
+
+  @Test("of two answers the first one counts", arguments: [true, false])
+  func twice(succeedsFirst: Bool) async throws {
+    let provider = provider { reply in
+      if succeedsFirst { reply.succeed(Data("first".utf8)) } else { reply.fail(Failure()) }
+      reply.succeed(Data("second".utf8))
+      reply.fail(Failure(reason: "third"))
+    }
+    if succeedsFirst {
+      #expect(try await provider.data(for: .png) == Data("first".utf8))
+    } else {
+      let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
+      #expect(error.underlyingError as? Failure == Failure())
+    }
+  }
+
+  @Test("a loader that lets go of its reply without an answer is an error that says so")
+  func never() async throws {
+    for provider in [provider { _ in }, provider { reply in DispatchQueue.global().async { _ = reply } }] {
+      let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
+      #expect(error.underlyingError is ItemReply<Data>.NotAnswered)
+      #expect("\(error)".contains("without an answer"))
+    }
+  }
+
+  @Test("many answers from many threads at once are one")
+  func racing() async throws {
+    for _ in 0..<200 {
+      let provider = provider { reply in
+        for index in 0..<4 { DispatchQueue.global().async { reply.succeed(Data([UInt8(index)])) } }
+      }
+      #expect(try await provider.data(for: .png).count == 1)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+/// Every way of loading an item, so that what holds for one can be asked of all.
+enum LoadKind: CaseIterable, Sendable {
+  case data
+  case bytes
+  case value
+  case valueOfFile
+  case file
+  case inPlaceFile
+  case savedFile
+  case preview
+  case handle
+  case handleOfValue
+  case handleOfFile
+
+  /// The type that a provider must offer for it.
+  var contentType: UTType {
+    switch self {
+    case .value, .handleOfValue: .hero
+    case .valueOfFile: .scroll
+    default: .png
+    }
+  }
+
+  /// What the loader must make.
+  var content: Data {
+    switch self {
+    case .value, .handleOfValue: Data(#"{"name":"Ajax","strength":1}"#.utf8)
+    default: Data("whole".utf8)
+    }
+  }
+
+  /// Loads, and gives back the bytes in whichever form they came.
+  func load(_ provider: ItemProvider, into directory: URL, progress: ItemProgress? = nil) async throws -> Data {
+    switch self {
+    case .data: return try await provider.data(for: .png, progress: progress)
+    case .bytes:
+      var all = Data()
+      for try await chunk in try await provider.bytes(for: .png, progress: progress) { all += chunk }
+      return all
+    case .value: return encoded(try await provider.value(as: Hero.self, progress: progress))
+    case .valueOfFile: return Data(try await provider.value(as: Scroll.self, progress: progress).text.utf8)
+    case .file: return try await provider.withFile(for: .png, progress: progress) { try Data(contentsOf: $0) }
+    case .inPlaceFile:
+      return try await provider.withInPlaceFile(for: .png, progress: progress) { try Data(contentsOf: $0.file) }
+    case .savedFile:
+      let file = try await provider.saveFile(for: .png, in: directory, progress: progress)
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try Data(contentsOf: file)
+    case .preview: return try await provider.preview(progress: progress).data
+    case .handle: return try await provider.startLoading(.png, progress: progress ?? ItemProgress()).awaited
+    case .handleOfValue:
+      return encoded(try await provider.startLoading(as: Hero.self, progress: progress ?? ItemProgress()).awaited)
+    case .handleOfFile:
+      let load = provider.startSavingFile(for: .png, in: directory, progress: progress ?? ItemProgress())
+      let file = try await load.awaited
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try Data(contentsOf: file)
+    }
+  }
+
+  private func encoded(_ hero: Hero) -> Data {
+    Data(#"{"name":"\#(hero.name)","strength":\#(hero.strength)}"#.utf8)
+  }
+}
+
+extension ItemLoad {
+  /// The value; unlike `value`, cancelling the task that waits cancels the load.
+  var awaited: Value {
+    get async throws {
+      try await withTaskCancellationHandler {
+        try await value
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+}
+
+/// Whether an error says that a load was cancelled, as typed edges and as untyped ones do.
+func isCancellation(_ error: any Error) -> Bool {
+  error is CancellationError || (error as? ItemProviderError)?.code == .cancelled
+}
