@@ -83,6 +83,27 @@ import UniformTypes
     try await ItemProvider(Saga(file: file)).withInPlaceFile(for: .plainText) { #expect($0.isOriginalFile) }
   }
 
+  @Test("which types can be opened in place is known beforehand where the source says so")
+  func listed() {
+    #expect(provider(inPlace: true).contentTypesForOpeningInPlace == [.plainText])
+    #expect(provider(inPlace: false).contentTypesForOpeningInPlace.isEmpty)
+  }
+
+  @Test("a value that is made when it is asked for is made once for each load, in all its types")
+  func lazyValue() async throws {
+    let made = Counter()
+    let provider = ItemProvider()
+    provider.register(Hero.self, visibility: .group) { _ in
+      made.increase()
+      return Hero(name: "Ajax")
+    }
+    #expect(provider.contentTypes == Hero.exportedContentTypes() && made.count == 0)
+    #expect(provider.contentTypes(visibleTo: .all).isEmpty)
+    #expect(try await provider.value(as: Hero.self) == Hero(name: "Ajax"))
+    #expect(try await provider.data(for: .plainText) == Data("Ajax".utf8))
+    #expect(made.count == 2)
+  }
+
   // MARK: Saving
 
   @Test("a saved file is the receiver's, under its name; a name that is taken is an error, and nothing is replaced")

@@ -29,9 +29,13 @@ struct FolderSink: ItemSink {
   }
 
   /// An item without a name is called by its number and its type's extension.
+  ///
+  /// A folder is kept as the archive that it travels as, and says so.
   private var suggestedName: String {
-    if let name = offer.suggestedName { return name }
     let type = UTType(named: offer.representations[0].typeIdentifier)
+    let archive = type.conforms(to: .directory) ? ".zip" : ""
+    if let name = offer.suggestedName { return name + archive }
+    if !archive.isEmpty { return "item-\(itemCount)\(archive)" }
     return "item-\(itemCount)" + (type.preferredFilenameExtension.map { ".\($0)" } ?? "")
   }
 

@@ -39,12 +39,14 @@ enum FolderContent {
   /// - Parameters:
   ///   - bytes: The archive.
   ///   - url: The folder to make, in a directory that exists.
+  ///   - progress: Told when everything has come and is being verified.
   /// - Throws: `FolderArchiveError` for what is no archive of a folder, or one that is unsafe or too large; the errors
   ///   of `bytes`; `FileError`; `CancellationError`. Nothing is left then.
-  static func unpack(_ bytes: ItemByteStream, to url: URL) async throws {
+  static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
     let parent = url.deletingLastPathComponent()
     let archive = try await runBlocking { try TemporaryArchive(in: parent) }
     for try await chunk in bytes { try await runBlocking { try archive.file.write(chunk) } }
+    progress.enter(.verifying)
     try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
       let reader = try FolderArchiveReader(path: archive.path, isCancelled: isCancelled)

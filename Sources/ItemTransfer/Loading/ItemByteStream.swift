@@ -27,9 +27,12 @@ public struct ItemByteStream: AsyncSequence, Sendable {
   public let contentType: UTType
   private let size: ItemSize
   private let progress: ItemProgress
+  /// Whether the work is done with the last chunk.
+  private let endsProgress: Bool
   private let source: OneTimeSource
 
-  init(_ content: ItemContent, of representation: ItemRepresentation, progress: ItemProgress) {
+  init(_ content: ItemContent, of representation: ItemRepresentation, progress: ItemProgress, endsProgress: Bool) {
+    self.endsProgress = endsProgress
     contentType = representation.contentType
     size = representation.size
     self.progress = progress
@@ -75,10 +78,10 @@ public struct ItemByteStream: AsyncSequence, Sendable {
           return chunk
         }
         try stream.check(count, isLast: true)
-        stream.progress.finish()
+        if stream.endsProgress { stream.progress.finish() }
         return nil
       } catch {
-        if error.code != .cancelled { stream.progress.fail() }
+        if stream.endsProgress { error.code == .cancelled ? stream.progress.cancel() : stream.progress.fail() }
         throw error
       }
     }
@@ -89,6 +92,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
   ) async throws(ItemProviderError) -> Data? {
     do {
       try Task.checkCancellation()
+      if progress.isCancelled { throw CancellationError() }
       let chunk = try await chunks.next(isolation: isolation)
       // A source may end early when it is told to stop: that is no end.
       try Task.checkCancellation()

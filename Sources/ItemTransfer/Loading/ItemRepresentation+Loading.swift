@@ -60,7 +60,8 @@ extension ItemRepresentation {
   }
 
   func bytes(progress: ItemProgress) async throws(ItemProviderError) -> ItemByteStream {
-    stream(of: try await portableContent(progress: progress), progress: progress)
+    let content = try await portableContent(progress: progress)
+    return ItemByteStream(content, of: self, progress: progress, endsProgress: true)
   }
 
   /// The content in a form that is bytes: of a folder, the archive.
@@ -74,8 +75,9 @@ extension ItemRepresentation {
     }
   }
 
+  /// The content in chunks, with more to be done when they have come.
   package func stream(of content: ItemContent, progress: ItemProgress) -> ItemByteStream {
-    ItemByteStream(content, of: self, progress: progress)
+    ItemByteStream(content, of: self, progress: progress, endsProgress: false)
   }
 
   /// The content as a file in a directory of its own, or as a folder where the type is a directory's.
@@ -100,7 +102,7 @@ extension ItemRepresentation {
       try await TemporaryFile.make(suggestedName: suggestedName, contentType: contentType, in: parent) { url in
         if contentType.conforms(to: .directory) {
           let archive = stream(of: try await packed(content), progress: progress)
-          try await FolderContent.unpack(archive, to: url)
+          try await FolderContent.unpack(archive, to: url, progress: progress)
         } else {
           try await write(stream(of: content, progress: progress), permissions: content.permissions, to: url)
         }
@@ -122,7 +124,9 @@ extension ItemRepresentation {
     do throws(ItemProviderError) {
       file = try await loading(progress) { representation, progress throws(ItemProviderError) in
         let content = try await representation.content(progress: progress)
-        if inPlace, case .file(let sent) = content, sent.allowAccessingOriginalFile { return .original(sent.file) }
+        if inPlace, case .file(let sent) = content, representation.opensInPlace || sent.allowAccessingOriginalFile {
+          return .original(sent.file)
+        }
         return .copy(
           try await representation.temporaryFile(
             of: content, suggestedName: suggestedName, in: nil, progress: progress))

@@ -80,16 +80,41 @@ extension ItemProvider {
   ///   - type: What the file will be; for a folder one that conforms to ``UniformTypes/UTType/directory``.
   ///   - visibility: Who may have it.
   ///   - size: What is known of its size before it is made.
+  ///   - openInPlace: Whether a destination that asks for it may use the file itself, whatever the loader says of it.
   ///   - loader: Makes or finds the file, once for each load. The file stays the source's; the destination reads it
   ///     or gets a copy, unless the source allows it to use the original.
   /// - Returns: Whether the representation was taken.
   @discardableResult
   public func registerFile(
-    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
+    _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, openInPlace: Bool = false,
     loader: @escaping @Sendable (ItemProgress) async throws -> SentTransferredFile
   ) -> Bool {
     register(
-      ItemRepresentation(contentType: type, visibility: visibility, size: size) { .file(try await loader($0)) })
+      ItemRepresentation(contentType: type, visibility: visibility, size: size, opensInPlace: openInPlace) {
+        .file(try await loader($0))
+      })
+  }
+
+  /// Promises everything that values of a type can be had as, and makes the value when one is asked for.
+  ///
+  /// Conditions on single values cannot be asked beforehand and do not count. Types that are registered already keep
+  /// their first loader.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - visibility: Who may have it; what a representation states itself may be narrower.
+  ///   - loader: Makes the value, once for each load.
+  public func register<Item: Transferable>(
+    _ type: Item.Type, visibility: ItemVisibility = .all,
+    loader: @escaping @Sendable (ItemProgress) async throws -> Item
+  ) {
+    for exporter in Item.representations.exporters {
+      let narrower = exporter.visibility.includes(visibility) ? visibility : exporter.visibility
+      register(
+        ItemRepresentation(contentType: exporter.contentType, visibility: narrower) { progress in
+          try await exporter.export(try await loader(progress), progress)
+        })
+    }
   }
 
   /// Promises everything a value's ``Transferable`` conformance can export, in its order.
@@ -128,8 +153,6 @@ extension ItemProvider {
     self.init(suggestedName: file.lastPathComponent)
     let found = try? UTType.identify(fileAt: file.path, by: .name)
     let type = contentType ?? found?.type ?? .data
-    registerFile(type, visibility: visibility) { _ in
-      SentTransferredFile(file, allowAccessingOriginalFile: openInPlace)
-    }
+    registerFile(type, visibility: visibility, openInPlace: openInPlace) { _ in SentTransferredFile(file) }
   }
 }

@@ -56,6 +56,13 @@ public final class ItemProvider: Sendable {
       .filter { representation in parent.map(representation.conforms(to:)) ?? true }.map(\.contentType)
   }
 
+  /// The types of which a destination may use the source's own file, the one that keeps most first.
+  ///
+  /// Of a representation whose loader decides that, it is not known beforehand.
+  public var contentTypesForOpeningInPlace: [UTType] {
+    representations.filter(\.opensInPlace).map(\.contentType)
+  }
+
   /// Whether any representation may be used where `type` is wanted.
   ///
   /// - Parameters:

@@ -8,17 +8,21 @@ package struct ItemRepresentation: Sendable {
   package let contentType: UTType
   package let visibility: ItemVisibility
   package let size: ItemSize
+  /// Whether the source says beforehand that a destination may use its own file.
+  package let opensInPlace: Bool
   /// What the source says a type conforms to that nobody has declared here.
   private let statedSupertypes: [UTType]
   private let loader: @Sendable (ItemProgress) async throws -> ItemContent
 
   package init(
-    contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, statedSupertypes: [UTType] = [],
+    contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
+    statedSupertypes: [UTType] = [],
     loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
   ) {
     self.contentType = contentType
     self.visibility = visibility
     self.size = size
+    self.opensInPlace = opensInPlace
     self.statedSupertypes = statedSupertypes
     self.loader = loader
   }

@@ -15,6 +15,7 @@ public import UniformTypes
 public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   private let contentType: UTType
   private let shouldAttemptToOpenInPlace: Bool
+  private let shouldAllowToOpenInPlace: Bool
   private let exporting: (@Sendable (Item) async throws -> SentTransferredFile)?
   private let importing: (@Sendable (ReceivedTransferredFile) async throws -> Item)?
 
@@ -33,6 +34,7 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ) {
     self.contentType = contentType
     self.shouldAttemptToOpenInPlace = shouldAttemptToOpenInPlace
+    shouldAllowToOpenInPlace = false
     self.exporting = exporting
     self.importing = importing
   }
@@ -49,12 +51,9 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ) {
     contentType = exportedContentType
     shouldAttemptToOpenInPlace = false
+    self.shouldAllowToOpenInPlace = shouldAllowToOpenInPlace
     importing = nil
-    self.exporting = { item in
-      let sent = try await exporting(item)
-      let isAllowed = shouldAllowToOpenInPlace || sent.allowAccessingOriginalFile
-      return SentTransferredFile(sent.file, allowAccessingOriginalFile: isAllowed)
-    }
+    self.exporting = exporting
   }
 
   /// Takes from others only.
@@ -69,6 +68,7 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ) {
     contentType = importedContentType
     self.shouldAttemptToOpenInPlace = shouldAttemptToOpenInPlace
+    shouldAllowToOpenInPlace = false
     exporting = nil
     self.importing = importing
   }
@@ -77,7 +77,11 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
 extension FileRepresentation: PrimitiveRepresentation {
   func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
-      list.exporters.append(.init(contentType: contentType) { item, _ in .file(try await exporting(item)) })
+      var exporter = TransferRepresentationList<Item>.Exporter(contentType: contentType) { item, _ in
+        .file(try await exporting(item))
+      }
+      exporter.opensInPlace = shouldAllowToOpenInPlace
+      list.exporters.append(exporter)
     }
     if let importing {
       list.importers.append(

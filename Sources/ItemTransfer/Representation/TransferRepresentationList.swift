@@ -14,6 +14,7 @@ struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Exporter: Sendable {
     let contentType: UTType
     var visibility = ItemVisibility.all
+    var opensInPlace = false
     /// Which values have this representation; `nil`: all.
     var condition: (@Sendable (Item) -> Bool)?
     let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
@@ -39,9 +40,9 @@ struct TransferRepresentationList<Item: Transferable>: Sendable {
   func exporters(of item: Item) -> [ItemRepresentation] {
     exporters.compactMap { exporter in
       if let condition = exporter.condition, !condition(item) { return nil }
-      return ItemRepresentation(contentType: exporter.contentType, visibility: exporter.visibility) {
-        try await exporter.export(item, $0)
-      }
+      return ItemRepresentation(
+        contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace
+      ) { try await exporter.export(item, $0) }
     }
   }
 
