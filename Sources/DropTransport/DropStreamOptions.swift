@@ -1,12 +1,18 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import ItemTransfer
+
 /// How a drop stream is written or read.
 public struct DropStreamOptions: Sendable, Hashable {
   /// What a reader allows; a writer has no use for it.
   public var limits = DropStreamLimits()
   /// The longest time that may pass without a byte moving; nil waits for ever.
   public var idleTimeout: Duration?
+  /// How near the reader is: a writer leaves out the representations that are not visible there.
+  ///
+  /// A pipe cannot tell, so that whoever writes to one must know. A reader has no use for it.
+  public var audience = ItemVisibility.all
   /// The length of a chunk of content, and about how much is written at once; in bytes, from 1 to 16 MiB.
   public var chunkLength: Int {
     didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }

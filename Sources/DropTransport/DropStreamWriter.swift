@@ -26,6 +26,7 @@ public actor DropStreamWriter {
 
   private let lane: OutputLane
   private let chunkLength: Int
+  private let audience: ItemVisibility
   private let turns = TurnQueue()
   private var state = State.open
   private var encoder = FrameEncoder()
@@ -36,11 +37,12 @@ public actor DropStreamWriter {
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     lane = try OutputLane(endpoint: endpoint, idleTimeout: options.idleTimeout)
     chunkLength = options.chunkLength
+    audience = options.audience
     buffer.reserveCapacity(chunkLength + 4096)
     encoder.appendPreamble(to: &buffer)
   }
 
-  /// Hands an item over in all of its representations, in their order.
+  /// Hands an item over in all of its representations that the reader may have, in their order.
   ///
   /// A pipe is one way: nothing can be asked, so every loader runs. Waits its turn while another task is writing an
   /// item. Small items gather in memory until a chunk is full.
@@ -64,7 +66,7 @@ public actor DropStreamWriter {
   }
 
   private func writeItem(_ provider: ItemProvider, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let representations = provider.representations(visibleTo: .all)
+    let representations = provider.representations(visibleTo: audience)
     try checkOffer(of: representations)
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },

@@ -120,4 +120,19 @@ import UniformTypes
       #expect(try await provider.value(as: Hero.self) == ajax)
     }
   }
+
+  @Test("a value that is made when it is asked for is made once for each load, in all its types")
+  func lazyValue() async throws {
+    let made = Counter()
+    let provider = ItemProvider()
+    provider.register(Hero.self, visibility: .group) { _ in
+      made.increase()
+      return Hero(name: "Ajax")
+    }
+    #expect(provider.contentTypes == Hero.exportedContentTypes() && made.count == 0)
+    #expect(provider.contentTypes(visibleTo: .all).isEmpty)
+    #expect(try await provider.value(as: Hero.self) == Hero(name: "Ajax"))
+    #expect(try await provider.data(for: .plainText) == Data("Ajax".utf8))
+    #expect(made.count == 2)
+  }
 }

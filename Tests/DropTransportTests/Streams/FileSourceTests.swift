@@ -113,19 +113,6 @@ import UniformTypes
     }
   }
 
-  @Test("what is not visible to everybody is not sent")
-  func visibility() async throws {
-    let provider = ItemProvider()
-    provider.register(.png, visibility: .ownProcess) { _ in
-      Issue.record("the loader ran")
-      return Data()
-    }
-    provider.register(.gif) { _ in Data("gif".utf8) }
-    let (written, received) = try await send(provider)
-    #expect(written.code == nil)
-    #expect(try received.get().contains(ReceivedItem(nil, ["com.compuserve.gif": Array("gif".utf8)])))
-  }
-
   @Test("a link is followed, a file of unknown size is read to its end")
   func odd() async throws {
     let file = try directory.write(Data(pattern(5000)), to: "file")
