@@ -123,10 +123,15 @@ public final class ItemProgress: Sendable {
     end(.failed)
   }
 
+  /// Ends the work as something has that went wrong.
+  func end(with error: ItemProviderError) {
+    end(error.code == .cancelled ? .cancelled : .failed)
+  }
+
   private func end(_ ending: Ending) {
     var handlers: [ItemProgressState.CancellationHandler] = []
     change { handlers = $0.end(ending) }
-    for handler in handlers { handler() }
+    if ending == .cancelled { for handler in handlers { handler() } }
   }
 
   /// Whether somebody has stopped the work.
@@ -144,7 +149,7 @@ public final class ItemProgress: Sendable {
   }
 
   package func removeCancellationHandler(_ id: Int?) {
-    if let id { state.withLock { $0.removeCancellationHandler(id) } }
+    if let id { _ = state.withLock { $0.removeCancellationHandler(id) } }
   }
 
   // MARK: Children

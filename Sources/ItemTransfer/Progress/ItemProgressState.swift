@@ -50,17 +50,19 @@ struct ItemProgressState: Sendable {
 
   /// Ends it, once.
   ///
-  /// - Returns: Whom to tell when it ends by cancellation.
+  /// - Returns: The handlers, to be called where it is cancelled, and let go of outside the lock in any case: they may
+  ///   hold the last reference to a child, whose end comes back here.
   mutating func end(_ ending: ItemProgress.Ending) -> [CancellationHandler] {
     self.ending = ending
     defer { cancellationHandlersByID.removeAll() }
-    return ending == .cancelled ? Array(cancellationHandlersByID.values) : []
+    return Array(cancellationHandlersByID.values)
   }
 
   // MARK: Children
 
   mutating func addChild(units: Int64) -> Int {
     lastID += 1
+    guard ending == nil else { return lastID }
     childrenByID[lastID] = Child(units: units, fraction: 0)
     return lastID
   }
@@ -106,7 +108,8 @@ struct ItemProgressState: Sendable {
     return id
   }
 
-  mutating func removeCancellationHandler(_ id: Int) {
-    cancellationHandlersByID[id] = nil
+  /// - Returns: The handler, to be let go of outside the lock.
+  mutating func removeCancellationHandler(_ id: Int) -> CancellationHandler? {
+    cancellationHandlersByID.removeValue(forKey: id)
   }
 }

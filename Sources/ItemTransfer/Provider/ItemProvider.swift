@@ -79,7 +79,13 @@ public final class ItemProvider: Sendable {
 
   package var preview: ItemRepresentation? {
     get { state.withLock { $0.preview } }
-    set { state.withLock { $0.preview = newValue } }
+    set {
+      // What it replaces is let go of outside the lock: that may run code of the source.
+      _ = state.withLock { state in
+        defer { state.preview = newValue }
+        return state.preview
+      }
+    }
   }
 
   package var representations: [ItemRepresentation] {
