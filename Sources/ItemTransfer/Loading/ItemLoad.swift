@@ -29,6 +29,12 @@ public struct ItemLoad<Value: Sendable>: Sendable {
     self.task = task
   }
 
+  /// Has ended before it began.
+  fileprivate init(progress: ItemProgress, failedWith error: ItemProviderError) {
+    progress.end(with: error)
+    self.init(progress: progress, task: Task { .failure(error) })
+  }
+
   /// What is loaded, once it is; the same for whoever asks.
   public var value: Value {
     get async throws(ItemProviderError) { try await task.value.get() }
@@ -39,6 +45,8 @@ public struct ItemLoad<Value: Sendable>: Sendable {
   /// Its ``value`` throws the error `cancelled` as soon as the loader heeds it. What has ended stays as it is.
   public func cancel() {
     progress.cancel()
+    // A progress that has ended already, such as one that the loader has ended, stops nobody.
+    task.cancel()
   }
 }
 
@@ -50,8 +58,8 @@ extension ItemProvider {
   ///   - progress: Counts the bytes and can stop the load; a child of another progress, for example.
   /// - Returns: The load, whose value is what ``data(for:progress:)`` returns or throws.
   public func startLoading(_ type: UTType, progress: ItemProgress = ItemProgress()) -> ItemLoad<Data> {
-    start(progress) { provider throws(ItemProviderError) in
-      try provider.representation(conformingTo: type)
+    start(progress) { () throws(ItemProviderError) in
+      try representation(conformingTo: type)
     } load: {
       (representation, progress) throws(ItemProviderError) in
       try await representation.data(progress: progress)
@@ -67,13 +75,16 @@ extension ItemProvider {
   public func startLoading<Item: Transferable>(
     as type: Item.Type, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<Item> {
-    let importer = try? choice(for: Item.self).1
-    return start(progress) { provider throws(ItemProviderError) in
-      try provider.choice(for: Item.self).0
-    } load: {
-      [suggestedName] (representation, progress) throws(ItemProviderError) in
-      guard let importer else { throw ItemProviderError(.noRepresentation, contentType: nil) }
-      return try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
+    do throws(ItemProviderError) {
+      let (representation, importer) = try choice(for: Item.self)
+      return start(progress) { () throws(ItemProviderError) in
+        representation
+      } load: {
+        [suggestedName] (representation, progress) throws(ItemProviderError) in
+        try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
+      }
+    } catch {
+      return ItemLoad(progress: progress, failedWith: error)
     }
   }
 
@@ -87,8 +98,8 @@ extension ItemProvider {
   public func startSavingFile(
     for type: UTType, in directory: URL, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<URL> {
-    start(progress) { provider throws(ItemProviderError) in
-      try provider.representation(conformingTo: type)
+    start(progress) { () throws(ItemProviderError) in
+      try representation(conformingTo: type)
     } load: {
       [suggestedName] (representation, progress) throws(ItemProviderError) in
       try await representation.savedFile(suggestedName: suggestedName, in: directory, progress: progress)
@@ -96,15 +107,14 @@ extension ItemProvider {
   }
 
   private func start<Value: Sendable>(
-    _ progress: ItemProgress, _ choose: (ItemProvider) throws(ItemProviderError) -> ItemRepresentation,
+    _ progress: ItemProgress, _ choose: () throws(ItemProviderError) -> ItemRepresentation,
     load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
   ) -> ItemLoad<Value> {
     do throws(ItemProviderError) {
-      let representation = try choose(self)
+      let representation = try choose()
       return ItemLoad(progress: progress, task: representation.startLoading(progress, load))
     } catch {
-      progress.fail()
-      return ItemLoad(progress: progress, task: Task { .failure(error) })
+      return ItemLoad(progress: progress, failedWith: error)
     }
   }
 }

@@ -21,7 +21,7 @@ extension ItemProvider {
   /// - Throws: `noRepresentation` when nothing conforms, `representationFailed` with the source's error, `wrongSize`,
   ///   `fileUnavailable` when the source's file cannot be read, `cancelled`.
   public func data(for type: UTType, progress: ItemProgress? = nil) async throws(ItemProviderError) -> Data {
-    try await representation(conformingTo: type).loading(progress) {
+    try await representation(conformingTo: type, for: progress).loading(progress) {
       (representation, progress) throws(ItemProviderError) in try await representation.data(progress: progress)
     }
   }
@@ -38,7 +38,7 @@ extension ItemProvider {
   public func bytes(
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
-    let representation = try representation(conformingTo: type)
+    let representation = try representation(conformingTo: type, for: progress)
     guard let progress else { return try await representation.bytes(progress: ItemProgress()) }
     // The part of the work that has no stream yet is stopped like any other load; the progress goes on after it.
     let preparing = ItemProgress()
@@ -49,7 +49,7 @@ extension ItemProvider {
         try await representation.bytes(progress: progress)
       }
     } catch {
-      if error.code == .cancelled { progress.cancel() } else { progress.fail() }
+      progress.end(with: error)
       throw error
     }
   }
@@ -68,7 +68,9 @@ extension ItemProvider {
   public func value<Item: Transferable>(
     as type: Item.Type = Item.self, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> Item {
-    let (representation, importer) = try choice(for: Item.self)
+    let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
+      try choice(for: Item.self)
+    }
     return try await representation.loading(progress) {
       [suggestedName] representation, progress throws(ItemProviderError) in
       try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
@@ -98,7 +100,7 @@ extension ItemProvider {
     for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (URL) async throws -> Result
   ) async throws -> Result {
-    try await representation(conformingTo: type).lendFile(
+    try await representation(conformingTo: type, for: progress).lendFile(
       suggestedName: suggestedName, inPlace: false, progress: progress
     ) { try await body($0.file) }
   }
@@ -116,7 +118,7 @@ extension ItemProvider {
     for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (ReceivedTransferredFile) async throws -> Result
   ) async throws -> Result {
-    try await representation(conformingTo: type).lendFile(
+    try await representation(conformingTo: type, for: progress).lendFile(
       suggestedName: suggestedName, inPlace: true, progress: progress, to: body)
   }
 
@@ -133,13 +135,31 @@ extension ItemProvider {
   public func saveFile(
     for type: UTType, in directory: URL, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> URL {
-    try await representation(conformingTo: type).loading(progress) {
+    try await representation(conformingTo: type, for: progress).loading(progress) {
       [suggestedName] (representation, progress) throws(ItemProviderError) in
       try await representation.savedFile(suggestedName: suggestedName, in: directory, progress: progress)
     }
   }
 
   // MARK: Choosing
+
+  /// Fails the progress of a load that comes to nothing because there is nothing to choose.
+  func choosing<Choice>(
+    for progress: ItemProgress?, _ choose: () throws(ItemProviderError) -> Choice
+  ) throws(ItemProviderError) -> Choice {
+    do throws(ItemProviderError) {
+      return try choose()
+    } catch {
+      progress?.end(with: error)
+      throw error
+    }
+  }
+
+  private func representation(
+    conformingTo type: UTType, for progress: ItemProgress?
+  ) throws(ItemProviderError) -> ItemRepresentation {
+    try choosing(for: progress) { () throws(ItemProviderError) in try representation(conformingTo: type) }
+  }
 
   func representation(conformingTo type: UTType) throws(ItemProviderError) -> ItemRepresentation {
     guard let found = representations.first(where: { $0.conforms(to: type) }) else {

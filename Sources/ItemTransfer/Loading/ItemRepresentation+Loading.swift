@@ -16,7 +16,7 @@ extension ItemRepresentation {
     _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
   ) async throws(ItemProviderError) -> Value {
     // Nobody can stop what nobody else knows of: no task of its own is needed.
-    guard let progress else { return try await load(self, ItemProgress()) }
+    guard let progress else { return try await outcome(of: load, ItemProgress()).get() }
     let task = startLoading(progress, load)
     return try await withTaskCancellationHandler {
       await task.value
@@ -30,23 +30,32 @@ extension ItemRepresentation {
     _ progress: ItemProgress,
     _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
   ) -> Task<Result<Value, ItemProviderError>, Never> {
-    let task = Task<Result<Value, ItemProviderError>, Never> {
-      do throws(ItemProviderError) {
-        let value = try await load(self, progress)
-        progress.finish()
-        return .success(value)
-      } catch {
-        if error.code == .cancelled { progress.cancel() } else { progress.fail() }
-        return .failure(error)
-      }
-    }
+    let task = Task { await outcome(of: load, progress) }
+    // Kept no longer than until the progress ends, which it does with the load.
     _ = progress.addCancellationHandler { task.cancel() }
     return task
   }
 
+  /// Runs a load, and ends the progress as the load has ended; the loader, too, may look at it.
+  private func outcome<Value: Sendable>(
+    of load: @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value,
+    _ progress: ItemProgress
+  ) async -> Result<Value, ItemProviderError> {
+    do throws(ItemProviderError) {
+      // The task may run before the progress can cancel it.
+      if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
+      let value = try await load(self, progress)
+      progress.finish()
+      return .success(value)
+    } catch {
+      progress.end(with: error)
+      return .failure(error)
+    }
+  }
+
   // MARK: Forms
 
-  /// All bytes, whichever form the source has them in.
+  /// All bytes, whichever form the source has them in; the progress goes on, for whatever becomes of them.
   package func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
     let content = try await content(progress: progress)
     guard case .data(let data) = content else {
@@ -55,7 +64,6 @@ extension ItemRepresentation {
       return data
     }
     try ItemProviderError.check(Int64(data.count), against: size, isLast: true, contentType: contentType)
-    progress.finish()
     return data
   }
 
@@ -104,14 +112,14 @@ extension ItemRepresentation {
           let archive = stream(of: try await packed(content), progress: progress)
           try await FolderContent.unpack(archive, to: url, progress: progress)
         } else {
-          try await write(stream(of: content, progress: progress), permissions: content.permissions, to: url)
+          try await write(stream(of: content, progress: progress), like: content, to: url)
         }
       }
     }
   }
 
-  private func write(_ bytes: ItemByteStream, permissions: UInt32, to url: URL) async throws {
-    let file = try await runBlocking { try LocalFile.create(url.path, permissions: permissions) }
+  private func write(_ bytes: ItemByteStream, like content: ItemContent, to url: URL) async throws {
+    let file = try await runBlocking { try LocalFile.create(url.path, permissions: content.permissions) }
     for try await chunk in bytes { try await runBlocking { try file.write(chunk) } }
   }
 
@@ -123,37 +131,51 @@ extension ItemRepresentation {
     let file: LentFile
     do throws(ItemProviderError) {
       file = try await loading(progress) { representation, progress throws(ItemProviderError) in
-        let content = try await representation.content(progress: progress)
-        if inPlace, case .file(let sent) = content, representation.opensInPlace || sent.allowAccessingOriginalFile {
-          return .original(sent.file)
-        }
-        return .copy(
-          try await representation.temporaryFile(
-            of: content, suggestedName: suggestedName, in: nil, progress: progress))
+        try await representation.lentFile(suggestedName: suggestedName, inPlace: inPlace, progress: progress)
       }
     } catch {
       throw error.atUntypedEdge
     }
-    switch file {
-    case .original(let url): return try await body(ReceivedTransferredFile(file: url, isOriginalFile: true))
-    case .copy(let copy):
-      return try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
-    }
+    return try await file.lend(to: body)
   }
 
-  private enum LentFile {
-    case original(URL)
-    case copy(TemporaryFile)
+  /// The source's own file where it may be had, else a copy; whoever asks for it must lend it out.
+  func lentFile(
+    suggestedName: String?, inPlace: Bool, progress: ItemProgress
+  ) async throws(ItemProviderError) -> LentFile {
+    let content = try await content(progress: progress)
+    if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
+      return .original(sent.file)
+    }
+    return .copy(try await temporaryFile(of: content, suggestedName: suggestedName, in: nil, progress: progress))
+  }
+}
+
+/// A file to be used for as long as a closure runs.
+enum LentFile: Sendable {
+  case original(URL)
+  case copy(TemporaryFile)
+
+  /// Runs `body`; a copy is removed then.
+  func lend<Value>(
+    isolation: isolated (any Actor)? = #isolation, to body: (ReceivedTransferredFile) async throws -> Value
+  ) async throws -> Value {
+    switch self {
+    case .original(let url): try await body(ReceivedTransferredFile(file: url, isOriginalFile: true))
+    case .copy(let copy):
+      try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+    }
   }
 }
 
 extension ItemContent {
   /// What a copy may be used for: a script stays one that can be run.
+  ///
+  /// Those of the file, not of a symbolic link to it, which has all of them. Blocks.
   fileprivate var permissions: UInt32 {
-    guard case .file(let sent) = self,
-      let attributes = try? FileManager.default.attributesOfItem(atPath: sent.file.path),
-      let permissions = attributes[.posixPermissions] as? Int
+    guard case .file(let sent) = self, let kind = try? LocalFile.open(sent.file.path).kind(),
+      case .file(_, let permissions) = kind
     else { return 0o600 }
-    return UInt32(truncatingIfNeeded: permissions) & 0o777 | 0o600
+    return permissions | 0o600
   }
 }

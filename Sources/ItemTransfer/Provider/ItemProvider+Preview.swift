@@ -33,7 +33,9 @@ extension ItemProvider {
   /// - Returns: The picture.
   /// - Throws: As ``data(for:progress:)``; `noRepresentation` when there is no picture.
   public func preview(progress: ItemProgress? = nil) async throws(ItemProviderError) -> ItemPreview {
-    let representation = if let preview { preview } else { try representation(conformingTo: .image) }
+    let representation = try choosing(for: progress) { () throws(ItemProviderError) -> ItemRepresentation in
+      if let preview { preview } else { try self.representation(conformingTo: .image) }
+    }
     let data = try await representation.loading(progress) { (representation, progress) throws(ItemProviderError) in
       try await representation.data(progress: progress)
     }

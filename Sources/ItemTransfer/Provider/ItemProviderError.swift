@@ -48,6 +48,25 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
+  /// Runs code of a source or a destination, and turns what it throws into this type.
+  ///
+  /// An error of this type that comes from there is about another load, and is kept as the cause: otherwise what that
+  /// load did not find would be said to be absent here. Only cancellation passes.
+  package static func wrappingForeign<Value>(
+    _ contentType: UTType?, as code: Code = .representationFailed,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  ) async throws(ItemProviderError) -> Value {
+    do {
+      return try await body()
+    } catch {
+      guard let known = error as? ItemProviderError else {
+        throw ItemProviderError(caught: error, contentType: contentType, as: code)
+      }
+      if known.code == .cancelled || Task.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
+      throw ItemProviderError(code, contentType: contentType, underlyingError: known)
+    }
+  }
+
   /// What something that was caught is: one of these errors passes unchanged, and is wrapped only once.
   ///
   /// Whatever a body throws whose task is cancelled, `cancelled` is why; not all of them throw `CancellationError`.

@@ -108,8 +108,10 @@ extension ProxyRepresentation: PrimitiveRepresentation {
         .init(
           contentType: proxy.contentType,
           method: .proxy { representation, suggestedName, progress in
-            try await importing(
-              try await proxy.value(from: representation, suggestedName: suggestedName, progress: progress))
+            let value = try await proxy.value(from: representation, suggestedName: suggestedName, progress: progress)
+            return try await ItemProviderError.wrappingForeign(representation.contentType, as: .undecodable) {
+              try await importing(value)
+            }
           }))
     }
   }

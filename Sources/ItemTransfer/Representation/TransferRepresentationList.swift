@@ -60,12 +60,11 @@ extension TransferRepresentationList.Importer {
     switch method {
     case .data(let makeItem):
       let data = try await representation.data(progress: progress)
-      return try await ItemProviderError.wrapping(type, as: .undecodable) { try await makeItem(data) }
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await makeItem(data) }
     case .file(let inPlace, let makeItem):
-      return try await ItemProviderError.wrapping(type, as: .undecodable) {
-        try await representation.lendFile(
-          suggestedName: suggestedName, inPlace: inPlace, progress: progress, to: makeItem)
-      }
+      let file = try await representation.lentFile(
+        suggestedName: suggestedName, inPlace: inPlace, progress: progress)
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await file.lend(to: makeItem) }
     case .proxy(let makeItem):
       return try await ItemProviderError.wrapping(type, as: .undecodable) {
         try await makeItem(representation, suggestedName, progress)

@@ -1,0 +1,201 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import Synchronization
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import ItemTransfer
+
+extension UTType {
+  fileprivate static let slow = UTType(exportedAs: "org.example.tests.slow", conformingTo: .data)
+  fileprivate static let slowFile = UTType(exportedAs: "org.example.tests.slow-file", conformingTo: .data)
+}
+
+/// Takes its time to be made of bytes or of a file, after everything has come.
+private struct Slow: Transferable {
+  static let began = Lock(Signal())
+
+  static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation<Slow>(importedContentType: .slow) { try await made(of: $0) }
+    FileRepresentation<Slow>(importedContentType: .slowFile) { try await made(of: Data(contentsOf: $0.file)) }
+  }
+
+  private static func made(of data: Data) async throws -> Slow {
+    if data.isEmpty { throw Failure() }
+    began.withLock { $0 }.send()
+    try await Task.sleep(for: .seconds(5))
+    return Slow()
+  }
+}
+
+/// How a load's progress ends: with the load, and not before.
+@Suite(.serialized) struct LoadEndingTests {
+  @Test("a load of what is not there fails its progress", arguments: LoadKind.allCases)
+  func absent(kind: LoadKind) async throws {
+    let directory = try TemporaryDirectory()
+    let provider = ItemProvider()
+    provider.register(.pdf) { _ in Data() }
+    let progress = ItemProgress()
+    await #expect(throws: ItemProviderError.self) {
+      try await kind.load(provider, into: directory.url, progress: progress)
+    }
+    #expect(progress.snapshot.ending == .failed)
+  }
+
+  private func slowProvider(_ type: UTType, _ data: Data) -> ItemProvider {
+    let provider = ItemProvider()
+    provider.register(type) { _ in data }
+    return provider
+  }
+
+  @Test("a load can be cancelled while its value is made of the bytes", arguments: [UTType.slow, .slowFile])
+  func cancelledImport(type: UTType) async throws {
+    for byProgress in [true, false] {
+      let began = Signal()
+      Slow.began.withLock { $0 = began }
+      let load = slowProvider(type, Data("x".utf8)).startLoading(as: Slow.self)
+      await began.wait()
+      #expect(load.progress.snapshot.ending == nil)
+      if byProgress { load.progress.cancel() } else { load.cancel() }
+      _ = try await requireProviderError(.cancelled, type) { try await load.value }
+      #expect(load.progress.snapshot.isCancelled)
+    }
+  }
+
+  @Test("a load whose bytes are no value fails its progress", arguments: [UTType.slow, .slowFile])
+  func failedImport(type: UTType) async throws {
+    let progress = ItemProgress()
+    _ = try await requireProviderError(.undecodable, type) {
+      try await slowProvider(type, Data()).value(as: Slow.self, progress: progress)
+    }
+    #expect(progress.snapshot.ending == .failed)
+  }
+
+  @Test("a handle stops its load, also when the progress has ended already")
+  func cancelAfterProgress() async throws {
+    let began = Signal()
+    let provider = ItemProvider()
+    provider.register(.png) { progress in
+      progress.finish()
+      began.send()
+      try await Task.sleep(for: .seconds(5))
+      return Data()
+    }
+    let load = provider.startLoading(.png)
+    await began.wait()
+    load.cancel()
+    _ = try await requireProviderError(.cancelled, .png) { try await load.value }
+  }
+
+  @Test("a progress that is cancelled already never runs a loader")
+  func cancelledBefore() async throws {
+    let runs = Counter()
+    let provider = ItemProvider()
+    provider.register(.png) { _ in
+      runs.increase()
+      return Data()
+    }
+    for _ in 0..<3000 {
+      let progress = ItemProgress()
+      progress.cancel()
+      _ = try? await provider.data(for: .png, progress: progress)
+    }
+    #expect(runs.count == 0)
+  }
+
+  @Test("a loader that answers by a callback learns from its progress how the load has ended")
+  func callbackLearns() async throws {
+    let began = Signal()
+    let given = Lock<ItemProgress?>(nil)
+    let provider = ItemProvider()
+    let replies = ReplyKeeper()
+    provider.register(.png) { progress, reply in
+      given.withLock { $0 = progress }
+      replies.keep(reply)
+      began.send()
+    }
+    let task = Task { try await provider.data(for: .png) }
+    await began.wait()
+    task.cancel()
+    _ = await task.result
+    #expect(given.withLock { $0?.snapshot.ending } == .cancelled)
+    #expect(try await provider.dataAnswered(by: replies) == Data("x".utf8))
+    #expect(given.withLock { $0?.snapshot.ending } == .finished)
+  }
+
+  @Test("a closure's own error passes, even one that says that another load was cancelled")
+  func bodyCancelled() async throws {
+    let earlier = try filesUnderWay()
+    let provider = ItemProvider()
+    provider.register(.png) { _ in Data() }
+    _ = try await requireProviderError(.cancelled, .pdf) {
+      try await provider.withFile(for: .png) { _ in throw ItemProviderError(.cancelled, contentType: .pdf) }
+    }
+    try await expectNothingStays(since: earlier)
+  }
+
+  @Test("what an import loads elsewhere and does not find is not said to be absent here")
+  func nestedImport() async throws {
+    struct Nesting: Transferable {
+      static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation<Nesting>(importedContentType: .slow) { _ in
+          _ = try await ItemProvider().data(for: .jpeg)
+          return Nesting()
+        }
+      }
+    }
+    let error = try await requireProviderError(.undecodable, .slow) {
+      try await slowProvider(.slow, Data()).value(as: Nesting.self)
+    }
+    #expect((error.underlyingError as? ItemProviderError)?.code == .noRepresentation)
+  }
+
+  // MARK: Files
+
+  @Test("the copy of a file behind a symbolic link has the file's permissions, not the link's")
+  func linkedPermissions() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("x".utf8), to: "secret")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let link = directory.url.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    let provider = ItemProvider(suggestedName: "copy")
+    provider.registerFile(.data) { _ in SentTransferredFile(link) }
+    let copy = try await provider.saveFile(for: .data, in: directory.url)
+    let permissions = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int
+    #expect(permissions == 0o600)
+  }
+
+  @Test("a name that a dangling link has, and a directory that has vanished, are errors and leave nothing")
+  func badTargets() async throws {
+    let earlier = try filesUnderWay()
+    let directory = try TemporaryDirectory()
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.url.appendingPathComponent("a.png").path, withDestinationPath: "nowhere")
+    let provider = ItemProvider(suggestedName: "a.png")
+    provider.register(.png) { _ in Data() }
+    for target in [directory.url, directory.url.appendingPathComponent("gone")] {
+      _ = try await requireProviderError(.fileUnavailable, .png) { try await provider.saveFile(for: .png, in: target) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.png"])
+    try await expectNothingStays(since: earlier)
+  }
+}
+
+extension ItemProvider {
+  fileprivate func dataAnswered(by replies: ReplyKeeper) async throws -> Data {
+    async let data = data(for: .png)
+    let task = Task {
+      while !Task.isCancelled {
+        replies.succeed(Data("x".utf8))
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    defer { task.cancel() }
+    return try await data
+  }
+}
