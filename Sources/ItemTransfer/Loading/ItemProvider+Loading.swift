@@ -86,7 +86,8 @@ extension ItemProvider {
   ///
   /// The file is a copy with the suggested name, in a directory of its own; both are removed when `body` returns or
   /// throws. Move it away to keep it. For a type that conforms to ``UniformTypes/UTType/directory`` it is a folder.
-  /// Cancelling the task or the progress cancels the load, and the task `body` as far as it heeds that.
+  /// Cancelling the task or the progress cancels the load. When `body` runs, the progress has ended: cancelling the
+  /// task reaches it, as far as it heeds that, and nothing else does.
   ///
   /// - Parameters:
   ///   - type: The type wanted; a more special one may come.

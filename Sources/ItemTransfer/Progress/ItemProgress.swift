@@ -106,7 +106,8 @@ public final class ItemProgress: Sendable {
 
   /// Ends the work: what is left counts as done, and all ``updates`` end.
   ///
-  /// The first ending counts; another one does nothing more.
+  /// The first ending counts; another one does nothing more. A load ends its own progress: a loader that ends the one
+  /// it was given, or hands it to another load in place of a child, takes from its destination what was left to see.
   public func finish() {
     end(.finished)
   }

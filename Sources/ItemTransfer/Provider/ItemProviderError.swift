@@ -13,7 +13,7 @@ public struct ItemProviderError: Error, Sendable {
     case noRepresentation
     /// The source promised the representation and could not make it.
     case representationFailed
-    /// The task that asked was cancelled.
+    /// The task that asked, or the progress, was cancelled.
     case cancelled
     /// The bytes came, and are no value of the type asked for.
     case undecodable

@@ -7,7 +7,8 @@ internal import Synchronization
 /// The answer of a loader that does not answer in the task that asks, such as one that is told by a callback.
 ///
 /// The first answer counts, others are ignored. A reply that is let go of without an answer is an answer too:
-/// ``ItemReply/NotAnswered``. When the load is cancelled, nobody waits for the answer any more.
+/// ``ItemReply/NotAnswered``. When the load is cancelled, nobody waits for the answer any more, and the progress that
+/// the loader was given is cancelled.
 ///
 /// ```swift
 /// provider.register(.png) { progress, reply in
