@@ -196,6 +196,10 @@ private struct Outer: Transferable, Equatable {
   var text: String
 
   static var transferRepresentation: some TransferRepresentation {
-    ProxyRepresentation { Inner(text: $0.text) } importing: { Outer(text: $0.text) }
+    ProxyRepresentation {
+      Inner(text: $0.text)
+    } importing: {
+      Outer(text: $0.text)
+    }
   }
 }
