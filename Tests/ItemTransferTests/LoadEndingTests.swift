@@ -184,6 +184,36 @@ private struct Slow: Transferable {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.png"])
     try await expectNothingStays(since: earlier)
   }
+
+  @Test("a stream that is let go of before its end ends its progress, and closes its file")
+  func droppedStream() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data(count: 1 << 20), to: "big")
+    let provider = ItemProvider()
+    provider.registerFile(.data) { _ in SentTransferredFile(file) }
+    for reads in 0..<3 {
+      let progress = ItemProgress()
+      do {
+        let stream = try await provider.bytes(for: .data, progress: progress)
+        if reads > 0 {
+          var chunks = stream.makeAsyncIterator()
+          for _ in 0..<reads { _ = try await chunks.next() }
+        }
+      }
+      #expect(progress.snapshot.ending == .cancelled)
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+      #expect(!open.contains(file.path))
+    }
+  }
+
+  @Test("what a loader loads elsewhere and does not find is not said to be absent here")
+  func nestedLoader() async throws {
+    let provider = ItemProvider()
+    provider.register(.png) { _ in try await ItemProvider().data(for: .jpeg) }
+    let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
+    #expect((error.underlyingError as? ItemProviderError)?.code == .noRepresentation)
+  }
 }
 
 extension ItemProvider {

@@ -36,7 +36,8 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     contentType = representation.contentType
     size = representation.size
     self.progress = progress
-    source = OneTimeSource(content)
+    // Nobody waits for a stream that is let go of before its end; of one that has ended, nothing changes.
+    source = OneTimeSource(content) { if endsProgress { progress.cancel() } }
     if let expected = size.expected { progress.setTotal(expected) }
     progress.enter(.transferring)
   }

@@ -32,7 +32,8 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type wanted; a more special one may come.
-  ///   - progress: Counts the bytes, and ends with the stream; cancelled, it ends the stream before its next chunk.
+  ///   - progress: Counts the bytes, and ends with the stream; cancelled, it ends the stream before its next chunk. A
+  ///     stream that is let go of before its end cancels it.
   /// - Returns: The chunks, to be gone through once.
   /// - Throws: `noRepresentation`, `representationFailed`, `cancelled`.
   public func bytes(

@@ -16,9 +16,21 @@ final class OneTimeSource: Sendable {
   /// What a failure to read is.
   let failureCode: ItemProviderError.Code
 
-  init(_ content: ItemContent) {
+  private let abandon: @Sendable () -> Void
+
+  /// Keeps the content for the first one who asks.
+  ///
+  /// - Parameters:
+  ///   - content: What is to be read.
+  ///   - abandon: Called when nobody can read it any more, whether it was read or not.
+  init(_ content: ItemContent, abandon: @escaping @Sendable () -> Void) {
     self.content = Lock(content)
+    self.abandon = abandon
     failureCode = if case .file = content { .fileUnavailable } else { .representationFailed }
+  }
+
+  deinit {
+    abandon()
   }
 
   func take() -> ItemContent? {

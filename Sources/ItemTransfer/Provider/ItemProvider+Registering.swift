@@ -20,7 +20,7 @@ extension ItemProvider {
   ///   - visibility: Who may have them.
   ///   - size: What is known of their number before they are made.
   ///   - loader: Makes the bytes, once for each load, in the task that asks for them. It reports to the progress it is
-  ///     given, and stops when its task is cancelled. What it throws reaches the destination as
+  ///     given (a load within it, to a child of that), and stops when its task is cancelled. What it throws reaches the destination as
   ///     `ItemProviderError.Code.representationFailed`.
   /// - Returns: Whether the representation was taken.
   @discardableResult

@@ -51,7 +51,8 @@ public struct ItemProviderError: Error, Sendable {
   /// Runs code of a source or a destination, and turns what it throws into this type.
   ///
   /// An error of this type that comes from there is about another load, and is kept as the cause: otherwise what that
-  /// load did not find would be said to be absent here. Only cancellation passes.
+  /// load did not find would be said to be absent here. Only cancellation passes, and what is of the same kind already:
+  /// it is wrapped once.
   package static func wrappingForeign<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -63,6 +64,7 @@ public struct ItemProviderError: Error, Sendable {
         throw ItemProviderError(caught: error, contentType: contentType, as: code)
       }
       if known.code == .cancelled || Task.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
+      if known.code == code { throw known }
       throw ItemProviderError(code, contentType: contentType, underlyingError: known)
     }
   }

@@ -49,7 +49,7 @@ package struct ItemRepresentation: Sendable {
   ///
   /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error otherwise.
   package func content(progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
-    try await ItemProviderError.wrapping(contentType) {
+    try await ItemProviderError.wrappingForeign(contentType) {
       try Task.checkCancellation()
       let content = try await loader(progress)
       try Task.checkCancellation()

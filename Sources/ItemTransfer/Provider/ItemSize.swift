@@ -4,6 +4,8 @@
 /// What a source knows of a representation's size before it is made, in bytes.
 public enum ItemSize: Sendable, Hashable {
   /// Exactly so many; a representation that turns out shorter or longer is an error.
+  ///
+  /// A negative number promises nothing.
   case exact(Int64)
 
   /// About so many, for progress only.
@@ -22,7 +24,7 @@ public enum ItemSize: Sendable, Hashable {
 
   /// The number to hold the source to.
   package var promised: Int64? {
-    if case .exact(let count) = self { count } else { nil }
+    if case .exact(let count) = self, count >= 0 { count } else { nil }
   }
 }
 
