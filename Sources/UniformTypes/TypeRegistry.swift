@@ -20,6 +20,8 @@ public final class TypeRegistry: Sendable {
   private let graph = Lock(TypeGraph())
   /// Answers about the types declared here, as the graph gave them.
   private let answers = ConformanceCache()
+  /// What others must be told of a type, valid for one generation of the graph: asked for with every item that is sent.
+  private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
   /// Only ``shared`` gives types their slots; others are for tests.
   init() {}
@@ -106,6 +108,16 @@ public final class TypeRegistry: Sendable {
       answers.remember(answer, slot, conformsTo: other)
       return answer
     }
+  }
+
+  /// What was made of a type's supertypes, as long as no declaration may have changed them.
+  func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
+    // Looked at first: what is declared meanwhile makes this statement an old one.
+    let generation = graph.withLock { $0.generation }
+    if let held = statements.withLock({ $0[slot] }), held.generation == generation { return held.types }
+    let types = types()
+    statements.withLock { $0[slot] = (generation, types) }
+    return types
   }
 
   /// The slots and identifiers of all supertypes, direct or not.

@@ -72,13 +72,16 @@ extension UTType {
   ///
   /// The other process knows the system's types, and reads in a dynamic identifier what that states.
   package var supertypesToState: [UTType] {
-    if let slot = knownSlot, slot < SystemTypes.declaredCount { return [] }
-    var known: Set<UTType> = []
-    if let dynamic = DynamicIdentifier(identifier) {
-      known = dynamic.supertypes(in: nil)
-    } else if knownSlot == nil {
-      return []
+    if let slot = knownSlot {
+      if slot < SystemTypes.declaredCount { return [] }
+      return TypeRegistry.shared.statement(of: Int(slot)) { supertypesToState(beside: []) }
     }
+    return DynamicIdentifier(identifier).map { supertypesToState(beside: $0.supertypes(in: nil)) } ?? []
+  }
+
+  /// All supertypes without those that others know, and without those that follow from the system's.
+  private func supertypesToState(beside known: Set<UTType>) -> [UTType] {
+    var known = known
     let all = supertypes
     for type in all where type.slot < SystemTypes.declaredCount { known.formUnion(type.supertypes) }
     return all.subtracting(known).sorted { $0.identifier < $1.identifier }

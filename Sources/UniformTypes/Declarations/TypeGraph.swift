@@ -28,7 +28,7 @@ struct TypeGraph {
   private var slots: [CaselessText: Int] = [:]
   private var tags = TagIndex()
   /// Counts the changes that may change what a type conforms to.
-  private var generation = 1
+  private(set) var generation = 1
 
   /// More supertypes than this are looked up by walking each time: a long chain would keep quadratic memory.
   private static let maximumKept = 256
