@@ -11,9 +11,10 @@ public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferR
   let wrapped: Wrapped?
 }
 
-extension OptionalRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
-    if let wrapped { list.take(wrapped.list) }
+extension OptionalRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
+    wrapped?.append(to: &list)
   }
 }
 
@@ -31,11 +32,12 @@ where First.Item == Second.Item {
   case second(Second)
 }
 
-extension EitherRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<First.Item>) {
+extension EitherRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<First.Item>) {
     switch self {
-    case .first(let first): list.take(first.list)
-    case .second(let second): list.take(second.list)
+    case .first(let first): first.append(to: &list)
+    case .second(let second): second.append(to: &list)
     }
   }
 }

@@ -36,8 +36,9 @@ where Item: Transferable & Codable {
   }
 }
 
-extension CodableRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Item>) {
+extension CodableRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Item>) {
     list.exporters.append(.init(contentType: contentType) { [encoder] item, _ in .data(try encoder.encode(item)) })
     let importer: @Sendable (Data) async throws -> Item = { [decoder] in
       try decoder.decodeForeign(Item.self, from: $0)

@@ -13,8 +13,9 @@ public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferR
   let condition: @Sendable (Base.Item) -> Bool
 }
 
-extension ConditionalRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Base.Item>) {
+extension ConditionalRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.exporters = inner.exporters.map { exporter in
       var exporter = exporter

@@ -49,8 +49,9 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
   }
 }
 
-extension DataRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Item>) {
+extension DataRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       list.exporters.append(.init(contentType: contentType) { item, _ in .data(try await exporting(item)) })
     }

@@ -74,8 +74,9 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   }
 }
 
-extension FileRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Item>) {
+extension FileRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       var exporter = TransferRepresentationList<Item>.Exporter(contentType: contentType) { item, _ in
         .file(try await exporting(item))

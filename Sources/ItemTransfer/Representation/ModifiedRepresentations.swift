@@ -12,8 +12,9 @@ public struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepre
   let visibility: ItemVisibility
 }
 
-extension VisibleRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Base.Item>) {
+extension VisibleRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     for index in inner.exporters.indices
     where inner.exporters[index].visibility.includes(visibility) {
@@ -34,8 +35,9 @@ public struct NamedRepresentation<Base: TransferRepresentation>: TransferReprese
   let name: @Sendable (Base.Item) -> String?
 }
 
-extension NamedRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Base.Item>) {
+extension NamedRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.suggestedFileName = name
     list.take(inner)

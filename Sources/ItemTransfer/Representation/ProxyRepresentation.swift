@@ -84,8 +84,9 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
   }
 }
 
-extension ProxyRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<Item>) {
+extension ProxyRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Item>) {
     let proxies = ProxyRepresentation.representations
     if let exporting {
       for proxy in proxies.exporters {

@@ -25,11 +25,11 @@ public protocol TransferRepresentation<Item>: Sendable {
 
   /// The representations this one consists of.
   @TransferRepresentationBuilder<Item> var body: Body { get }
-}
 
-/// A representation that consists of nothing but itself, and says so to the module alone.
-protocol PrimitiveRepresentation: TransferRepresentation where Body == Never {
-  /// Adds what there is to the list, in order.
+  /// Adds what there is to the list, in order; the default adds what ``body`` consists of.
+  ///
+  /// Not for calling: the module calls it for every value that is offered or wanted, which is why it is a requirement
+  /// and not found out by a cast.
   func append(to list: inout TransferRepresentationList<Item>)
 }
 
@@ -41,23 +41,13 @@ extension TransferRepresentation where Body == Never {
 }
 
 extension TransferRepresentation {
+  /// Adds what ``body`` consists of.
+  public func append(to list: inout TransferRepresentationList<Item>) {
+    list.take(body.list)
+  }
+
   /// Everything that this representation consists of.
   var list: TransferRepresentationList<Item> {
-    var list = TransferRepresentationList<Item>()
-    func append(_ primitive: some PrimitiveRepresentation) {
-      list.take(primitive.primitiveList)
-    }
-    if let primitive = self as? any PrimitiveRepresentation {
-      append(primitive)
-    } else {
-      list.take(body.list)
-    }
-    return list
-  }
-}
-
-extension PrimitiveRepresentation {
-  fileprivate var primitiveList: TransferRepresentationList<Item> {
     var list = TransferRepresentationList<Item>()
     append(to: &list)
     return list
@@ -86,9 +76,10 @@ where First.Item == Second.Item {
   let second: Second
 }
 
-extension PairRepresentation: PrimitiveRepresentation {
-  func append(to list: inout TransferRepresentationList<First.Item>) {
-    list.take(first.list)
-    list.take(second.list)
+extension PairRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<First.Item>) {
+    first.append(to: &list)
+    second.append(to: &list)
   }
 }

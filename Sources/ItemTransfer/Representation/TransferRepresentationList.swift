@@ -10,7 +10,7 @@ internal import UniformTypes
 #endif
 
 /// Every representation of a type, in its order: what the module works with once the builder has done its part.
-struct TransferRepresentationList<Item: Transferable>: Sendable {
+public struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Exporter: Sendable {
     let contentType: UTType
     var visibility = ItemVisibility.all
