@@ -61,7 +61,7 @@ let package = Package(
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes", "ItemCoding", "TestSupport"], exclude: ["Golden"],
       swiftSettings: settings),
-    .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding"], swiftSettings: settings),
+    .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ItemTransferTests", dependencies: ["ItemTransfer", "ItemCoding", "TestSupport"], exclude: ["Golden"],
       swiftSettings: settings),

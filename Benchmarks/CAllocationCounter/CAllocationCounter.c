@@ -48,6 +48,9 @@ uint64_t allocated_bytes(void) {
   struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }
+
+void return_free_memory(void) { malloc_trim(0); }
 #else
+void return_free_memory(void) {}
 uint64_t allocated_bytes(void) { return 0; }
 #endif

@@ -12,6 +12,7 @@ struct BenchmarkOptions: Sendable {
     case bytes
     case types
     case providers
+    case coders
   }
 
   var heroCount = 20_000
@@ -45,7 +46,8 @@ struct BenchmarkOptions: Sendable {
     }
   }
 
-  private static let usage = "[--suite heroes|bytes|types|providers] [--heroes N] [--megabytes N] [--repetitions N]"
+  private static let usage =
+    "[--suite heroes|bytes|coders|providers|types] [--heroes N] [--megabytes N] [--repetitions N]"
 
   private static func number(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw UsageError(description: "\(text) is no positive number") }

@@ -17,7 +17,7 @@ import HeroCards
 /// then writes to standard output. A sink reads standard input, and writes to standard output how many heroes or bytes it
 /// has got. In the end both write to standard error how many KiB of memory they had at most.
 enum BenchmarkRole: String, Sendable {
-  /// All three representations of each hero, as a drag offers them.
+  /// All four representations of each hero, as a drag offers them.
   case dropSource
   /// The hero's own representation alone.
   case dropOwnSource
@@ -126,13 +126,7 @@ enum BenchmarkRole: String, Sendable {
 private enum OwnRepresentation {
   static func provider(of hero: Hero) -> ItemProvider {
     let provider = ItemProvider()
-    provider.register(.hero) { _ in try encoder.encode(hero) }
+    provider.register(.heroCBOR) { _ in try CBOREncoder().encode(hero) }
     return provider
   }
-
-  private static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
 }

@@ -9,6 +9,14 @@ enum HeroFixtures {
     (0..<count).map(hero)
   }
 
+  static func cards(_ count: Int) -> [Card] {
+    (0..<count).map { number in
+      Card(
+        content: "Feed the cat of house number \(number), and tell the neighbour about it",
+        column: number % 3 == 0 ? nil : "To do")
+    }
+  }
+
   private static let names = [
     "Odysseus", "Mulan", "Anansi", "Gilgamesh", "Atalanta", "Väinämöinen", "Yennenga", "Māui",
   ]

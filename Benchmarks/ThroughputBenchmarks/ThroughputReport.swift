@@ -34,6 +34,9 @@ struct ThroughputReport: Sendable {
   func print() async throws {
     if options.suites.contains(.heroes) { try await printHeroes() }
     if options.suites.contains(.bytes) { try await printBytes() }
+    if options.suites.contains(.coders) {
+      try CoderReport(heroCount: options.heroCount, repetitions: options.repetitions).print()
+    }
     if options.suites.contains(.providers) { try await ProviderReport(repetitions: options.repetitions).print() }
     if options.suites.contains(.types) { try await TypeReport(repetitions: options.repetitions).print() }
   }
@@ -45,8 +48,8 @@ struct ThroughputReport: Sendable {
     let rows = try await measure([
       heroCase("Foundation: one JSON array, then decode it", .arraySource, .arraySink),
       heroCase("Foundation: one JSON document a line", .linesSource, .linesSink),
-      heroCase("dragpipe: three representations a hero, verified", .dropSource, .dropSink),
-      heroCase("dragpipe: the hero's own type only, verified", .dropOwnSource, .dropSink),
+      heroCase("dragpipe: four representations a hero, verified", .dropSource, .dropSink),
+      heroCase("dragpipe: the hero's own type as CBOR only, verified", .dropOwnSource, .dropSink),
     ])
     Swift.print("\(options.heroCount) heroes, \(Self.text(megabytes)) MB of JSON, through a pipe between two processes")
     Self.print(rows, amounts: [(Double(options.heroCount), "heroes/s"), (megabytes, "MB/s")])

@@ -74,7 +74,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 
 extension DecodingError {
   /// Where, and what; the standard description is a page of code.
-  fileprivate var sentence: String {
+  var sentence: String {
     let context: Context? =
       switch self {
       case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

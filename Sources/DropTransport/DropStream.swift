@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ItemTransfer
+package import UniformTypes
 
 /// Carries items from one process to another, with an end that is verified.
 ///
@@ -76,7 +77,25 @@ public enum DropStream {
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
-    let lane = try InputLane(endpoint: endpoint, options: options, sink: MeterSink())
+    try await withInspector(from: endpoint, options: options, keeping: nil, body)
+  }
+
+  /// Reads a stream of whose content no more is kept than the first bytes of each representation.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream comes from.
+  ///   - options: Limits and idle timeout.
+  ///   - prefixLength: How many bytes are kept of a representation of a type.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: As in the public method.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  package static func withInspector<Result>(
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,
+    _ body: (DropStreamInspector) async throws -> Result
+  ) async throws -> Result {
+    let lane = try InputLane(endpoint: endpoint, options: options, sink: MeterSink(prefixLength: prefixLength))
     return try await abandoning(lane) { try await body(DropStreamInspector(items: LaneItems(lane))) }
   }
 

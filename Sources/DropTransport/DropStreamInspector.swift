@@ -13,6 +13,8 @@ public struct DropItemDescription: Sendable, Hashable {
     public let byteCount: UInt64
     /// The CRC32C of those bytes.
     public let crc32c: UInt32
+    /// The first of those bytes, as many as were asked for.
+    package var prefix: [UInt8] = []
   }
 
   /// The name the source suggests, as it came: escape it before a terminal sees it.
@@ -21,7 +23,7 @@ public struct DropItemDescription: Sendable, Hashable {
   public let representations: [Representation]
 }
 
-/// The items of a drop stream, measured and checked as they pass; nothing is kept.
+/// The items of a drop stream, measured and checked as they pass; content is not kept.
 ///
 /// A single pass: when the loop ends without an error, the stream has ended and is verified.
 public struct DropStreamInspector: AsyncSequence, Sendable {

@@ -12,6 +12,10 @@ public import UniformTypes
 #endif
 
 extension UTType {
+  /// A hero as CBOR: the keys and values of the JSON object, with the picture as a byte string.
+  public static let heroCBOR = UTType(exportedAs: "org.dragpipe.hero.cbor", conformingTo: .data)
+  /// A card as CBOR: the keys and values of the JSON object.
+  public static let cardCBOR = UTType(exportedAs: "org.dragpipe.card.cbor", conformingTo: .data)
   /// A hero as a JSON object.
   public static let hero = UTType(exportedAs: "org.dragpipe.hero", conformingTo: .json)
   /// A card as a JSON object.
@@ -21,6 +25,7 @@ extension UTType {
 extension Hero: Transferable {
   /// A hero whole, or as text to read, or as the address where there is more.
   public static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .hero)
     DataRepresentation(exportedContentType: .utf8PlainText) { hero in Data(hero.plainText.utf8) }
     DataRepresentation(exportedContentType: .url) { hero in Data(hero.address.utf8) }
@@ -45,6 +50,7 @@ extension Hero: Transferable {
 extension Card: Transferable {
   /// A card whole, or its text.
   public static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .cardCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .card)
     DataRepresentation(exportedContentType: .utf8PlainText) { card in Data(card.content.utf8) }
   }

@@ -16,7 +16,8 @@ struct DemoTests {
       #expect(processes.count == 2)
       #expect(Set(processes).count == 2)
       for text in [
-        "hero  Odysseus", "as org.dragpipe.hero, public.utf8-plain-text, public.url", "card  ", "whole and verified",
+        "hero  Odysseus", "as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url",
+        "card  ", "whole and verified",
       ] {
         #expect(result.output.contains(text))
       }

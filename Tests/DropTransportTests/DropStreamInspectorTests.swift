@@ -30,6 +30,29 @@ import UniformTypes
     }
   }
 
+  @Test("the first bytes are kept where they are asked for, and no more than that")
+  func prefixes() async throws {
+    for chunkLength in [1, 7, nil] as [Int?] {
+      let bytes = StreamBuilder.stream {
+        $0.add(
+          ReceivedItem("n", ["public.png": pattern(50), "a.b": pattern(10), "a.c": pattern(100)]),
+          chunkLength: chunkLength)
+        $0.add(ReceivedItem(nil, ["a.c": [], "a.b": pattern(9)]), chunkLength: chunkLength)
+      }
+      let length: @Sendable (UTType) -> Int = { $0 == .png ? 0 : 10 }
+      let items = try await DropStream.withInspector(
+        from: .descriptor(try pipe(holding: bytes)), keeping: length
+      ) { inspector in
+        var items: [DropItemDescription] = []
+        for try await item in inspector { items.append(item) }
+        return items
+      }
+      let prefixes = items.map { $0.representations.map(\.prefix) }
+      #expect(prefixes == [[[], pattern(10), pattern(10)], [[], pattern(9)]].map { $0.map { Array($0) } })
+      #expect(items.map { $0.representations.map(\.byteCount) } == [[50, 10, 100], [0, 9]])
+    }
+  }
+
   @Test("a name is shown as it came: escaping it is the caller's")
   func names() async throws {
     let items = try await inspect(StreamBuilder.stream { $0.item(name: "../\u{1B}[2J") })

@@ -10,3 +10,6 @@ uint64_t allocation_count(void);
 
 /// How many bytes of blocks are in use now, their headers included.
 uint64_t allocated_bytes(void);
+
+/// Gives the kernel back what the heap keeps of blocks that are no longer in use.
+void return_free_memory(void);

@@ -105,7 +105,7 @@ struct DemoCommand: ToolCommand {
     try await DropStream.withReader(from: environment.inputEndpoint()) { items in
       for try await item in items {
         let what: String
-        if item.hasRepresentation(conformingTo: .hero) {
+        if item.hasRepresentation(conformingTo: .heroCBOR) {
           let hero = try await item.value(as: Hero.self)
           favourites.add(hero)
           what = "hero  \(hero.name)"

@@ -38,6 +38,7 @@ struct InspectionListing: InspectionReport {
       let type = representation.contentType.identifier.escapedForDisplay()
       let size = ToolHelp.count(representation.byteCount, "byte")
       text += "     \(type)  \(size)  crc32c \(representation.crc32cDigits)\n"
+      for line in DiagnosticPreview(representation)?.lines ?? [] { text += "       \(line)\n" }
     }
     return text
   }
@@ -54,14 +55,16 @@ struct InspectionListing: InspectionReport {
 
 /// One JSON document.
 ///
-/// `items`, each with `name` and `representations` (`type`, `bytes`, `crc32c`), then `verified` and, when that is false,
-/// `error`.
+/// `items`, each with `name` and `representations` (`type`, `bytes`, `crc32c` and, where it was asked for, `diagnostic`
+/// or `diagnosticError`), then `verified` and, when that is false, `error`.
 struct InspectionDocument: InspectionReport {
   private struct Item: Encodable {
     struct Representation: Encodable {
       let type: String
       let bytes: UInt64
       let crc32c: String
+      let diagnostic: String?
+      let diagnosticError: String?
     }
 
     let name: String?
@@ -78,8 +81,11 @@ struct InspectionDocument: InspectionReport {
   func start() -> String { #"{"items": ["# }
 
   mutating func add(_ item: DropItemDescription) throws -> String {
-    let representations = item.representations.map {
-      Item.Representation(type: $0.contentType.identifier, bytes: $0.byteCount, crc32c: $0.crc32cDigits)
+    let representations = item.representations.map { representation in
+      let preview = DiagnosticPreview(representation)
+      return Item.Representation(
+        type: representation.contentType.identifier, bytes: representation.byteCount,
+        crc32c: representation.crc32cDigits, diagnostic: preview?.text, diagnosticError: preview?.fault)
     }
     let json = try encoder.encode(Item(name: item.suggestedName, representations: representations))
     defer { hasItems = true }

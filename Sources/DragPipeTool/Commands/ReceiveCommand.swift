@@ -80,7 +80,7 @@ struct ReceiveCommand: ToolCommand {
     // A favourites list holds a hero once however often it is dropped: so does memory. Sorting is for the end.
     var heroes: [Hero] = []
     var names: Set<String> = []
-    try await forEach(Hero.self, as: .hero, environment) { hero in
+    try await forEach(Hero.self, as: [.heroCBOR, .hero], environment) { hero in
       if names.insert(hero.name).inserted { heroes.append(hero) }
     }
     let dropped = Favourites(heroes)
@@ -97,7 +97,7 @@ struct ReceiveCommand: ToolCommand {
 
   private func receiveCards(into file: String, column: String?, _ environment: ToolEnvironment) async throws {
     var dropped: [Card] = []
-    try await forEach(Card.self, as: .card, environment) { dropped.append($0) }
+    try await forEach(Card.self, as: [.cardCBOR, .card], environment) { dropped.append($0) }
     if file == "-" {
       var board = Board()
       board.add(contentsOf: dropped, toColumn: column)
@@ -109,16 +109,19 @@ struct ReceiveCommand: ToolCommand {
   }
 
   /// Walks the stream to its verified end; nothing may be kept before this has returned.
+  ///
+  /// Each item must come as one of `types`, the last of which is what people know it by.
   private func forEach<Item: Transferable>(
-    _ kind: Item.Type, as type: UTType, _ environment: ToolEnvironment, _ body: (Item) -> Void
+    _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment, _ body: (Item) -> Void
   ) async throws {
     try await DropStream.withReader(from: environment.inputEndpoint(), options: options) { items in
       var count = 0
       for try await item in items {
         count += 1
-        guard item.hasRepresentation(conformingTo: type) else {
+        guard types.contains(where: { item.hasRepresentation(conformingTo: $0) }) else {
           let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
-          throw ToolFailure(.noAcceptableType, "item \(count) is no \(type): it is offered as \(offered)")
+          throw ToolFailure(
+            .noAcceptableType, "item \(count) is no \(types[types.count - 1]): it is offered as \(offered)")
         }
         do {
           body(try await item.value(as: kind))

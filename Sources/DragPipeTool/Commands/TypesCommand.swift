@@ -64,7 +64,7 @@ struct TypesCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     // Declared when they are first used, and they belong to this program.
-    _ = [UTType.hero, .card]
+    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
     try await command.run(in: environment)
   }
 }

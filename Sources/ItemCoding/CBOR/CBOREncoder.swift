@@ -1,0 +1,97 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Writes `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
+///
+/// Objects become maps with text keys, in the order their values come in; `Data` a byte string, `Date` tag 0 or 1,
+/// `Decimal` tag 4, `URL` tag 32, `UUID` tag 37, integers beyond 64 bits bignums, a dictionary with integer keys a map
+/// with integer keys. Every header and number takes as few bytes as it can (preferred serialisation, section 4.1), and
+/// all lengths are definite.
+///
+/// ```swift
+/// let bytes = try CBOREncoder().encode(["Atalanta": 1])
+/// let places = try CBORDecoder().decode([String: Int].self, from: bytes)
+/// ```
+///
+/// The `stringValue` of a key that is one byte in memory, as cases of enumerations are, is asked for once and kept.
+public struct CBOREncoder: Sendable {
+  /// In which order the entries of a map are written.
+  public enum KeyOrder: Sendable, Hashable {
+    /// As the value writes them. A dictionary's order differs from run to run.
+    case written
+    /// By the bytes of their encoded keys: the same value gives the same bytes anywhere (RFC 8949, section 4.2.1).
+    case deterministic
+  }
+
+  /// How dates are written.
+  public enum DateEncodingStrategy: Sendable, Hashable {
+    /// Seconds since 1970, with tag 1: an integer for a whole second, else a floating-point number, which tells
+    /// today's moments to about a quarter of a microsecond.
+    case secondsSince1970
+    /// Text as in RFC 3339, with tag 0; with tag 1 outside the years 0 to 9999.
+    case iso8601
+    /// As `Date` writes itself: seconds since 2001, exact, without a tag.
+    case deferredToDate
+  }
+
+  struct Options {
+    var order = KeyOrder.written
+    var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
+    var limits = CBORLimits()
+    var userInfo: [CodingUserInfoKey: Any] = [:]
+  }
+
+  /// In which order the entries of maps are written; as the values write them unless it is said otherwise.
+  public var keyOrder = KeyOrder.written
+
+  /// How dates are written; with tag 1 unless it is said otherwise.
+  public var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
+
+  /// What is passed to the values as they write themselves.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  /// How deep values may be nested, in ``CBORLimits/depth``; the other limits are for decoders.
+  public var limits = CBORLimits()
+
+  /// Makes an encoder with the default settings.
+  public init() {}
+
+  /// Writes `value` as one data item.
+  ///
+  /// - Throws: `EncodingError.invalidValue` where values are nested more deeply than the limit, or one wrote itself as
+  ///   two kinds of things or after its time; and what the values throw themselves.
+  public func encode<Value: Encodable>(_ value: Value) throws -> Data {
+    try withSession { session in
+      try session.encodeOutermost(value)
+    }
+  }
+
+  /// Writes the values one after another: a CBOR sequence (RFC 8742), which ``CBORDecoder`` and
+  /// ``CBORSequenceReader`` read.
+  ///
+  /// - Throws: What ``encode(_:)`` throws, at the first value that cannot be written.
+  public func encode<Values: Sequence>(sequence values: Values) throws -> Data where Values.Element: Encodable {
+    try withSession { session in
+      for value in values { try session.encodeOutermost(value) }
+    }
+  }
+
+  private func withSession(_ body: (CBOREncodingSession) throws -> Void) throws -> Data {
+    let session = CBOREncodingSessionPool.take()
+    defer { CBOREncodingSessionPool.give(session) }
+    session.begin(
+      Options(
+        order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits,
+        userInfo: userInfo.isEmpty ? [:] : userInfo.mapValues { $0 as Any }))
+    try body(session)
+    return session.takeBytes()
+  }
+}
+
+extension CBOREncoder: ItemEncoder {}

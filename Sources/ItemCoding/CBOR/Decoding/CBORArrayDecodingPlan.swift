@@ -1,0 +1,166 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+extension Array: CBORReadableComposite where Element: Decodable {
+  static var decodingPlan: CBORDecodingPlan {
+    (Element.self as? any CBORReadableNumber.Type)?.arrayDecodingPlan ?? ArrayPlan<Element>()
+  }
+}
+
+private final class ArrayPlan<Element: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    let array = try session.array(&offset, in: parent, of: Element.self)
+    value.initializeMemory(as: [Element].self, to: array)
+  }
+}
+
+extension CBORDecodingSession {
+  /// Reads the array at `offset`, a part of `parent`'s value, and leaves the offset behind it.
+  @inline(__always)
+  func array<Element: Decodable>(
+    _ offset: inout Int, in parent: Frame, of type: Element.Type
+  ) throws -> [Element] {
+    try elements(&offset, in: parent, [Element].self) { frame, offset in
+      let total = frame.pointee.total
+      let reserved = CBORReservation.count(
+        total, stride: MemoryLayout<Element>.stride, left: input.pointee.count - offset)
+      guard total >= 0, reserved == total else {
+        return try growingArray(frame, &offset, reserved)
+      }
+      let plan = plans.plan(for: Element.self)
+      return try Array(unsafeUninitializedCapacity: total) { elements, count in
+        guard let base = elements.baseAddress else { return }
+        while count < total {
+          frame.pointee.keyByte = count
+          if let plan {
+            try plan.decode(into: UnsafeMutableRawPointer(base + count), &offset, self, frame)
+          } else {
+            (base + count).initialize(to: try decodePlain(Element.self, &offset, in: frame))
+          }
+          count &+= 1
+        }
+      }
+    }
+  }
+
+  /// For arrays that say not, or not credibly, how long they are.
+  private func growingArray<Element: Decodable>(
+    _ frame: Frame, _ offset: inout Int, _ reserved: Int
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(max(0, reserved))
+    while try !isAtEnd(frame, elements.count, offset, [Element].self) {
+      frame.pointee.keyByte = elements.count
+      elements.append(try decode(Element.self, &offset, in: frame))
+    }
+    return elements
+  }
+}
+
+/// A number arrays of which are read in one loop.
+protocol CBORReadableNumber: CBORReadableItem {
+  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
+  static var arrayDecodingPlan: CBORDecodingPlan { get }
+}
+
+extension CBORReadableNumber {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Self {
+    try read(input, &offset)
+  }
+}
+
+/// Loops over the elements of one type; made where that type is known, so that the loop is compiled for it.
+final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
+  private typealias Frame = CBORDecodingFrame.Pointer
+
+  private let read: (UnsafeMutableRawPointer, inout Int, CBORDecodingSession, CBORDecodingFrame.Pointer) throws -> Void
+
+  @inline(__always)
+  init<Number: CBORReadableNumber>(of type: Number.Type) {
+    read = { value, offset, session, parent in
+      let numbers = try session.elements(&offset, in: parent, [Number].self) { frame, offset in
+        let input = session.input.pointee
+        let total = frame.pointee.total
+        guard total >= 0 else { return try Self.grow(frame, &offset, session, of: Number.self) }
+        var next = offset
+        var fault: CBORFault?
+        let numbers = [Number](unsafeUninitializedCapacity: total) { numbers, count in
+          guard let base = numbers.baseAddress else { return }
+          var index = 0
+          do throws(CBORFault) {
+            while index < total {
+              (base + index).initialize(to: try Number.read(input, &next))
+              index &+= 1
+            }
+          } catch {
+            fault = error
+          }
+          count = index
+        }
+        if let fault {
+          frame.pointee.keyByte = numbers.count
+          throw session.error(fault, Number.self, in: frame)
+        }
+        offset = next
+        return numbers
+      }
+      value.initializeMemory(as: [Number].self, to: numbers)
+    }
+  }
+
+  private static func grow<Number: CBORReadableNumber>(
+    _ frame: CBORDecodingFrame.Pointer, _ offset: inout Int, _ session: CBORDecodingSession, of type: Number.Type
+  ) throws -> [Number] {
+    var numbers: [Number] = []
+    while try !session.isAtEnd(frame, numbers.count, offset, [Number].self) {
+      do throws(CBORFault) {
+        numbers.append(try Number.read(session.input.pointee, &offset))
+      } catch {
+        frame.pointee.keyByte = numbers.count
+        throw session.error(error, Number.self, in: frame)
+      }
+    }
+    return numbers
+  }
+
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    try read(value, &offset, session, parent)
+  }
+}
+
+extension CBORDecodingSession {
+  /// Opens the array at `offset`, has `body` read its elements, and leaves the offset behind them.
+  @inline(__always)
+  func elements<Elements>(
+    _ offset: inout Int, in parent: Frame, _ type: Elements.Type, _ body: (Frame, inout Int) throws -> Elements
+  ) throws -> Elements {
+    let frame = try frame(in: parent, at: offset)
+    defer { leaveOwn(frame) }
+    do throws(CBORFault) {
+      try open(frame, as: .array)
+    } catch {
+      throw self.error(error, type, in: parent)
+    }
+    var next = frame.pointee.content
+    let elements = try body(frame, &next)
+    offset = frame.pointee.total < 0 ? next + 1 : next
+    return elements
+  }
+
+  /// As the other ``isAtEnd(_:_:_:)``, with errors as users see them.
+  func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int, _ type: Any.Type) throws -> Bool {
+    do throws(CBORFault) {
+      return try isAtEnd(frame, passed, offset)
+    } catch {
+      throw self.error(error, type, path: frame.pointee.codingPath)
+    }
+  }
+}

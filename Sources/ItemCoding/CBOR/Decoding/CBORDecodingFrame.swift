@@ -1,0 +1,95 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value being read, at one depth: where it is, and how far it has been read.
+///
+/// Frames are memory of their session, as ``CBOREncodingFrame`` tells.
+struct CBORDecodingFrame {
+  typealias Pointer = UnsafeMutablePointer<CBORDecodingFrame>
+
+  enum Kind: UInt8 {
+    /// Nothing has been asked for yet.
+    case unread
+    case map
+    case array
+    /// A single value is being read from it.
+    case value
+  }
+
+  var kind = Kind.unread
+  /// A value of this depth is in progress.
+  var isBusy = false
+  /// Where the value starts, tags included; negative for one that is not there, which reads as null.
+  var start = 0
+  /// Where the first entry or element is.
+  var content = 0
+  /// How many entries or elements there are; negative where only a break will tell.
+  var total = 0
+  /// The first entry or element that has not been read in order.
+  var cursor = 0
+  /// How many have been, up to there.
+  var passed = 0
+  /// Where the value ends; negative until it is known.
+  var end = -1
+  /// The last key that was read in order, which in order are ascending.
+  var lastKeyByte = -1
+  /// Which fields were read in order, by their names' hashes, so that one that is asked for again is told from one that
+  /// is not there.
+  var passedNames: UInt64 = 0
+  /// All keys of the map, once one did not come in order.
+  var index = CBORMapIndex()
+  /// How many maps and arrays the value is within.
+  var nesting = 0
+  /// How many frames had been given to the program when the value was begun.
+  var besideCount = 0
+
+  /// The key of the entry in progress: one byte and its table, or the key itself.
+  var keyByte = -1
+  var names: Unmanaged<CBORKeyNames>?
+  var key: (any CodingKey)?
+  /// The key of a dictionary, where `keyByte` is ``textKey`` or ``numberKey``: a key proper would take an allocation.
+  var text = ""
+  var number = 0
+  static let textKey = -2
+  static let numberKey = -3
+  /// The field of a type that codes its fields itself, where `keyByte` is ``nameKey``.
+  var name: StaticString = ""
+  static let nameKey = -4
+  /// The step to this value where its parent is busy with others meanwhile.
+  var ownKey: (any CodingKey)?
+
+  /// The steps to a value that the program kept, which are no longer to be followed.
+  var keptPath: [any CodingKey]?
+
+  var parent: Pointer?
+  /// The frame of values inside.
+  var inner: Pointer?
+  /// The decoder of the values of this depth.
+  var level: CBORDecodingLevel?
+  var containers = CBORContainerCache()
+
+  /// The step from here to the value in progress inside.
+  var currentKey: (any CodingKey)? {
+    switch kind {
+    case .map:
+      if keyByte >= 0, let names { return names.takeUnretainedValue().key(UInt8(keyByte)) }
+      if keyByte == Self.textKey { return CBORCodingKey(stringValue: text) }
+      if keyByte == Self.nameKey { return CBORCodingKey(stringValue: "\(name)") }
+      if keyByte == Self.numberKey { return CBORCodingKey(intValue: number) }
+      return key
+    case .array: return CBORCodingKey(index: keyByte)
+    case .unread, .value: return nil
+    }
+  }
+
+  /// The steps from the outermost value to this one.
+  var codingPath: [any CodingKey] {
+    var steps: [any CodingKey] = []
+    var (next, ownKey, keptPath) = (parent, ownKey, keptPath)
+    while keptPath == nil, let frame = next {
+      if let step = ownKey ?? frame.pointee.currentKey { steps.append(step) }
+      (next, ownKey, keptPath) = (frame.pointee.parent, frame.pointee.ownKey, frame.pointee.keptPath)
+    }
+    return (keptPath ?? []) + steps.reversed()
+  }
+}

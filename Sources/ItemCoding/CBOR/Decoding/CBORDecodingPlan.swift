@@ -1,0 +1,90 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// How all values of one type are read, where it is not by themselves.
+class CBORDecodingPlan: CBORTypePlan {
+  typealias Base = CBORDecodingPlan
+
+  /// Reads the value at `offset`, a part of `parent`'s, and leaves the offset behind it.
+  ///
+  /// A value of the type the plan was made for is initialised at `value`, unless an error is thrown.
+  func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    fatalError("a plan is for one type")
+  }
+
+  /// The plan for `type`; `nil` where its values read themselves.
+  static func plan<Value>(for type: Value.Type) -> CBORDecodingPlan? {
+    if let item = type as? any CBORReadableItem.Type { return item.decodingPlan }
+    if let fields = type as? any CBORFieldCodable.Type { return fields.fieldDecodingPlan }
+    if let composite = type as? any CBORReadableComposite.Type { return composite.decodingPlan }
+    return nil
+  }
+}
+
+/// A type whose values are one data item.
+protocol CBORReadableItem {
+  static func read(_ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options) throws(CBORFault) -> Self
+}
+
+extension CBORReadableItem {
+  fileprivate static var decodingPlan: CBORDecodingPlan { CBORItemDecodingPlan<Self>() }
+}
+
+private final class CBORItemDecodingPlan<Item: CBORReadableItem>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    do throws(CBORFault) {
+      value.initializeMemory(as: Item.self, to: try Item.read(session.input.pointee, &offset, session.options))
+    } catch {
+      throw session.error(error, Item.self, in: parent)
+    }
+  }
+}
+
+/// A type whose values hold others, of types this module does not know.
+protocol CBORReadableComposite {
+  static var decodingPlan: CBORDecodingPlan { get }
+}
+
+extension Optional: CBORReadableComposite where Wrapped: Decodable {
+  static var decodingPlan: CBORDecodingPlan { OptionalPlan<Wrapped>() }
+}
+
+private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    let isNull: Bool
+    do throws(CBORFault) {
+      isNull = try session.input.pointee.null(&offset)
+    } catch {
+      throw session.error(error, Wrapped.self, in: parent)
+    }
+    value.initializeMemory(
+      as: Wrapped?.self, to: isNull ? nil : try session.decode(Wrapped.self, &offset, in: parent))
+  }
+}
+
+/// What is reserved before it is known to be needed.
+enum CBORReservation {
+  /// How many for each byte that is left to read.
+  ///
+  /// An element takes a byte at least, so the bytes at hand bound how many there are, and this how much room these are
+  /// given in advance; arrays of larger values grow as these come.
+  static let bytesPerByte = 16
+
+  /// How many of `count` values of `stride` bytes room may be made for, where `left` bytes are to come.
+  @inline(__always)
+  static func count(_ count: Int, stride: Int, left: Int) -> Int {
+    // Most elements take more bytes than their values, and are all there.
+    if _fastPath(count &>> 32 == 0 && count &* stride <= left) { return count }
+    let (bytes, overflow) = left.multipliedReportingOverflow(by: bytesPerByte)
+    return overflow ? count : min(count, bytes / max(1, stride))
+  }
+}

@@ -1,0 +1,262 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Moving within maps and arrays.
+extension CBORDecodingSession {
+  /// Makes the value of `frame` a map or array to read; that may be done more than once.
+  func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
+    let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
+    if frame.pointee.kind == kind { return }
+    let expected = major == .map ? "a map" : "an array"
+    guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "\(expected) was asked for, nothing is there") }
+    var offset = frame.pointee.start
+    let header = try input.pointee.untaggedHeader(&offset)
+    guard header.major == major else { throw input.pointee.mismatch(header, expected, frame.pointee.start) }
+    guard frame.pointee.nesting < options.limits.depth else { throw tooDeep(frame.pointee.start) }
+    if header.isIndefinite {
+      frame.pointee.total = -1
+    } else {
+      frame.pointee.total = try input.pointee.elementCount(header, frame.pointee.start, offset)
+      if frame.pointee.total > options.limits.length {
+        throw input.pointee.tooLong(frame.pointee.total, options.limits.length, frame.pointee.start)
+      }
+    }
+    frame.pointee.kind = kind
+    frame.pointee.content = offset
+    frame.pointee.cursor = offset
+    frame.pointee.passed = 0
+    frame.pointee.lastKeyByte = -1
+    frame.pointee.passedNames = 0
+    frame.pointee.keyByte = -1
+    frame.pointee.index.clear()
+  }
+
+  /// Whether the container whose next entry or element would be at `offset`, after `passed` others, is at its end.
+  @inline(__always)
+  func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
+    if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
+    if try input.pointee.isBreak(at: offset) { return true }
+    if passed >= options.limits.length {
+      throw input.pointee.tooLong(passed + 1, options.limits.length, frame.pointee.start)
+    }
+    return false
+  }
+
+  /// Where the value of `frame` ends; what has not been read of it is gone over.
+  @inline(__always)
+  func end(of frame: Frame) throws(CBORFault) -> Int {
+    if frame.pointee.end >= 0 { return frame.pointee.end }
+    if _fastPath(
+      frame.pointee.kind == .map && frame.pointee.passed == frame.pointee.total && !frame.pointee.index.isMade)
+    {
+      return frame.pointee.cursor
+    }
+    return try findEnd(of: frame)
+  }
+
+  @inline(never)
+  private func findEnd(of frame: Frame) throws(CBORFault) -> Int {
+    var offset: Int
+    switch frame.pointee.kind {
+    case .map:
+      try makeIndex(frame)
+      return frame.pointee.end
+    case .array:
+      offset = frame.pointee.cursor
+      var passed = frame.pointee.passed
+      while try !isAtEnd(frame, passed, offset) {
+        try skip(&offset)
+        passed += 1
+      }
+      if frame.pointee.total < 0 { offset += 1 }
+    case .unread, .value:
+      offset = max(0, frame.pointee.start)
+      try skip(&offset)
+    }
+    frame.pointee.end = offset
+    return offset
+  }
+
+  // MARK: Keys
+
+  /// Where the value under the key with the encoded `name` is, which `byte` tells apart from others of its type; `nil`
+  /// where there is none.
+  @inline(__always)
+  func find(_ name: CBORKeyNames.Name, byte: Int, in frame: Frame) throws(CBORFault) -> Int? {
+    if _fastPath(!frame.pointee.index.isMade && byte > frame.pointee.lastKeyByte) {
+      // All that is there has been read, by keys that come before this one.
+      if frame.pointee.passed == frame.pointee.total { return nil }
+      if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
+    }
+    return try findInIndex(name.text, nil, frame)
+  }
+
+  /// Where the value under `name` is; `nil` where there is none.
+  @inline(__always)
+  func find(_ name: StaticString, in frame: Frame) throws(CBORFault) -> Int? {
+    let length = name.utf8CodeUnitCount
+    if _fastPath(!frame.pointee.index.isMade) {
+      if frame.pointee.passed == frame.pointee.total {
+        if frame.pointee.passedNames & Self.bit(of: name) == 0 { return nil }
+      } else if _fastPath(length < 24 && input.pointee.hasText(name.utf8Start, length, at: frame.pointee.cursor)) {
+        return frame.pointee.cursor &+ length &+ 1
+      }
+    }
+    return try findInIndex(UnsafeRawBufferPointer(start: name.utf8Start, count: length), nil, frame)
+  }
+
+  /// The value under `name`, which was found, has been read up to `end`.
+  @inline(__always)
+  func pass(_ frame: Frame, _ name: StaticString, to end: Int) {
+    if _fastPath(!frame.pointee.index.isMade) {
+      frame.pointee.cursor = end
+      frame.pointee.passed &+= 1
+      frame.pointee.passedNames |= Self.bit(of: name)
+    }
+  }
+
+  /// One of 64 bits, by length and ends.
+  @inline(__always)
+  private static func bit(of name: StaticString) -> UInt64 {
+    let length = name.utf8CodeUnitCount
+    guard length > 0 else { return 1 }
+    let (first, last) = (UInt64(name.utf8Start[0]), UInt64(name.utf8Start[length &- 1]))
+    return 1 &<< (first &* 5 &+ last &* 11 &+ UInt64(length) &* 23)
+  }
+
+  /// The value at `start`, under a key that was found, has been read up to `end`.
+  @inline(__always)
+  func pass(_ frame: Frame, key byte: Int, to end: Int) {
+    if _fastPath(!frame.pointee.index.isMade) {
+      frame.pointee.cursor = end
+      frame.pointee.passed &+= 1
+      frame.pointee.lastKeyByte = byte
+    }
+  }
+
+  /// Where the value under the key with `text`, or with `number`, is.
+  @inline(never)
+  func findInIndex(
+    _ text: UnsafeRawBufferPointer, _ number: Int?, _ frame: Frame
+  ) throws(CBORFault) -> Int? {
+    try makeIndex(frame)
+    if let place = frame.pointee.index.find(text: text, input.pointee) { return frame.pointee.index[place].value }
+    let place = try frame.pointee.index.findOther { entry throws(CBORFault) in
+      try matches(entry, text, number)
+    }
+    return place.map { frame.pointee.index[$0].value }
+  }
+
+  /// Where the value under the key with `text`, or with `number`, is, for keys that have no table.
+  func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
+    var text = text
+    let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
+      Result { () throws(CBORFault) in try findInIndex(UnsafeRawBufferPointer(utf8), number, frame) }
+    }
+    return try found.get()
+  }
+
+  enum Key {
+    case text(String)
+    case number(Int)
+  }
+
+  /// The key at `place` of the index; `nil` for one that no program asks for.
+  func key(at place: Int, of frame: Frame) -> Key? {
+    var offset = frame.pointee.index[place].keyStart
+    if let number: Int = try? input.pointee.integer(&offset) { return .number(number) }
+    offset = frame.pointee.index[place].keyStart
+    return (try? input.pointee.text(&offset, limit: options.limits.length)).map { .text($0) }
+  }
+
+  /// Whether a key that is no text of a definite length says the same.
+  private func matches(
+    _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
+  ) throws(CBORFault) -> Bool {
+    var offset = entry.keyStart
+    try visit(1, at: offset)
+    switch try input.pointee.untaggedHeader(&offset).major {
+    case .textString:
+      offset = entry.keyStart
+      return try input.pointee.text(&offset, limit: options.limits.length).utf8.elementsEqual(text)
+    case .unsignedInteger, .negativeInteger:
+      guard let number else { return false }
+      offset = entry.keyStart
+      let key: Int128 = try input.pointee.integer(&offset)
+      return key == Int128(number)
+    default: return false
+    }
+  }
+
+  /// Goes through the whole map, and refuses one that has a key twice.
+  func makeIndex(_ frame: Frame) throws(CBORFault) {
+    if frame.pointee.index.isMade { return }
+    frame.pointee.index.clear()
+    var offset = frame.pointee.content
+    var count = 0
+    while try !isAtEnd(frame, count, offset) {
+      let keyStart = offset
+      let header = try input.pointee.untaggedHeader(&offset)
+      let textStart = offset
+      var textLength = -1
+      if header.major == .textString, !header.isIndefinite {
+        textLength = try input.pointee.length(header, keyStart, offset)
+        offset += textLength
+      } else {
+        offset = keyStart
+        try skip(&offset)
+      }
+      let keyEnd = offset
+      try visit(1, at: offset)
+      try skip(&offset)
+      frame.pointee.index.append(
+        CBORMapIndex.Entry(
+          keyStart: keyStart, keyEnd: keyEnd, textStart: textStart, textLength: textLength, value: keyEnd))
+      count += 1
+    }
+    if frame.pointee.total < 0 { offset += 1 }
+    try frame.pointee.index.finish(input.pointee)
+    frame.pointee.end = offset
+  }
+}
+
+extension CBORInput {
+  /// Whether the bytes at `offset` are those of `name`.
+  @inline(__always)
+  func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
+    guard _fastPath(name.count <= count &- offset) else { return false }
+    return Self.areEqual(base + offset, UnsafeRawPointer(name.bytes.unsafelyUnwrapped), name.count)
+  }
+
+  /// Whether text of `length` bytes, which are fewer than 24, is at `offset`.
+  @inline(__always)
+  func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
+    guard _fastPath(length < count &- offset) else { return false }
+    return base[offset] == CBORMajorType.textString.initialByte | UInt8(truncatingIfNeeded: length)
+      && Self.areEqual(base + (offset &+ 1), text, length)
+  }
+
+  @inline(__always)
+  private static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
+    // Two loads that overlap are quicker than a call.
+    if length >= 8, length <= 16 {
+      return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)
+        && one.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+    }
+    if length >= 4, length < 8 {
+      return one.loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
+        && one.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+          == other.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+    }
+    return memcmp(one, other, length) == 0
+  }
+}

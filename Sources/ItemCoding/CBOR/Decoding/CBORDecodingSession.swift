@@ -1,0 +1,355 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// All that one call of a decoder needs, kept for the next one: a frame for each depth, what is known of types and keys.
+///
+/// ```
+///   Data --> session.input --> container --> Value(from: level)
+///                                  |
+///                                frame: start, cursor, index of keys
+/// ```
+///
+/// A value is read where it lies, by a cursor that expects the keys in the order in which they are asked for; only a
+/// key that is not the next one makes the map's keys be looked through, once. As in ``CBOREncodingSession``, decoders
+/// and containers are made once for each depth and type of key, and one that the program keeps is noticed and left to
+/// it.
+final class CBORDecodingSession {
+  typealias Frame = CBORDecodingFrame.Pointer
+
+  let input: UnsafeMutablePointer<CBORInput>
+  let plans = CBORPlanCache<CBORDecodingPlan>()
+  private let state: UnsafeMutablePointer<State>
+
+  /// Where values are made that are then moved to their places: those in progress, one behind the other.
+  private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchCapacity, alignment: 16)
+  private static let scratchCapacity = 1 << 16
+
+  /// What changes, in memory that is accessed without asking whether somebody else does.
+  private struct State {
+    var options = CBORDecoder.Options()
+    /// How many more items may be visited.
+    var visits = 0
+    var scratchCount = 0
+    /// The program holds a decoder or container, whose frame must be left as it is.
+    var isShared = false
+    /// The call is over, and only the program holds on to the session.
+    var isEnded = false
+    var frames: [Frame] = []
+    /// Of values the program may read at any time, while the values around them are in progress.
+    var beside: [Frame] = []
+    /// Such frames to be used again.
+    var idle: [Frame] = []
+    var tables = CBORKeyNameTables()
+    /// The bytes, where the program holds something that reads them.
+    var ownedBytes: UnsafeMutablePointer<UInt8>?
+  }
+
+  /// Where an input without bytes is.
+  private let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+
+  init() {
+    input = .allocate(capacity: 1)
+    input.initialize(to: CBORInput(base: UnsafePointer(nothing), count: 0))
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+    _ = makeFrame()
+  }
+
+  deinit {
+    for frame in state.pointee.frames {
+      frame.pointee.containers.deallocate()
+      frame.pointee.index.deallocate()
+      frame.deinitialize(count: 1)
+      frame.deallocate()
+    }
+    state.pointee.ownedBytes?.deallocate()
+    state.deinitialize(count: 1)
+    state.deallocate()
+    input.deallocate()
+    nothing.deallocate()
+    scratch.deallocate()
+  }
+
+  var options: CBORDecoder.Options { state.pointee.options }
+
+  /// Something of this session is still held by the program: nobody else may get it.
+  var isShared: Bool { state.pointee.isShared }
+
+  var outermost: Frame { state.pointee.frames[0] }
+
+  func begin(_ bytes: UnsafeRawBufferPointer, _ options: CBORDecoder.Options) {
+    let base = bytes.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(nothing)
+    input.pointee = CBORInput(base: base, count: bytes.count, acceptsLongArguments: options.acceptsLongArguments)
+    state.pointee.options = options
+    state.pointee.visits = options.limits.visits(byteCount: bytes.count)
+  }
+
+  /// The bytes will not be there any longer: what the program still holds gets a copy of them.
+  func end() {
+    if isShared {
+      state.pointee.isEnded = true
+      let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, input.pointee.count))
+      copy.initialize(from: input.pointee.base, count: input.pointee.count)
+      state.pointee.ownedBytes = copy
+      input.pointee = CBORInput(
+        base: UnsafePointer(copy), count: input.pointee.count, acceptsLongArguments: options.acceptsLongArguments)
+    } else {
+      input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
+      state.pointee.options.userInfo = [:]
+    }
+  }
+
+  /// Lets go of the levels and containers, which hold on to the session.
+  ///
+  /// What the program holds goes on reading, by levels that last for a call.
+  func dissolve() {
+    for frame in state.pointee.frames {
+      frame.pointee.level = nil
+      frame.pointee.containers.close()
+    }
+  }
+
+  func makeFrame() -> Frame {
+    let frame = Frame.allocate(capacity: 1)
+    frame.initialize(to: CBORDecodingFrame())
+    state.pointee.frames.append(frame)
+    return frame
+  }
+
+  func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
+    state.pointee.tables.table(for: type)
+  }
+
+  /// Counts items that are visited.
+  @inline(__always)
+  func visit(_ count: Int, at offset: Int) throws(CBORFault) {
+    state.pointee.visits &-= count
+    if _slowPath(state.pointee.visits < 0) { throw tooManyVisits(offset) }
+  }
+
+  private func tooManyVisits(_ offset: Int) -> CBORFault {
+    CBORFault(.limit, at: offset, "reading takes too many visits of the same bytes")
+  }
+
+  /// Goes over the item at `offset`.
+  @inline(__always)
+  func skip(_ offset: inout Int) throws(CBORFault) {
+    let start = offset
+    let depth = min(options.limits.depth, CBORInput.mostIndefiniteDepth)
+    try visit(try input.pointee.skip(&offset, depth: depth), at: start)
+  }
+
+  /// Reads the value at `offset`, which is within no other.
+  func decodeOutermost<Value: Decodable>(_ type: Value.Type, _ offset: inout Int) throws -> Value {
+    let frame = outermost
+    begin(frame, at: offset)
+    frame.pointee.kind = .value
+    defer { leave(frame) }
+    return try decode(type, &offset, in: frame)
+  }
+
+  /// - Throws: `DecodingError` where there are bytes behind the value.
+  func expectEnd(at offset: Int) throws {
+    let left = input.pointee.count - offset
+    if left > 0 {
+      throw error(CBORFault(at: offset, "\(left) byte\(left == 1 ? "" : "s") behind the value"), Never.self, path: [])
+    }
+  }
+
+  // MARK: Values inside of values
+
+  /// Reads the value at `offset`, a part of `parent`'s, and leaves the offset behind it.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, _ offset: inout Int, in parent: Frame) throws -> Value {
+    if let plan = plans.plan(for: Value.self) {
+      return try decode(type, by: plan, &offset, in: parent)
+    }
+    return try decodePlain(type, &offset, in: parent)
+  }
+
+  /// Reads a value by its plan, into memory for a moment: the standard library's way to such memory looks up a generic
+  /// type each time.
+  @inline(__always)
+  func decode<Value>(
+    _ type: Value.Type, by plan: CBORDecodingPlan, _ offset: inout Int, in parent: Frame
+  ) throws -> Value {
+    let mask = MemoryLayout<Value>.alignment &- 1
+    let outer = state.pointee.scratchCount
+    let start = (outer &+ mask) & ~mask
+    let end = start &+ MemoryLayout<Value>.size
+    guard _fastPath(end <= Self.scratchCapacity && mask < 16) else {
+      return try decodeElsewhere(type, by: plan, &offset, in: parent)
+    }
+    state.pointee.scratchCount = end
+    defer { state.pointee.scratchCount = outer }
+    let value = scratch + start
+    try plan.decode(into: value, &offset, self, parent)
+    return value.assumingMemoryBound(to: Value.self).move()
+  }
+
+  @inline(never)
+  private func decodeElsewhere<Value>(
+    _ type: Value.Type, by plan: CBORDecodingPlan, _ offset: inout Int, in parent: Frame
+  ) throws -> Value {
+    let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    defer { value.deallocate() }
+    try plan.decode(into: UnsafeMutableRawPointer(value), &offset, self, parent)
+    return value.move()
+  }
+
+  /// Has a value read itself.
+  @inline(__always)
+  func decodePlain<Value: Decodable>(_ type: Value.Type, _ offset: inout Int, in parent: Frame) throws -> Value {
+    let frame = try frame(in: parent, at: offset)
+    if _slowPath(frame.pointee.level == nil) { frame.pointee.level = CBORDecodingLevel(self, frame) }
+    do {
+      let value = try Value(from: frame.pointee.level.unsafelyUnwrapped)
+      do {
+        offset = try end(of: frame)
+      } catch {
+        throw self.error(error, type, in: parent)
+      }
+      leave(frame)
+      return value
+    } catch {
+      leave(frame)
+      throw error
+    }
+  }
+
+  /// Begins the value at `offset` inside of `parent`'s.
+  ///
+  /// - Throws: `DecodingError` where it is nested too deeply.
+  @inline(__always)
+  func frame(in parent: Frame, at offset: Int) throws -> Frame {
+    let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
+    if _slowPath(nesting > state.pointee.options.limits.depth) {
+      throw error(tooDeep(offset), Never.self, in: parent)
+    }
+    do {
+      try visit(1, at: offset)
+    } catch {
+      throw self.error(error, Never.self, in: parent)
+    }
+    var frame = parent.pointee.inner ?? makeInner(parent)
+    // Taken where the program reads from a container it kept of a value that is complete.
+    if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
+    begin(frame, at: offset)
+    frame.pointee.parent = parent
+    frame.pointee.nesting = nesting
+    return frame
+  }
+
+  private func makeInner(_ parent: Frame) -> Frame {
+    let frame = makeFrame()
+    parent.pointee.inner = frame
+    return frame
+  }
+
+  @inline(__always)
+  func begin(_ frame: Frame, at offset: Int) {
+    frame.pointee.isBusy = true
+    frame.pointee.kind = .unread
+    frame.pointee.start = offset
+    frame.pointee.end = -1
+    frame.pointee.besideCount = state.pointee.beside.count
+    frame.pointee.containers.beginUse()
+  }
+
+  /// Ends a value, complete or not.
+  @inline(__always)
+  func leave(_ frame: Frame) {
+    if _slowPath(state.pointee.beside.count > frame.pointee.besideCount) { leaveBeside(frame) }
+    if _slowPath(!isUnshared(frame)) {
+      replace(frame)
+    } else {
+      frame.pointee.isBusy = false
+      if _slowPath(state.pointee.isEnded) { frame.pointee.level = nil }
+    }
+  }
+
+  @inline(__always)
+  private func isUnshared(_ frame: Frame) -> Bool {
+    (isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil)
+      && frame.pointee.containers.areUnshared()
+  }
+
+  /// Ends a value whose frame the program never had to do with.
+  @inline(__always)
+  func leaveOwn(_ frame: Frame) {
+    frame.pointee.isBusy = false
+  }
+
+  /// What the program kept reads on from where it is: the frame stays as it is, and its path is what it is now.
+  private func replace(_ frame: Frame) {
+    state.pointee.isShared = true
+    let parent = frame.pointee.parent
+    frame.pointee.keptPath = frame.pointee.codingPath
+    frame.pointee.parent = nil
+    frame.pointee.inner = nil
+    frame.pointee.level = nil
+    frame.pointee.containers.close()
+    guard let parent, parent.pointee.inner == frame else { return }
+    parent.pointee.inner = nil
+  }
+
+  // MARK: Values the program may read at any time
+
+  /// The decoder of a value inside of `parent`'s, of use until that is complete, and longer where the program keeps it.
+  ///
+  /// The value is at `offset`, which is negative where there is none.
+  func levelBeside(_ parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
+    let nesting = parent.pointee.nesting + 1
+    if nesting > options.limits.depth {
+      throw error(tooDeep(offset), Never.self, in: parent)
+    }
+    let frame = state.pointee.idle.popLast() ?? makeFrame()
+    begin(frame, at: offset)
+    frame.pointee.parent = parent
+    frame.pointee.ownKey = key
+    frame.pointee.nesting = nesting
+    let level = frame.pointee.level ?? CBORDecodingLevel(self, frame)
+    if state.pointee.isEnded {
+      frame.pointee.level = nil
+      frame.pointee.containers.close()
+    } else {
+      frame.pointee.level = level
+      state.pointee.beside.append(frame)
+    }
+    return level
+  }
+
+  private func leaveBeside(_ frame: Frame) {
+    while state.pointee.beside.count > frame.pointee.besideCount {
+      let beside = state.pointee.beside.removeLast()
+      leave(beside)
+      if beside.pointee.isBusy { continue }
+      beside.pointee.ownKey = nil
+      state.pointee.idle.append(beside)
+    }
+  }
+
+  // MARK: Errors
+
+  func tooDeep(_ offset: Int) -> CBORFault {
+    CBORFault(.limit, at: offset, "more than \(options.limits.depth) maps and arrays within one another")
+  }
+
+  /// `fault` as users see it, at the entry in progress in `frame`.
+  func error(_ fault: CBORFault, _ type: Any.Type, in frame: Frame) -> DecodingError {
+    return error(fault, type, path: frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? []))
+  }
+
+  func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {
+    // Who tries one type after another pays for the errors, each of which has a path as long as the value is deep.
+    state.pointee.visits &-= path.count
+    // Whatever else is tried fails as well from there on; it is not what is wrong.
+    let fault = state.pointee.visits < 0 ? tooManyVisits(fault.offset) : fault
+    let context = DecodingError.Context(codingPath: path, debugDescription: "at byte \(fault.offset): \(fault.text)")
+    return switch fault.kind {
+    case .mismatch: .typeMismatch(type, context)
+    case .null: .valueNotFound(type, context)
+    case .truncated, .malformed, .missing, .limit: .dataCorrupted(context)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of a dictionary that are the keys of a map.
+protocol CBORReadableKey: Hashable, Sendable {
+  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> Self
+  /// Makes this the key of the entry in progress.
+  func note(in frame: CBORDecodingFrame.Pointer)
+}
+
+extension String: CBORReadableKey {
+  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> String {
+    try input.text(&offset, limit: limit)
+  }
+
+  func note(in frame: CBORDecodingFrame.Pointer) {
+    frame.pointee.keyByte = CBORDecodingFrame.textKey
+    frame.pointee.text = self
+  }
+}
+
+extension Int: CBORReadableKey {
+  /// An integer, or text that is one, as coders write it that have no other keys than text.
+  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> Int {
+    let start = offset
+    let header = try input.untaggedHeader(&offset)
+    offset = start
+    guard header.major == .textString else { return try input.integer(&offset) }
+    guard let number = Int(try input.text(&offset, limit: limit)) else {
+      throw CBORFault(.mismatch, at: start, "an integer was asked for as a key, other text is there")
+    }
+    return number
+  }
+
+  func note(in frame: CBORDecodingFrame.Pointer) {
+    frame.pointee.keyByte = CBORDecodingFrame.numberKey
+    frame.pointee.number = self
+  }
+}
+
+extension Dictionary: CBORReadableComposite where Key: Decodable, Value: Decodable {
+  static var decodingPlan: CBORDecodingPlan {
+    // The standard library reads dictionaries with other keys by itself.
+    if Key.self == String.self { return DictionaryPlan<String, Value>() }
+    if Key.self == Int.self { return DictionaryPlan<Int, Value>() }
+    return SelfReadPlan<Self>()
+  }
+}
+
+private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    let frame = try session.frame(in: parent, at: offset)
+    defer { session.leaveOwn(frame) }
+    do throws(CBORFault) {
+      try session.open(frame, as: .map)
+    } catch {
+      throw session.error(error, [Key: Value].self, in: parent)
+    }
+    let total = frame.pointee.total
+    var next = frame.pointee.content
+    var dictionary: [Key: Value] = [:]
+    let left = session.input.pointee.count - next
+    dictionary.reserveCapacity(
+      max(0, CBORReservation.count(total, stride: MemoryLayout<(Key, Value)>.stride, left: left)))
+    var count = 0
+    while try !session.isAtEnd(frame, count, next, [Key: Value].self) {
+      let start = next
+      let key: Key
+      do throws(CBORFault) {
+        key = try Key.read(session.input.pointee, &next, limit: session.options.limits.length)
+      } catch {
+        throw session.error(error, Key.self, path: frame.pointee.codingPath)
+      }
+      key.note(in: frame)
+      let value = try session.decode(Value.self, &next, in: frame)
+      if dictionary.updateValue(value, forKey: key) != nil {
+        let fault = CBORFault(at: start, "a key that the map has already")
+        throw session.error(fault, Key.self, path: frame.pointee.codingPath)
+      }
+      count += 1
+    }
+    offset = total < 0 ? next + 1 : next
+    value.initializeMemory(as: [Key: Value].self, to: dictionary)
+  }
+}
+
+/// For a type that would have a plan if it were another instance of its generic self.
+private final class SelfReadPlan<Value: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    value.initializeMemory(as: Value.self, to: try session.decodePlain(Value.self, &offset, in: parent))
+  }
+}

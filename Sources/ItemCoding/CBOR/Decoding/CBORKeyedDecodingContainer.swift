@@ -1,0 +1,332 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the entries of a map.
+struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let session: CBORDecodingSession
+  private let frame: CBORDecodingFrame.Pointer
+  /// The session's, which outlives this.
+  private let names: Unmanaged<CBORKeyNames>?
+  /// Held where this is not kept for the next value, so that it is noticed if the program holds on to it.
+  private let owner: CBORDecodingLevel?
+
+  init(
+    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, owner: CBORDecodingLevel?
+  ) {
+    self.session = session
+    self.frame = frame
+    self.names = names.map(Unmanaged.passUnretained)
+    self.owner = owner
+  }
+
+  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+
+  var allKeys: [Key] {
+    guard (try? session.makeIndex(frame)) != nil else { return [] }
+    return (0..<frame.pointee.index.count).compactMap { place in
+      switch session.key(at: place, of: frame) {
+      case .text(let text): Key(stringValue: text)
+      case .number(let number): Key(intValue: number)
+      case nil: nil
+      }
+    }
+  }
+
+  // MARK: Finding keys
+
+  /// Where the value under `key` is; `nil` where there is none.
+  @inline(__always)
+  private func find(_ key: Key) throws(CBORFault) -> Int? {
+    guard let names else { return try findUnnamed(key) }
+    let byte = CBORKeyNames.byte(of: key)
+    frame.pointee.keyByte = Int(byte)
+    frame.pointee.names = names
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
+    if let start = try session.find(name, byte: Int(byte), in: frame) { return start }
+    return frame.pointee.index.hasOthers ? try findNumbered(key) : nil
+  }
+
+  @inline(never)
+  private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
+    frame.pointee.keyByte = -1
+    frame.pointee.key = key
+    return try findNumbered(key)
+  }
+
+  @inline(never)
+  private func findNumbered(_ key: Key) throws(CBORFault) -> Int? {
+    try session.find(key.stringValue, number: key.intValue, in: frame)
+  }
+
+  @inline(__always)
+  private func pass(to end: Int) {
+    session.pass(frame, key: frame.pointee.keyByte, to: end)
+  }
+
+  @inline(__always)
+  private func read<Value>(
+    _ key: Key, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
+  ) throws -> Value {
+    do throws(CBORFault) {
+      guard var offset = try find(key) else { throw missing }
+      let value = try body(&offset)
+      pass(to: offset)
+      return value
+    } catch {
+      throw failure(error, key, type)
+    }
+  }
+
+  @inline(__always)
+  private func readIfPresent<Value>(
+    _ key: Key, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
+  ) throws -> Value? {
+    do throws(CBORFault) {
+      guard var offset = try find(key) else { return nil }
+      let isNull = try session.input.pointee.null(&offset)
+      let value = isNull ? nil : try body(&offset)
+      pass(to: offset)
+      return value
+    } catch {
+      throw failure(error, key, type)
+    }
+  }
+
+  /// Stands for a key that is not there, until the key is known.
+  private var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
+
+  @inline(never)
+  private func failure(_ fault: CBORFault, _ key: Key, _ type: Any.Type) -> DecodingError {
+    if fault.kind != .missing { return session.error(fault, type, path: codingPath + [key]) }
+    let name = key.stringValue.escapedForDisplay()
+    return .keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "at byte \(fault.offset): a map without the key \"\(name)\""))
+  }
+
+  func contains(_ key: Key) -> Bool {
+    ((try? find(key)) ?? nil) != nil
+  }
+
+  // MARK: Values
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    do throws(CBORFault) {
+      guard var offset = try find(key) else { throw missing }
+      guard try session.input.pointee.null(&offset) else { return false }
+      pass(to: offset)
+      return true
+    } catch {
+      throw failure(error, key, Never?.self)
+    }
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try read(key, type) { offset throws(CBORFault) in
+      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+    }
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+  }
+
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    var offset: Int
+    do throws(CBORFault) {
+      guard let start = try find(key) else { throw missing }
+      offset = start
+    } catch {
+      throw failure(error, key, type)
+    }
+    let byte = frame.pointee.keyByte
+    let value = try session.decode(type, &offset, in: frame)
+    session.pass(frame, key: byte, to: offset)
+    return value
+  }
+
+  // MARK: Values that may be missing
+  // The standard library's ways ask for each key three times.
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in
+      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+    }
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    var offset: Int
+    do throws(CBORFault) {
+      guard let start = try find(key) else { return nil }
+      offset = start
+      if try session.input.pointee.null(&offset) {
+        pass(to: offset)
+        return nil
+      }
+    } catch {
+      throw failure(error, key, type)
+    }
+    let byte = frame.pointee.keyByte
+    let value = try session.decode(type, &offset, in: frame)
+    session.pass(frame, key: byte, to: offset)
+    return value
+  }
+
+  // MARK: Inside
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try level(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try level(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    let start: Int?
+    do throws(CBORFault) {
+      start = try session.find("super", in: frame)
+    } catch {
+      throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
+    }
+    return try session.levelBeside(frame, at: start ?? -1, key: CBORCodingKey.super)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try level(key)
+  }
+
+  private func level(_ key: Key) throws -> CBORDecodingLevel {
+    let start: Int
+    do throws(CBORFault) {
+      guard let found = try find(key) else { throw missing }
+      start = found
+      // The next key is behind the value, whether and whenever the program reads that.
+      var end = start
+      try session.skip(&end)
+      pass(to: end)
+    } catch {
+      throw failure(error, key, [String: Any].self)
+    }
+    return try session.levelBeside(frame, at: start, key: key)
+  }
+}

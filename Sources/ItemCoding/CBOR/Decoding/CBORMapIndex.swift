@@ -1,0 +1,207 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Where the keys and values of a map are; made when a key is asked for that is not the next one.
+struct CBORMapIndex {
+  struct Entry {
+    /// The key's header, and the end of the key.
+    let keyStart: Int
+    let keyEnd: Int
+    /// The key's text where it is text of a definite length; a negative length otherwise.
+    let textStart: Int
+    let textLength: Int
+    let value: Int
+  }
+
+  private(set) var isMade = false
+  private(set) var count = 0
+  /// Some keys are no text of a definite length.
+  private(set) var hasOthers = false
+  private var entries: UnsafeMutablePointer<Entry>?
+  private var capacity = 0
+  /// Entries by the hash of their keys, each as its place plus one; empty for a map that is searched as quickly from
+  /// end to end.
+  private var table: [UInt32] = []
+  /// The entry after the last one found, which is the likeliest to be asked for.
+  private var likely = 0
+
+  /// Up to as many entries are gone through one by one.
+  private static let smallCount = 16
+  /// What is kept for the next map.
+  private static let retainedCapacity = 1024
+
+  func deallocate() {
+    entries?.deallocate()
+  }
+
+  @inline(__always)
+  mutating func clear() {
+    // Entries without an index are what is left of a map that was not well-formed.
+    if _slowPath(count > 0 || isMade) { reset() }
+  }
+
+  private mutating func reset() {
+    isMade = false
+    hasOthers = false
+    count = 0
+    likely = 0
+    if !table.isEmpty { table = [] }
+    if capacity > Self.retainedCapacity {
+      entries?.deallocate()
+      entries = nil
+      capacity = 0
+    }
+  }
+
+  subscript(place: Int) -> Entry { entries.unsafelyUnwrapped[place] }
+
+  mutating func append(_ entry: Entry) {
+    if count == capacity {
+      let larger = UnsafeMutablePointer<Entry>.allocate(capacity: max(16, capacity * 2))
+      if let entries {
+        larger.moveInitialize(from: entries, count: count)
+        entries.deallocate()
+      }
+      entries = larger
+      capacity = max(16, capacity * 2)
+    }
+    if entry.textLength < 0 { hasOthers = true }
+    (entries.unsafelyUnwrapped + count).initialize(to: entry)
+    count += 1
+  }
+
+  /// All entries are there.
+  ///
+  /// - Throws: a fault where a key is there twice.
+  mutating func finish(_ input: CBORInput) throws(CBORFault) {
+    if hasOthers { try refuseSynonyms(input) }
+    if count <= Self.smallCount {
+      for later in 0..<count {
+        for earlier in 0..<later where areEqual(self[later], self[earlier], input) {
+          throw repeated(self[later])
+        }
+      }
+      isMade = true
+      return
+    }
+    var size = 64
+    while size < count * 2 { size *= 2 }
+    table = [UInt32](repeating: 0, count: size)
+    for place in 0..<count {
+      let entry = self[place]
+      var slot = Self.hash(key(entry, input)) & (size - 1)
+      while table[slot] != 0 {
+        if areEqual(self[Int(table[slot]) - 1], entry, input) { throw repeated(entry) }
+        slot = (slot + 1) & (size - 1)
+      }
+      table[slot] = UInt32(place + 1)
+    }
+    // Last, so that a map that was refused is refused again.
+    isMade = true
+  }
+
+  /// What a key says, however it is written.
+  private enum Meaning: Hashable {
+    case text([UInt8])
+    case number(Int128)
+    case bytes([UInt8])
+  }
+
+  /// Text in chunks is the same as text in one piece, a bignum the same as an integer.
+  private func refuseSynonyms(_ input: CBORInput) throws(CBORFault) {
+    var meanings: Set<Meaning> = []
+    for place in 0..<count where !meanings.insert(meaning(of: self[place], input)).inserted {
+      throw repeated(self[place])
+    }
+  }
+
+  private func meaning(of entry: Entry, _ input: CBORInput) -> Meaning {
+    var offset = entry.keyStart
+    if let text = try? input.text(&offset, limit: .max) { return .text(Array(text.utf8)) }
+    offset = entry.keyStart
+    if let number: Int128 = try? input.integer(&offset) { return .number(number) }
+    let bytes = UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.keyEnd - entry.keyStart)
+    return .bytes(Array(bytes))
+  }
+
+  private func repeated(_ entry: Entry) -> CBORFault {
+    CBORFault(at: entry.keyStart, "a key that the map has already")
+  }
+
+  /// What tells a key from others: its text, or its bytes where it is something else.
+  @inline(__always)
+  private func key(_ entry: Entry, _ input: CBORInput) -> UnsafeRawBufferPointer {
+    entry.textLength >= 0
+      ? UnsafeRawBufferPointer(start: input.base + entry.textStart, count: entry.textLength)
+      : UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.keyEnd - entry.keyStart)
+  }
+
+  private func areEqual(_ one: Entry, _ other: Entry, _ input: CBORInput) -> Bool {
+    (one.textLength >= 0) == (other.textLength >= 0) && Self.areEqual(key(one, input), key(other, input))
+  }
+
+  @inline(__always)
+  private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count else { return false }
+    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+    return memcmp(first, second, one.count) == 0
+  }
+
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // Seeded for each process: nobody can make keys that all meet.
+    var hasher = Hasher()
+    hasher.combine(bytes: bytes)
+    return hasher.finalize()
+  }
+
+  // MARK: Finding
+
+  /// The place of the key with the text `text`.
+  mutating func find(text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
+    if likely < count, self[likely].textLength >= 0, Self.areEqual(key(self[likely], input), text) {
+      likely += 1
+      return likely - 1
+    }
+    let place = table.isEmpty ? search(text, input) : lookUp(text, input)
+    if let place { likely = place + 1 }
+    return place
+  }
+
+  private func search(_ text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
+    (0..<count).first { self[$0].textLength >= 0 && Self.areEqual(key(self[$0], input), text) }
+  }
+
+  private func lookUp(_ text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
+    var slot = Self.hash(text) & (table.count - 1)
+    while table[slot] != 0 {
+      let entry = self[Int(table[slot]) - 1]
+      if entry.textLength >= 0, Self.areEqual(key(entry, input), text) { return Int(table[slot]) - 1 }
+      slot = (slot + 1) & (table.count - 1)
+    }
+    return nil
+  }
+
+  /// The place of a key that is no text of a definite length, and that `isWanted` knows.
+  mutating func findOther(_ isWanted: (Entry) throws(CBORFault) -> Bool) throws(CBORFault) -> Int? {
+    guard hasOthers else { return nil }
+    if likely < count, self[likely].textLength < 0, try isWanted(self[likely]) {
+      likely += 1
+      return likely - 1
+    }
+    for place in 0..<count where self[place].textLength < 0 {
+      if try isWanted(self[place]) {
+        likely = place + 1
+        return place
+      }
+    }
+    return nil
+  }
+}

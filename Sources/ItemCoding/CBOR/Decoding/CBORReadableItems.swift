@@ -1,0 +1,155 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension Bool: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Bool {
+    try input.boolean(&offset)
+  }
+}
+
+extension String: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> String {
+    try input.text(&offset, limit: options.limits.length)
+  }
+}
+
+extension Data: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Data {
+    let start = offset
+    let header = try input.untaggedHeader(&offset)
+    guard header.major == .byteString else { throw input.mismatch(header, "a byte string", start) }
+    var data = Data()
+    try input.forEachByteRun(.byteString, header, start, &offset) { bytes, start throws(CBORFault) in
+      let length = data.count + bytes.count
+      if length > options.limits.length { throw input.tooLong(length, options.limits.length, start) }
+      guard let source = bytes.baseAddress else { return }
+      if data.isEmpty {
+        data = Data(bytes: source, count: bytes.count)
+      } else {
+        data.append(contentsOf: bytes)
+      }
+    }
+    return data
+  }
+}
+
+extension URL: CBORReadableItem {
+  /// Text, with tag 32 or without.
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> URL {
+    let start = offset
+    guard let url = URL(string: try input.text(&offset, limit: options.limits.length)) else {
+      throw CBORFault(at: start, "text that is no URL")
+    }
+    return url
+  }
+}
+
+extension UUID: CBORReadableItem {
+  /// 16 bytes, with tag 37 or without; or the usual 36 characters.
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> UUID {
+    let start = offset
+    let header = try input.untaggedHeader(&offset)
+    offset = start
+    if header.major == .textString {
+      let text = try input.text(&offset, limit: options.limits.length)
+      if let uuid = UUID(uuidString: text) { return uuid }
+      throw CBORFault(at: start, "text that is no UUID")
+    }
+    let bytes = try Data.read(input, &offset, options)
+    guard bytes.count == 16 else { throw CBORFault(at: start, "\(bytes.count) bytes; a UUID has 16") }
+    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+  }
+}
+
+extension Decimal: CBORReadableItem {
+  /// Tag 4 with a power of ten and an integer; or a number, which stands for itself.
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Decimal {
+    let start = offset
+    let (header, tag) = try input.taggedHeader(&offset)
+    guard tag == CBORTag.decimalFraction else {
+      offset = start
+      return try number(header, input, &offset)
+    }
+    let count = header.major == .array && !header.isIndefinite ? header.argument : 0
+    guard count == 2 else { throw CBORFault(at: start, "a decimal fraction that is no array of two integers") }
+    let exponent: Int = try input.integer(&offset)
+    // What an exponent adds to 128 bits of digits; Decimal has no others.
+    guard (-128...127).contains(exponent) else {
+      throw CBORFault(at: start, "10^\(exponent), which is out of the range of Decimal")
+    }
+    return try integer(input, &offset, exponent: exponent, start)
+  }
+
+  private static func number(
+    _ header: CBORHeader, _ input: CBORInput, _ offset: inout Int
+  ) throws(CBORFault) -> Decimal {
+    guard header.major == .simple, !header.isNull else { return try integer(input, &offset, exponent: 0, offset) }
+    let start = offset
+    let number = try input.double(&offset)
+    if number.isNaN { return .nan }
+    // The digits that tell the number from its neighbours, as it would be written by hand.
+    guard number.isFinite, let decimal = Decimal(string: number.description) else {
+      throw CBORFault(at: start, "\(number), which is out of the range of Decimal")
+    }
+    return decimal
+  }
+
+  private static func integer(
+    _ input: CBORInput, _ offset: inout Int, exponent: Int, _ start: Int
+  ) throws(CBORFault) -> Decimal {
+    let (isNegative, argument) = try input.wideInteger(&offset)
+    // There is no way to 128 bits but by their digits.
+    let (magnitude, overflow) = argument.addingReportingOverflow(isNegative ? 1 : 0)
+    let sign = isNegative ? "-" : ""
+    guard !overflow, let significand = Decimal(string: magnitude.description) else {
+      throw CBORFault(at: start, "\(sign)\(magnitude), which is out of the range of Decimal")
+    }
+    let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
+    guard !decimal.isNaN else {
+      throw CBORFault(at: start, "\(sign)\(magnitude) · 10^\(exponent), which is out of the range of Decimal")
+    }
+    return decimal
+  }
+}
+
+extension Date: CBORReadableItem {
+  /// Tag 0 or 1, whichever is there; or, where dates are written without a tag, a number of seconds since 2001.
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Date {
+    let start = offset
+    let (header, tag) = try input.taggedHeader(&offset)
+    offset = start
+    switch tag {
+    case CBORTag.dateText:
+      let text = try input.text(&offset, limit: options.limits.length)
+      if let date = CBORDateText.date(from: text) { return date }
+      throw CBORFault(at: start, "text that is no date with a time and an offset (RFC 3339)")
+    case CBORTag.epochDate:
+      return Date(timeIntervalSince1970: try input.double(&offset))
+    default:
+      guard options.dateDecodingStrategy == .deferredToDate else {
+        throw input.mismatch(header, "a date with tag 0 or 1", start)
+      }
+      return Date(timeIntervalSinceReferenceDate: try input.double(&offset))
+    }
+  }
+}

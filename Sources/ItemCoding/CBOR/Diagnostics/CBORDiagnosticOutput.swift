@@ -1,0 +1,77 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text that is never longer than was agreed: from the first piece that has no room, nothing more is taken.
+struct CBORDiagnosticOutput {
+  private(set) var text = ""
+  /// Whether something was left out.
+  private(set) var isElided = false
+  /// How many scalars there is room for.
+  private var room: Int
+
+  init(maximumLength: Int) {
+    room = max(0, maximumLength)
+  }
+
+  /// Adds `piece`, which is ASCII, whole or not at all.
+  mutating func write(_ piece: String) {
+    guard take(piece.utf8.count) else { return }
+    text += piece
+  }
+
+  /// Writes `…` for everything that would follow.
+  mutating func elide() {
+    guard !isElided else { return }
+    isElided = true
+    text += "…"
+  }
+
+  /// Adds `bytes` as pairs of hexadecimal digits.
+  mutating func writeHexadecimal(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      guard take(2) else { return }
+      text.unicodeScalars.append(Self.digit(byte >> 4))
+      text.unicodeScalars.append(Self.digit(byte & 15))
+    }
+  }
+
+  /// Adds `scalar` as it stands between the quotes of a text string.
+  mutating func writeEscaped(_ scalar: Unicode.Scalar, escapesNonASCII: Bool) {
+    guard !isElided else { return }
+    switch scalar {
+    case "\"": write(#"\""#)
+    case "\\": write(#"\\"#)
+    case "\n": write(#"\n"#)
+    case "\r": write(#"\r"#)
+    case "\t": write(#"\t"#)
+    case "\u{8}": write(#"\b"#)
+    case "\u{C}": write(#"\f"#)
+    default:
+      if scalar.isInvisibleControl || escapesNonASCII && !scalar.isASCII {
+        // A surrogate pair is one piece: half of it means nothing.
+        write(String(scalar).utf16.map { #"\u"# + Self.fourDigits($0) }.joined())
+      } else if take(1) {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private mutating func take(_ length: Int) -> Bool {
+    guard !isElided else { return false }
+    guard length <= room else {
+      elide()
+      return false
+    }
+    room -= length
+    return true
+  }
+
+  private static func digit(_ value: UInt8) -> Unicode.Scalar {
+    Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value)
+  }
+
+  private static func fourDigits(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,193 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Goes through data items and writes what they are; what is open is kept in an array, not on the stack.
+struct CBORDiagnosticPrinter {
+  /// An array, map or tag whose end is still to come.
+  private struct Level {
+    let major: CBORMajorType
+    /// How many items belong to it; `nil` where a break ends it.
+    let itemCount: UInt64?
+    /// Whether an underscore follows the opening bracket, which wants a space behind it.
+    let hasIndicator: Bool
+    /// How many of them have begun.
+    var begun: UInt64 = 0
+  }
+
+  let input: CBORInput
+  /// Whether more bytes would follow that are not at hand.
+  let isPrefix: Bool
+  let notation: CBORDiagnosticNotation
+  var offset = 0
+  var output: CBORDiagnosticOutput
+  private var open: [Level] = []
+  /// How many of the open levels are arrays and maps.
+  private var indentation = 0
+
+  init(input: CBORInput, isPrefix: Bool, notation: CBORDiagnosticNotation) {
+    self.input = input
+    self.isPrefix = isPrefix
+    self.notation = notation
+    output = CBORDiagnosticOutput(maximumLength: notation.maximumLength)
+  }
+
+  var isAtEnd: Bool { offset == input.count }
+
+  mutating func printSequence() throws(CBORFault) {
+    while !isAtEnd {
+      if offset > 0 { output.write(",\n") }
+      try printItem()
+    }
+  }
+
+  /// Writes the item at ``offset`` and all that is in it.
+  mutating func printItem() throws(CBORFault) {
+    try beginItem()
+    while let level = open.last {
+      if try isComplete(level) {
+        close(level)
+      } else {
+        separate(level)
+        open[open.count - 1].begun &+= 1
+        try beginItem()
+      }
+    }
+  }
+
+  // MARK: Arrays, maps and tags
+
+  private mutating func isComplete(_ level: Level) throws(CBORFault) -> Bool {
+    if let itemCount = level.itemCount { return level.begun == itemCount }
+    guard try input.isBreak(at: offset) else { return false }
+    guard level.major == .array || level.begun.isMultiple(of: 2) else { throw CBORInput.misplacedBreak(offset) }
+    offset += 1
+    return true
+  }
+
+  private mutating func open(_ header: CBORHeader, at start: Int) throws(CBORFault) {
+    guard open.count < notation.maximumDepth else {
+      throw CBORFault(.limit, at: start, "nested more than \(notation.maximumDepth) deep")
+    }
+    var itemCount: UInt64?
+    if header.major == .tag {
+      itemCount = 1
+    } else if !header.isIndefinite {
+      // A prefix may well have fewer bytes than elements.
+      if !isPrefix { _ = try input.elementCount(header, start, offset) }
+      let (count, overflow) = header.argument.multipliedReportingOverflow(by: header.major == .map ? 2 : 1)
+      itemCount = overflow ? .max : count
+    }
+    let indicator = header.isIndefinite ? "_" : indicator(header)
+    open.append(
+      Level(major: header.major, itemCount: itemCount, hasIndicator: !indicator.isEmpty && header.major != .tag))
+    if header.major != .tag { indentation += 1 }
+    switch header.major {
+    case .array: output.write("[" + indicator)
+    case .map: output.write("{" + indicator)
+    default: output.write("\(header.argument)\(indicator)(")
+    }
+  }
+
+  private mutating func close(_ level: Level) {
+    open.removeLast()
+    if level.major != .tag {
+      indentation -= 1
+      if level.begun > 0 {
+        breakLine()
+      } else if level.hasIndicator {
+        output.write(" ")
+      }
+    }
+    switch level.major {
+    case .array: output.write("]")
+    case .map: output.write("}")
+    default: output.write(")")
+    }
+  }
+
+  /// Writes what stands before the next item of `level`.
+  private mutating func separate(_ level: Level) {
+    switch level.major {
+    case .map where !level.begun.isMultiple(of: 2):
+      output.write(": ")
+    case .tag:
+      break
+    default:
+      if level.begun > 0 { output.write(",") }
+      if notation.layout == .indented {
+        breakLine()
+      } else if level.begun > 0 || level.hasIndicator {
+        output.write(" ")
+      }
+    }
+  }
+
+  private mutating func breakLine() {
+    guard notation.layout == .indented else { return }
+    output.write("\n")
+    var level = 0
+    while level < indentation, !output.isElided {
+      output.write("  ")
+      level += 1
+    }
+  }
+
+  /// The encoding indicator of `header`, where such are asked for.
+  func indicator(_ header: CBORHeader) -> String {
+    guard notation.showsEncodingIndicators, (24...27).contains(header.additional) else { return "" }
+    return "_\(header.additional - 24)"
+  }
+
+  // MARK: Single items
+
+  /// Writes the item at ``offset`` or, where there are others in it, what stands before these.
+  private mutating func beginItem() throws(CBORFault) {
+    let start = offset
+    let header = try input.header(&offset)
+    switch header.major {
+    case .unsignedInteger:
+      output.write(String(header.argument) + indicator(header))
+    case .negativeInteger:
+      output.write(CBORDiagnosticNumber.negative(header.argument) + indicator(header))
+    case .byteString, .textString:
+      try printString(header, at: start)
+    case .tag where header.argument == CBORTag.positiveBignum || header.argument == CBORTag.negativeBignum:
+      if !printBignum(header) { try open(header, at: start) }
+    case .array, .map, .tag:
+      try open(header, at: start)
+    case .simple:
+      try printSimple(header, at: start)
+    }
+  }
+
+  private mutating func printSimple(_ header: CBORHeader, at start: Int) throws(CBORFault) {
+    switch header.initialByte {
+    case CBORByte.false: output.write("false")
+    case CBORByte.true: output.write("true")
+    case CBORByte.null: output.write("null")
+    case CBORByte.undefined: output.write("undefined")
+    case CBORByte.break: throw CBORInput.misplacedBreak(start)
+    case CBORByte.halfFloat, CBORByte.singleFloat, CBORByte.doubleFloat:
+      guard !output.isElided else { return }
+      let number = CBORDiagnosticNumber.floatingPoint(header.argument, initialByte: header.initialByte)
+      output.write(number + indicator(header))
+    default: output.write("simple(\(header.argument))")
+    }
+  }
+
+  /// Writes the byte string at ``offset`` as a number and says whether it did, which it does only where nothing is lost.
+  private mutating func printBignum(_ tag: CBORHeader) -> Bool {
+    var end = offset
+    guard !output.isElided, open.count < notation.maximumDepth, indicator(tag).isEmpty,
+      let header = try? input.header(&end), header.major == .byteString, !header.isIndefinite,
+      let length = try? input.length(header, offset, end),
+      !notation.showsEncodingIndicators || header.additional < 24
+    else { return false }
+    let bytes = UnsafeRawBufferPointer(start: input.base + end, count: length)
+    let isNegative = tag.argument == CBORTag.negativeBignum
+    guard let number = CBORDiagnosticNumber.bignum(bytes, isNegative: isNegative) else { return false }
+    output.write(number)
+    offset = end + length
+    return true
+  }
+}

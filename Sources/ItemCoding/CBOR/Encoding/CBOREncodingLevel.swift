@@ -1,0 +1,97 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The encoder that a value is given: writes to its frame.
+final class CBOREncodingLevel: Encoder {
+  let session: CBOREncodingSession
+  let frame: CBOREncodingFrame.Pointer
+
+  init(_ session: CBOREncodingSession, _ frame: CBOREncodingFrame.Pointer) {
+    self.session = session
+    self.frame = frame
+  }
+
+  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+
+  var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    begin(.map)
+    if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
+    let isKept = frame.pointee.containers.hasRoom(for: type)
+    let container = KeyedEncodingContainer(
+      CBORKeyedEncodingContainer<Key>(
+        session: session, frame: frame, names: session.names(of: type), owner: isKept ? nil : self))
+    if isKept { frame.pointee.containers.insert(container, for: type) }
+    return container
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    begin(.array)
+    return CBORUnkeyedEncodingContainer(level: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    self
+  }
+
+  /// Leaves a byte for the header; a second container of the same kind goes on with the first.
+  @inline(__always)
+  private func begin(_ kind: CBOREncodingFrame.Kind) {
+    if _slowPath(frame.pointee.nesting >= session.options.limits.depth) {
+      frame.pointee.misuse = "more maps and arrays within one another than the limit"
+    }
+    if _fastPath(frame.pointee.kind == .empty) {
+      frame.pointee.kind = kind
+      session.writer.pointee.write(byte: kind == .map ? CBORByte.emptyMap : CBORByte.emptyArray)
+    } else if frame.pointee.kind != kind {
+      frame.pointee.misuse = "a value wrote itself as two kinds of things"
+    }
+  }
+}
+
+extension CBOREncodingLevel: SingleValueEncodingContainer {
+  @inline(__always)
+  private func write(_ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
+    try beginValue(value)
+    body(&session.writer.pointee)
+  }
+
+  /// Makes this the one value of the frame.
+  @inline(__always)
+  private func beginValue(_ value: some Any) throws {
+    if _slowPath(frame.pointee.kind != .empty || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    frame.pointee.kind = .value
+  }
+
+  func encodeNil() throws { try write(()) { $0.write(byte: CBORByte.null) } }
+  func encode(_ value: Bool) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: String) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Double) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Float) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int8) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int16) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int32) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int64) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int128) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt8) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt16) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt32) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt64) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt128) throws { try write(value) { $0.write(value) } }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    let start = session.writer.pointee.count
+    try beginValue(value)
+    do {
+      try session.encode(value, in: frame)
+    } catch {
+      // The program may go on with another value.
+      session.writer.pointee.count = start
+      frame.pointee.kind = .empty
+      throw error
+    }
+  }
+}

@@ -1,0 +1,330 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// All that one call of an encoder needs, kept for the next one: the bytes, a frame for each depth, what is known of
+/// types and keys.
+///
+/// ```
+///   value.encode(to: level) --> container --> session.writer --> Data
+///                                   |
+///                                 frame: start, count, key in progress
+/// ```
+///
+/// Values nest as calls do, so a value writes at the end of the bytes, and its header is put right when its call
+/// returns. One object a depth is the encoder of whatever value is at that depth, one container a depth and type of
+/// key is that of whatever map: nothing is allocated for a value. A container or encoder that the program keeps beyond
+/// its call is noticed by its reference count, and replaced.
+///
+/// Nested containers and encoders that a program asks for by name may be written to in any order. Each gets a session
+/// of its own, whose bytes go where it was asked for as soon as the value around it is complete.
+final class CBOREncodingSession {
+  typealias Frame = CBOREncodingFrame.Pointer
+
+  let writer: UnsafeMutablePointer<CBORWriter>
+  let plans = CBORPlanCache<CBOREncodingPlan>()
+  private let state: UnsafeMutablePointer<State>
+
+  /// What changes, in memory that is accessed without asking whether somebody else does.
+  private struct State {
+    var options = CBOREncoder.Options()
+    var isShared = false
+    var frames: [Frame] = []
+    var tables = CBORKeyNameTables()
+    var inserts: [CBORInsert] = []
+  }
+
+  init() {
+    writer = .allocate(capacity: 1)
+    writer.initialize(to: CBORWriter())
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+    _ = makeFrame()
+  }
+
+  deinit {
+    for frame in state.pointee.frames {
+      frame.pointee.containers.deallocate()
+      frame.deinitialize(count: 1)
+      frame.deallocate()
+    }
+    state.deinitialize(count: 1)
+    state.deallocate()
+    writer.pointee.deallocate()
+    writer.deallocate()
+  }
+
+  var options: CBOREncoder.Options { state.pointee.options }
+
+  /// Something of this session is still held by the program: nobody else may get it.
+  var isShared: Bool { state.pointee.isShared }
+
+  /// Begins another run, whose outermost value is a part of `parent`'s where there is one.
+  func begin(_ options: CBOREncoder.Options, in parent: Frame? = nil, key: (any CodingKey)? = nil) {
+    state.pointee.options = options
+    writer.pointee.count = 0
+    outermost.pointee.parent = parent
+    outermost.pointee.nesting = 0
+    outermost.pointee.ownKey = key
+  }
+
+  var outermost: Frame { state.pointee.frames[0] }
+
+  /// Writes a value that is within no other.
+  func encodeOutermost<Value: Encodable>(_ value: Value) throws {
+    let frame = outermost
+    begin(frame)
+    frame.pointee.kind = .value
+    defer { leave(frame) }
+    try encode(value, in: frame)
+  }
+
+  /// What has been written; a large output is given away, a small one copied.
+  func takeBytes() -> Data {
+    let count = writer.pointee.count
+    if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
+    let bytes = writer.pointee.take()
+    return Data(bytesNoCopy: bytes.bytes, count: bytes.count, deallocator: bytes.isMapped ? .unmap : .free)
+  }
+
+  /// The levels hold on to the session, which would else never go.
+  func dissolve() {
+    state.pointee.inserts.removeAll()
+    for frame in state.pointee.frames {
+      frame.pointee.kind = .finished
+      frame.pointee.level = nil
+      frame.pointee.containers.close()
+    }
+  }
+
+  private func makeFrame() -> Frame {
+    let frame = Frame.allocate(capacity: 1)
+    frame.initialize(to: CBOREncodingFrame())
+    frame.pointee.level = CBOREncodingLevel(self, frame)
+    state.pointee.frames.append(frame)
+    return frame
+  }
+
+  func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
+    state.pointee.tables.table(for: type)
+  }
+
+  // MARK: Values inside of values
+
+  /// Writes `value`, a part of `parent`'s, where the writer is.
+  ///
+  /// - Throws: What `value` throws, and `EncodingError` where it is nested too deeply. The caller takes back what has
+  ///   been written.
+  @inline(__always)
+  func encode<Value: Encodable>(_ value: Value, in parent: Frame) throws {
+    if let plan = plans.plan(for: Value.self) {
+      try withUnsafePointer(to: value) { try plan.encode(UnsafeRawPointer($0), self, parent) }
+    } else {
+      try encodePlain(value, in: try frame(in: parent))
+    }
+  }
+
+  /// Has `value` write itself into `frame`.
+  @inline(__always)
+  func encodePlain<Value: Encodable>(_ value: Value, in frame: Frame) throws {
+    do {
+      try value.encode(to: frame.pointee.level.unsafelyUnwrapped)
+      try complete(frame)
+    } catch {
+      leave(frame)
+      throw error
+    }
+    leave(frame)
+  }
+
+  /// Begins a value inside of `parent`'s.
+  ///
+  /// - Throws: `EncodingError` where it is nested too deeply.
+  @inline(__always)
+  func frame(in parent: Frame) throws -> Frame {
+    let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
+    if _slowPath(nesting > options.limits.depth) { throw tooDeep(parent) }
+    var frame = parent.pointee.inner ?? makeInner(parent)
+    // Taken only where a value writes to a container of a value around it.
+    if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
+    begin(frame)
+    frame.pointee.parent = parent
+    frame.pointee.nesting = nesting
+    return frame
+  }
+
+  /// Begins a map or array inside of `parent`'s value.
+  @inline(__always)
+  func containerFrame(in parent: Frame) throws -> Frame {
+    let frame = try frame(in: parent)
+    if _slowPath(frame.pointee.nesting >= state.pointee.options.limits.depth) {
+      leaveOwn(frame)
+      throw tooDeep(parent)
+    }
+    return frame
+  }
+
+  private func makeInner(_ parent: Frame) -> Frame {
+    let frame = makeFrame()
+    parent.pointee.inner = frame
+    return frame
+  }
+
+  /// Begins a value where the writer is.
+  @inline(__always)
+  func begin(_ frame: Frame) {
+    frame.pointee.isBusy = true
+    frame.pointee.kind = .empty
+    frame.pointee.mayRepeatKeys = false
+    frame.pointee.start = writer.pointee.count
+    frame.pointee.count = 0
+    frame.pointee.keyByte = -1
+    frame.pointee.insertCount = state.pointee.inserts.count
+    frame.pointee.containers.beginUse()
+  }
+
+  /// Puts in what was written beside, and the header right.
+  @inline(__always)
+  func complete(_ frame: Frame) throws {
+    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) { try insertAll(frame) }
+    if _slowPath(frame.pointee.misuse != nil) { throw misused(frame) }
+    switch frame.pointee.kind {
+    case .map:
+      if _slowPath(frame.pointee.mayRepeatKeys || state.pointee.options.order == .deterministic) { arrange(frame) }
+      finishHeader(.map, frame)
+    case .array:
+      finishHeader(.array, frame)
+    case .empty:
+      // A value without fields, as Foundation's coders write it.
+      writer.pointee.write(byte: CBORByte.emptyMap)
+    case .value, .finished:
+      break
+    }
+  }
+
+  /// Ends a value, complete or not.
+  @inline(__always)
+  func leave(_ frame: Frame) {
+    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) { dropInserts(frame) }
+    frame.pointee.isBusy = false
+    frame.pointee.kind = .finished
+    if _slowPath(!isKnownUniquelyReferenced(&frame.pointee.level) || !frame.pointee.containers.areUnshared()) {
+      replace(frame)
+    }
+  }
+
+  /// Ends a value whose frame the program never had to do with.
+  @inline(__always)
+  func leaveOwn(_ frame: Frame) {
+    frame.pointee.isBusy = false
+  }
+
+  /// What the program kept is its own from now on, and of no use.
+  private func replace(_ frame: Frame) {
+    state.pointee.isShared = true
+    frame.pointee.keptPath = frame.pointee.codingPath
+    frame.pointee.level = nil
+    frame.pointee.containers.close()
+    let parent = frame.pointee.parent
+    frame.pointee.parent = nil
+    guard let parent, parent.pointee.inner == frame else { return }
+    parent.pointee.inner = nil
+  }
+
+  @inline(__always)
+  private func finishHeader(_ major: CBORMajorType, _ frame: Frame) {
+    let count = frame.pointee.count
+    if _fastPath(count < 24) {
+      (writer.pointee.base + frame.pointee.start).storeBytes(
+        of: major.initialByte | UInt8(truncatingIfNeeded: count), as: UInt8.self)
+    } else {
+      writer.pointee.lengthenHeader(major, count, at: frame.pointee.start)
+    }
+  }
+
+  private func arrange(_ frame: Frame) {
+    frame.pointee.count = CBORMapArrangement.arrange(
+      &writer.pointee, from: frame.pointee.start + 1, isSorted: options.order == .deterministic)
+  }
+
+  // MARK: Values written beside
+
+  /// An encoder that the program may use at any time until `parent`'s value is complete, for bytes that go where the
+  /// writer is now.
+  func levelBeside(_ parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
+    let session = CBOREncodingSessionPool.take()
+    session.begin(options, in: parent, key: key)
+    let frame = session.outermost
+    session.begin(frame)
+    frame.pointee.nesting = parent.pointee.nesting + 1
+    state.pointee.inserts.append(CBORInsert(offset: writer.pointee.count, session: session))
+    return frame.pointee.level.unsafelyUnwrapped
+  }
+
+  /// An encoder that says that it is of no use.
+  static func finishedLevel() -> CBOREncodingLevel {
+    let session = CBOREncodingSession()
+    let level = session.outermost.pointee.level.unsafelyUnwrapped
+    session.dissolve()
+    return level
+  }
+
+  private func insertAll(_ frame: Frame) throws {
+    // From the last on, so that the places of the others stay right.
+    for insert in state.pointee.inserts[frame.pointee.insertCount...].reversed() {
+      try insert.session.complete(insert.session.outermost)
+      let written = insert.session.writer.pointee
+      writer.pointee.insert(UnsafeRawBufferPointer(start: written.base, count: written.count), at: insert.offset)
+    }
+    dropInserts(frame)
+  }
+
+  private func dropInserts(_ frame: Frame) {
+    while state.pointee.inserts.count > frame.pointee.insertCount {
+      let session = state.pointee.inserts.removeLast().session
+      session.leave(session.outermost)
+      CBOREncodingSessionPool.give(session)
+    }
+  }
+
+  // MARK: Errors
+
+  private func tooDeep(_ frame: Frame) -> EncodingError {
+    .invalidValue(
+      frame.pointee.nesting, context(frame, "more than \(options.limits.depth) maps and arrays within one another"))
+  }
+
+  private func misused(_ frame: Frame) -> EncodingError {
+    let text = frame.pointee.misuse.map { "\($0)" } ?? ""
+    frame.pointee.misuse = nil
+    return .invalidValue(text, EncodingError.Context(codingPath: frame.pointee.codingPath, debugDescription: text))
+  }
+
+  /// The error for a value that comes too late, or as a second one.
+  func refusal(of value: Any, _ frame: Frame) -> EncodingError {
+    let text =
+      switch frame.pointee.kind {
+      case .finished: "written to a container that is finished"
+      case .map, .array: "written to a container while a value inside of it is being written, or as a second thing"
+      case .empty, .value: "a value wrote itself as two kinds of things"
+      }
+    return .invalidValue(value, EncodingError.Context(codingPath: frame.pointee.codingPath, debugDescription: text))
+  }
+
+  /// What is said of the entry in progress in `frame`.
+  func context(_ frame: Frame, _ text: String) -> EncodingError.Context {
+    let path = frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? [])
+    return EncodingError.Context(codingPath: path, debugDescription: text)
+  }
+}
+
+/// Bytes to come at a place that the writer has passed.
+private struct CBORInsert {
+  let offset: Int
+  let session: CBOREncodingSession
+}

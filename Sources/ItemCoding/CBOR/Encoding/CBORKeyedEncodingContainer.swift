@@ -1,0 +1,147 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the entries of a map: for each the key, then the value.
+struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  private let session: CBOREncodingSession
+  private let frame: CBOREncodingFrame.Pointer
+  /// The session's, which outlives this.
+  private let names: Unmanaged<CBORKeyNames>?
+  /// Held where this is not kept for the next value, so that it is noticed if the program holds on to it.
+  private let owner: CBOREncodingLevel?
+
+  init(
+    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, owner: CBOREncodingLevel?
+  ) {
+    self.owner = owner
+    self.session = session
+    self.frame = frame
+    self.names = names.map(Unmanaged.passUnretained)
+  }
+
+  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+
+  // MARK: Entries
+
+  @inline(__always)
+  private func write(_ key: Key, _ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
+    try beginEntry(key, value)
+    body(&session.writer.pointee)
+    frame.pointee.count &+= 1
+  }
+
+  @inline(__always)
+  private func beginEntry(_ key: Key, _ value: some Any) throws {
+    if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
+    guard let names else { return beginUnnamedEntry(key) }
+    let byte = CBORKeyNames.byte(of: key)
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
+    if _slowPath(Int(byte) <= frame.pointee.keyByte) { frame.pointee.mayRepeatKeys = true }
+    frame.pointee.keyByte = Int(byte)
+    frame.pointee.names = names
+    session.writer.pointee.write(name)
+  }
+
+  @inline(never)
+  private func beginUnnamedEntry(_ key: Key) {
+    frame.pointee.keyByte = -1
+    frame.pointee.key = key
+    frame.pointee.mayRepeatKeys = true
+    session.writer.pointee.write(key.stringValue)
+  }
+
+  // MARK: Values
+
+  func encodeNil(forKey key: Key) throws { try write(key, ()) { $0.write(byte: CBORByte.null) } }
+  func encode(_ value: Bool, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: String, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Double, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Float, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int8, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int16, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int32, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int64, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: Int128, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt8, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt16, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt32, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt64, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encode(_ value: UInt128, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    let start = session.writer.pointee.count
+    try beginEntry(key, value)
+    do {
+      try session.encode(value, in: frame)
+    } catch {
+      // The program may go on without the entry.
+      session.writer.pointee.count = start
+      throw error
+    }
+    frame.pointee.count &+= 1
+  }
+
+  // MARK: Values that may be missing
+  // The standard library's ways take a generic detour for each.
+
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+  func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    if let value { try encode(value, forKey: key) }
+  }
+
+  // MARK: Inside
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    level(forKey: key).container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    level(forKey: key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    if canBeginEntry {
+      session.writer.pointee.write(CBORCodingKey.super.stringValue)
+      frame.pointee.mayRepeatKeys = true
+    }
+    return level(for: CBORCodingKey.super)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    level(forKey: key)
+  }
+
+  private func level(forKey key: Key) -> CBOREncodingLevel {
+    // Where there can be no entry it goes nowhere, and whoever writes to it is told.
+    try? beginEntry(key, ())
+    return level(for: key)
+  }
+
+  private var canBeginEntry: Bool { frame.pointee.kind == .map && !frame.pointee.isWaiting }
+
+  private func level(for key: any CodingKey) -> CBOREncodingLevel {
+    guard canBeginEntry else { return CBOREncodingSession.finishedLevel() }
+    defer { frame.pointee.count &+= 1 }
+    return session.levelBeside(frame, key: key)
+  }
+}

@@ -1,0 +1,71 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the elements of an array.
+struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+  /// Held so that it is noticed if the program holds on to this.
+  let level: CBOREncodingLevel
+
+  private var session: CBOREncodingSession { level.session }
+  private var frame: CBOREncodingFrame.Pointer { level.frame }
+
+  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+
+  var count: Int { frame.pointee.count }
+
+  @inline(__always)
+  private func write(_ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
+    if _slowPath(frame.pointee.kind != .array || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    body(&session.writer.pointee)
+    frame.pointee.count &+= 1
+  }
+
+  func encodeNil() throws { try write(()) { $0.write(byte: CBORByte.null) } }
+  func encode(_ value: Bool) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: String) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Double) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Float) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int8) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int16) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int32) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int64) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: Int128) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt8) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt16) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt32) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt64) throws { try write(value) { $0.write(value) } }
+  func encode(_ value: UInt128) throws { try write(value) { $0.write(value) } }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if _slowPath(frame.pointee.kind != .array || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    let start = session.writer.pointee.count
+    do {
+      try session.encode(value, in: frame)
+    } catch {
+      // The program may go on without the element.
+      session.writer.pointee.count = start
+      throw error
+    }
+    frame.pointee.count &+= 1
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    levelBeside().container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    levelBeside().unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    levelBeside()
+  }
+
+  private func levelBeside() -> CBOREncodingLevel {
+    guard frame.pointee.kind == .array, !frame.pointee.isWaiting else { return CBOREncodingSession.finishedLevel() }
+    defer { frame.pointee.count &+= 1 }
+    return session.levelBeside(frame, key: CBORCodingKey(index: frame.pointee.count))
+  }
+}

@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension Bool: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension String: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension Int128: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension UInt128: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension Data: CBORWritableItem {
+  /// A byte string.
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+    withUnsafeBytes { writer.write(.byteString, $0) }
+  }
+}
+
+extension URL: CBORWritableItem {
+  /// The address as text, with tag 32.
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+    writer.write(.tag, CBORTag.url)
+    writer.write(absoluteString)
+  }
+}
+
+extension UUID: CBORWritableItem {
+  /// 16 bytes, with tag 37.
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+    writer.write(.tag, CBORTag.uuid)
+    withUnsafeBytes(of: uuid) { writer.write(.byteString, $0) }
+  }
+}
+
+extension Decimal: CBORWritableItem {
+  /// Tag 4 with a power of ten and an integer (RFC 8949, section 3.4.4).
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+    guard !isNaN else { return writer.write(Double.nan) }
+    writer.write(.tag, CBORTag.decimalFraction)
+    writer.write(.array, 2)
+    // A decimal has 128 bits, and no way to them but its digits.
+    let magnitude = UInt128(significand.magnitude.description) ?? 0
+    // Zero is the same to any power.
+    writer.write(magnitude == 0 ? 0 : exponent)
+    let isNegative = sign == .minus && magnitude > 0
+    writer.writeInteger(isNegative: isNegative, argument: isNegative ? magnitude - 1 : magnitude)
+  }
+}
+
+extension Date: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+    switch options.dateEncodingStrategy {
+    case .deferredToDate:
+      writer.write(timeIntervalSinceReferenceDate)
+    case .iso8601:
+      guard let text = CBORDateText.text(of: self) else { return writeSeconds(to: &writer) }
+      writer.write(.tag, CBORTag.dateText)
+      writer.write(text)
+    case .secondsSince1970:
+      writeSeconds(to: &writer)
+    }
+  }
+
+  /// Tag 1 with an integer where the date is a whole second, and a floating-point number otherwise.
+  private func writeSeconds(to writer: inout CBORWriter) {
+    writer.write(.tag, CBORTag.epochDate)
+    let seconds = timeIntervalSince1970
+    if let whole = Int64(exactly: seconds) {
+      writer.write(whole)
+    } else {
+      writer.write(seconds)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Values that have fields themselves, read without a detour; compiled for their types where they are asked for.
+extension CBORFieldDecoder {
+  /// Reads a field that may be missing or null, and has fields itself.
+  ///
+  /// - Throws: `DecodingError`, with the path and the byte, where it is something else, and what the value throws.
+  @inlinable
+  public mutating func decodeIfPresent<Value: CBORFieldCodable>(
+    _ type: Value.Type, forKey name: StaticString
+  ) throws -> Value? {
+    guard let start = try start(ofField: name) else { return nil }
+    var fields = try self.fields(at: start)
+    let value: Value
+    do {
+      value = try Value(fields: &fields)
+    } catch {
+      fields.leave()
+      throw error
+    }
+    pass(name, to: try fields.end())
+    return value
+  }
+
+  /// Reads an array that may be missing or null, whose elements have fields themselves, and may be null each.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the array.
+  ///   - name: The name of the field.
+  ///   - substitute: What stands in for an element that is null; without it, null is an error.
+  /// - Returns: The array; `nil` where there is none.
+  /// - Throws: `DecodingError`, with the path and the byte, where it is something else, and what an element throws.
+  @inlinable
+  public mutating func decodeIfPresent<Element: CBORFieldCodable>(
+    _ type: [Element].Type, forKey name: StaticString, nullAs substitute: Element? = nil
+  ) throws -> [Element]? {
+    guard let start = try start(ofField: name) else { return nil }
+    var cursor = try elements(at: start, stride: MemoryLayout<Element>.stride)
+    var elements: [Element] = []
+    if cursor.reservation > 0 { elements.reserveCapacity(cursor.reservation) }
+    do {
+      while try advance(&cursor) {
+        if let substitute, try takeNull(&cursor) {
+          elements.append(substitute)
+          continue
+        }
+        var fields = try cursor.fields()
+        do {
+          elements.append(try Element(fields: &fields))
+        } catch {
+          fields.leave()
+          throw error
+        }
+        cursor.offset = try fields.end()
+      }
+    } catch {
+      leave(cursor)
+      throw error
+    }
+    pass(name, to: leave(cursor))
+    return elements
+  }
+}
+
+/// Where the reading of an array whose elements have fields is.
+@usableFromInline
+struct CBORFieldElements {
+  let session: CBORDecodingSession
+  let frame: CBORDecodingFrame.Pointer
+  var count = 0
+  @usableFromInline var offset: Int
+  /// How many elements to make room for.
+  @usableFromInline let reservation: Int
+
+  /// The fields of the element that comes.
+  @usableFromInline
+  func fields() throws -> CBORFieldDecoder {
+    try CBORFieldDecoder(session, frame, at: offset)
+  }
+}
+
+extension CBORFieldDecoder {
+  @usableFromInline
+  func elements(at start: Int, stride: Int) throws -> CBORFieldElements {
+    let inner = try session.frame(in: frame, at: start)
+    do throws(CBORFault) {
+      try session.open(inner, as: .array)
+    } catch {
+      session.leaveOwn(inner)
+      throw session.error(error, [Any].self, in: frame)
+    }
+    let content = inner.pointee.content
+    let left = session.input.pointee.count - content
+    let reservation = CBORReservation.count(inner.pointee.total, stride: stride, left: left)
+    return CBORFieldElements(session: session, frame: inner, offset: content, reservation: reservation)
+  }
+
+  /// Whether there is one more element.
+  @usableFromInline
+  func advance(_ elements: inout CBORFieldElements) throws -> Bool {
+    if try session.isAtEnd(elements.frame, elements.count, elements.offset, [Any].self) { return false }
+    elements.frame.pointee.keyByte = elements.count
+    elements.count += 1
+    return true
+  }
+
+  /// Goes over the element if it is null.
+  @usableFromInline
+  func takeNull(_ elements: inout CBORFieldElements) throws -> Bool {
+    do throws(CBORFault) {
+      return try session.input.pointee.null(&elements.offset)
+    } catch {
+      throw session.error(error, [String: Any].self, in: elements.frame)
+    }
+  }
+
+  /// Ends the array, and returns where it ends.
+  @discardableResult
+  @usableFromInline
+  func leave(_ elements: CBORFieldElements) -> Int {
+    session.leaveOwn(elements.frame)
+    return elements.frame.pointee.total < 0 ? elements.offset + 1 : elements.offset
+  }
+}
+
+extension CBORDecodingSession {
+  /// Begins a value that reads its fields.
+  @inline(__always)
+  func fieldFrame(in parent: Frame, at offset: Int) throws -> Frame {
+    let frame = try frame(in: parent, at: offset)
+    do throws(CBORFault) {
+      try open(frame, as: .map)
+    } catch {
+      leaveOwn(frame)
+      throw self.error(error, [String: Any].self, in: parent)
+    }
+    frame.pointee.keyByte = CBORDecodingFrame.nameKey
+    return frame
+  }
+}

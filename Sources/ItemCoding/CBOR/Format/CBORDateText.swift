@@ -1,0 +1,123 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Dates as RFC 3339 writes them, for tag 0.
+enum CBORDateText {
+  private static let secondsOfDay = 86_400
+
+  /// Such as `2013-03-21T20:04:00Z`, with as many digits of a second as it takes to tell the date from its neighbours;
+  /// `nil` outside of the years 0 to 9999, which are all that has four digits.
+  static func text(of date: Date) -> String? {
+    let interval = date.timeIntervalSince1970
+    guard interval >= earliest, interval < end else { return nil }
+    for digits in [0, 3, 6, 7, 8, 9] {
+      guard let text = text(interval, digits: digits) else { continue }
+      if let read = self.date(from: text), read == date || digits == 9 { return text }
+    }
+    return nil
+  }
+
+  /// Of January 1st of the year 0 and of the year 10000.
+  private static let earliest = -62_167_219_200.0
+  private static let end = 253_402_300_800.0
+
+  private static func text(_ interval: Double, digits: Int) -> String? {
+    var whole = Int(interval.rounded(.down))
+    var unit = 1
+    for _ in 0..<digits { unit *= 10 }
+    var fraction = Int(((interval - Double(whole)) * Double(unit)).rounded())
+    if fraction == unit {
+      whole += 1
+      fraction = 0
+    }
+    guard Double(whole) < end else { return nil }
+    let day = whole >= 0 ? whole / secondsOfDay : -((secondsOfDay - 1 - whole) / secondsOfDay)
+    let second = whole - day * secondsOfDay
+    let date = civilDate(day)
+    var text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
+    text += "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    if digits > 0 { text += ".\(padded(fraction, digits))" }
+    return text + "Z"
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  /// The date in `text`, with any offset; `nil` where it is none.
+  static func date(from text: some StringProtocol) -> Date? {
+    var rest = Array(text.utf8)[...]
+    func number(_ length: Int) -> Int? {
+      guard rest.count >= length else { return nil }
+      var number = 0
+      for byte in rest.prefix(length) {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        number = number * 10 + Int(byte - 0x30)
+      }
+      rest.removeFirst(length)
+      return number
+    }
+    func take(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest.removeFirst()
+      return true
+    }
+    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("Tt"),
+      let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2),
+      (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    var fraction = 0.0
+    if take(".") {
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
+      fraction = value
+      rest.removeFirst(digits.count)
+    }
+    var offset = 0
+    if !take("Zz") {
+      let isWest = rest.first == 0x2D
+      guard take("+-"), let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+        return nil
+      }
+      offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+    guard rest.isEmpty else { return nil }
+    let whole = dayNumber(year, month, day) * secondsOfDay + hour * 3600 + minute * 60 + second - offset
+    return Date(timeIntervalSince1970: Double(whole) + fraction)
+  }
+
+  // MARK: The Gregorian calendar, from March on so that the leap day comes last
+
+  private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+  private static func length(ofMonth month: Int, _ year: Int) -> Int {
+    month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// Days since January 1st, 1970; for years from 0 on.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Moved by 400 years, which are 146 097 days, so that all numbers are positive.
+    let year = (month > 2 ? year : year - 1) + 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
+  }
+
+  private static func civilDate(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = dayNumber + 719_468 + 146_097
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (yearOfEra + era * 400 - 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+}

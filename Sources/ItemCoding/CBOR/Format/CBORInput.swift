@@ -1,0 +1,149 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes to read data items from.
+///
+/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A method that takes one `inout` leaves it behind what it read; where it throws,
+/// the offset is of no use.
+struct CBORInput {
+  let base: UnsafePointer<UInt8>
+  let count: Int
+  /// Whether an argument may take more bytes than it needs, which preferred serialisation never does.
+  var acceptsLongArguments = false
+
+  // MARK: Headers
+
+  /// The header at `offset`; a break is one, too.
+  ///
+  /// - Throws: a fault where it is cut off, reserved, or longer than need be.
+  @inline(__always)
+  func header(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
+    guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }
+    let byte = base[offset]
+    if _fastPath(byte & 31 < 24) {
+      offset &+= 1
+      return CBORHeader(initialByte: byte, argument: UInt64(byte & 31))
+    }
+    // Arguments in preferred serialisation, with their bytes there; anything else is looked at again.
+    let kind = byte & 31
+    if _fastPath(byte < CBORMajorType.simple.initialByte && kind < 28 && count &- offset > 8) {
+      let source = UnsafeRawPointer(base + (offset &+ 1))
+      let argument: UInt64
+      switch kind {
+      case 24: argument = UInt64(source.load(as: UInt8.self))
+      case 25: argument = UInt64(UInt16(bigEndian: source.loadUnaligned(as: UInt16.self)))
+      case 26: argument = UInt64(UInt32(bigEndian: source.loadUnaligned(as: UInt32.self)))
+      default: argument = UInt64(bigEndian: source.loadUnaligned(as: UInt64.self))
+      }
+      if _fastPath(argument >= Self.least(kind)) {
+        offset &+= 1 &+ (1 &<< Int(kind &- 24))
+        return CBORHeader(initialByte: byte, argument: argument)
+      }
+    }
+    return try longHeader(&offset)
+  }
+
+  /// The least argument that does not fit into fewer bytes than the additional information `kind` says.
+  @inline(__always)
+  private static func least(_ kind: UInt8) -> UInt64 {
+    kind == 24 ? 24 : 1 &<< (4 &<< UInt64(kind &- 24))
+  }
+
+  @inline(never)
+  private func longHeader(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
+    let start = offset
+    let byte = base[offset]
+    let major = byte >> 5
+    offset += 1
+    switch byte & 31 {
+    case 31:
+      // Numbers and tags have no length that could be left open.
+      guard major != 0, major != 1, major != 6 else {
+        throw CBORFault(at: start, "reserved initial byte 0x\(String(byte, radix: 16))")
+      }
+      return CBORHeader(initialByte: byte, argument: 0)
+    case 28...30:
+      throw CBORFault(at: start, "reserved initial byte 0x\(String(byte, radix: 16))")
+    default:
+      let length = 1 << Int(byte & 31 - 24)
+      guard length <= count - offset else {
+        throw CBORFault.truncated(at: start, missing: UInt64(length - (count - offset)))
+      }
+      var argument: UInt64 = 0
+      for index in 0..<length { argument = argument << 8 | UInt64(base[offset + index]) }
+      offset += length
+      if major == CBORMajorType.simple.rawValue {
+        if length == 1, argument < 32 { throw CBORFault(at: start, "simple value \(argument) in two bytes") }
+      } else if !acceptsLongArguments {
+        guard argument >= Self.least(byte & 31) else {
+          throw CBORFault(at: start, "\(argument) in more bytes than it needs")
+        }
+      }
+      return CBORHeader(initialByte: byte, argument: argument)
+    }
+  }
+
+  /// The header at `offset` and behind all tags there.
+  @inline(__always)
+  func untaggedHeader(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
+    let header = try header(&offset)
+    if _fastPath(header.major != .tag) { return header }
+    return try headerBehindTags(&offset)
+  }
+
+  @inline(never)
+  private func headerBehindTags(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
+    while true {
+      let header = try header(&offset)
+      if header.major != .tag { return header }
+    }
+  }
+
+  /// Whether a container whose header is at `offset` is at its end: nothing is left, or there is a break, which is
+  /// taken.
+  @inline(__always)
+  func isBreak(at offset: Int) throws(CBORFault) -> Bool {
+    guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }
+    return base[offset] == CBORByte.break
+  }
+
+  // MARK: Strings
+
+  /// The length of a definite string whose header began at `start` and ended at `offset`: no longer than the input.
+  @inline(__always)
+  func length(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
+    let left = UInt64(truncatingIfNeeded: count &- offset)
+    guard header.argument <= left else { throw CBORFault.truncated(at: start, missing: header.argument - left) }
+    return Int(truncatingIfNeeded: header.argument)
+  }
+
+  /// How many elements (or entries, at two items each) a definite array or map has: no more than there are bytes.
+  @inline(__always)
+  func elementCount(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
+    let left = UInt64(truncatingIfNeeded: count &- offset)
+    let possible = header.major == .map ? left / 2 : left
+    guard header.argument <= possible else {
+      let unit = header.major == .map ? "entries" : "elements"
+      throw CBORFault(
+        .truncated, at: start, "\(header.argument) \(unit), for which the \(left) bytes that follow are too few")
+    }
+    return Int(truncatingIfNeeded: header.argument)
+  }
+
+  /// The bytes of each chunk of an indefinite string of kind `major` whose header ended at `offset`.
+  func forEachChunk(
+    of major: CBORMajorType, _ offset: inout Int, _ body: (UnsafeRawBufferPointer, Int) throws(CBORFault) -> Void
+  ) throws(CBORFault) {
+    while true {
+      let start = offset
+      let header = try header(&offset)
+      if header.isBreak { return }
+      guard header.major == major, !header.isIndefinite else {
+        throw CBORFault(at: start, "\(header.name) as a chunk of a string of another kind")
+      }
+      let length = try length(header, start, offset)
+      try body(UnsafeRawBufferPointer(start: base + offset, count: length), start)
+      offset += length
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Whole items, with room made for them.
+extension CBORWriter {
+  /// The most bytes a header or a number takes.
+  static let headerCapacity = 9
+
+  @inline(__always)
+  mutating func write(byte: UInt8) {
+    reserve(1)
+    put(byte)
+  }
+
+  @inline(__always)
+  mutating func write(_ value: Bool) {
+    write(byte: value ? CBORByte.true : CBORByte.false)
+  }
+
+  @inline(__always)
+  mutating func write(_ major: CBORMajorType, _ argument: UInt64) {
+    reserve(Self.headerCapacity)
+    put(major, argument)
+  }
+
+  @inline(__always)
+  mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+    if Number.bitWidth > 64 {
+      writeWide(Int128(truncatingIfNeeded: number), isSigned: Number.isSigned)
+    } else {
+      reserve(Self.headerCapacity)
+      if Number.isSigned {
+        put(Int64(truncatingIfNeeded: number))
+      } else {
+        put(.unsignedInteger, UInt64(truncatingIfNeeded: number))
+      }
+    }
+  }
+
+  /// What does not fit into 64 bits and a sign becomes a bignum, without leading zero bytes (RFC 8949, 3.4.3).
+  private mutating func writeWide(_ number: Int128, isSigned: Bool) {
+    let isNegative = isSigned && number < 0
+    let magnitude = UInt128(truncatingIfNeeded: isNegative ? ~number : number)
+    writeInteger(isNegative: isNegative, argument: magnitude)
+  }
+
+  /// The number `argument`, or -1 - `argument` where it is negative.
+  mutating func writeInteger(isNegative: Bool, argument: UInt128) {
+    if let short = UInt64(exactly: argument) {
+      write(isNegative ? .negativeInteger : .unsignedInteger, short)
+      return
+    }
+    write(.tag, isNegative ? CBORTag.negativeBignum : CBORTag.positiveBignum)
+    let length = (128 - argument.leadingZeroBitCount + 7) / 8
+    write(.byteString, UInt64(length))
+    reserve(length)
+    for index in (0..<length).reversed() {
+      put(UInt8(truncatingIfNeeded: argument >> (8 * UInt128(index))))
+    }
+  }
+
+  @inline(__always)
+  mutating func write(_ number: Double) {
+    reserve(Self.headerCapacity)
+    put(number)
+  }
+
+  @inline(__always)
+  mutating func write(_ number: Float) {
+    reserve(Self.headerCapacity)
+    put(number)
+  }
+
+  @inline(__always)
+  mutating func write(_ text: String) {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
+      write(.textString, UnsafeRawBufferPointer(utf8))
+    }
+    if isWritten == nil { writeCopied(text) }
+  }
+
+  @inline(never)
+  private mutating func writeCopied(_ text: String) {
+    var text = text
+    text.withUTF8 { write(.textString, UnsafeRawBufferPointer($0)) }
+  }
+
+  /// A name as text.
+  @inline(__always)
+  mutating func write(_ name: StaticString) {
+    let length = name.utf8CodeUnitCount
+    reserve(length &+ Self.headerCapacity)
+    put(.textString, UInt64(truncatingIfNeeded: length))
+    let source = UnsafeRawPointer(name.utf8Start)
+    let target = base + count
+    // Two blocks that overlap are quicker than a call.
+    if length >= 4, length <= 16 {
+      if length >= 8 {
+        copyEnds(source, target, length, as: UInt64.self)
+      } else {
+        copyEnds(source, target, length, as: UInt32.self)
+      }
+    } else {
+      target.copyMemory(from: source, byteCount: length)
+    }
+    count &+= length
+  }
+
+  @inline(__always)
+  private func copyEnds<Block: FixedWidthInteger & BitwiseCopyable>(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ length: Int, as type: Block.Type
+  ) {
+    let last = length &- MemoryLayout<Block>.size
+    let end = source.loadUnaligned(fromByteOffset: last, as: Block.self)
+    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
+    target.storeBytes(of: end, toByteOffset: last, as: Block.self)
+  }
+
+  /// A name of a key, most of which are as short as one block.
+  @inline(__always)
+  mutating func write(_ name: CBORKeyNames.Name) {
+    reserve(name.count &+ CBORKeyNames.step)
+    let source = name.bytes.unsafelyUnwrapped
+    let target = base + count
+    typealias Block = SIMD32<UInt8>
+    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
+    if _slowPath(name.count > CBORKeyNames.step) { target.copyMemory(from: source, byteCount: name.count) }
+    count &+= name.count
+  }
+
+  /// A byte string or text string.
+  @inline(__always)
+  mutating func write(_ major: CBORMajorType, _ bytes: UnsafeRawBufferPointer) {
+    let length = bytes.count
+    reserve(length &+ Self.headerCapacity)
+    put(major, UInt64(truncatingIfNeeded: length))
+    guard let source = bytes.baseAddress, length > 0 else { return }
+    (base + count).copyMemory(from: source, byteCount: length)
+    count &+= length
+  }
+
+  // MARK: Changing what has been written
+
+  /// Puts `bytes` at `offset`, before what is there.
+  mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+    reserve(bytes.count)
+    memmove(base + offset + bytes.count, base + offset, count - offset)
+    (base + offset).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Replaces the one byte of a header at `start` by one that says `count`; it pushes the content back.
+  @inline(never)
+  mutating func lengthenHeader(_ major: CBORMajorType, _ count: Int, at start: Int) {
+    var header = CBORWriter(capacity: Self.headerCapacity)
+    defer { header.deallocate() }
+    header.put(major, UInt64(count))
+    base.storeBytes(of: header.base.load(as: UInt8.self), toByteOffset: start, as: UInt8.self)
+    insert(UnsafeRawBufferPointer(start: header.base + 1, count: header.count - 1), at: start + 1)
+  }
+}

@@ -1,0 +1,121 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// What libFuzzer calls with each input; .ci/fuzz builds and runs it. Every input must be a value or a `DecodingError`,
+// and what was read must be written and read again as the same.
+
+/// - Returns: 0, as libFuzzer demands.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
+  let data = start.map { Data(bytes: $0, count: count) } ?? Data()
+  var decoder = CBORDecoder()
+  decoder.limits.depth = 64
+  decoder.limits.visitsPerByte = 8
+  for accepts in [false, true] {
+    decoder.acceptsLongArguments = accepts
+    check(FuzzedTree.self, data, decoder)
+    check(FuzzedRecord.self, data, decoder)
+    check([FuzzedRecord].self, data, decoder)
+    check(FuzzedAlternatives.self, data, decoder)
+    check([[Int: FuzzedTree?]?].self, data, decoder)
+  }
+  checkNumbers(data, decoder)
+  readFreely(data, decoder)
+  checkSkipping(data, decoder)
+  return 0
+}
+
+private func checkNumbers(_ data: Data, _ decoder: CBORDecoder) {
+  var decoder = decoder
+  decoder.dateDecodingStrategy = .deferredToDate
+  check([Double].self, data, decoder)
+  check([Float].self, data, decoder)
+  check([UInt8].self, data, decoder)
+  check([Int64].self, data, decoder)
+  check([Int128].self, data, decoder)
+  check([UInt128].self, data, decoder)
+  check([String].self, data, decoder)
+  check([Data].self, data, decoder)
+  check([Date].self, data, decoder)
+  check([Decimal].self, data, decoder)
+  check([URL].self, data, decoder)
+  check([UUID].self, data, decoder)
+  check([String: Double].self, data, decoder)
+  check([FuzzedRecord.Kind: Decimal].self, data, decoder)
+}
+
+/// Reads `data`; what that gives must come back unchanged from its own bytes.
+private func check<Value: Codable>(_ type: Value.Type, _ data: Data, _ decoder: CBORDecoder) {
+  guard let value = decoded(type, data, decoder) else { return }
+  var encoder = CBOREncoder()
+  encoder.keyOrder = .deterministic
+  do {
+    let bytes = try encoder.encode(value)
+    // Values as bytes, for not all are equal to themselves.
+    let again = try encoder.encode(try CBORDecoder().decode(type, from: bytes))
+    guard bytes == again else { fatalError("\(type) became \(again as NSData) from \(bytes as NSData)") }
+  } catch {
+    fatalError("\(type) cannot be written and read again: \(error)")
+  }
+}
+
+private func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data, _ decoder: CBORDecoder) -> Value? {
+  do {
+    return try decoder.decode(type, from: data)
+  } catch is DecodingError {
+    return nil
+  } catch {
+    fatalError("\(type) is refused by no DecodingError: \(error)")
+  }
+}
+
+private func readFreely(_ data: Data, _ decoder: CBORDecoder) {
+  _ = decoded(FuzzedNesting.self, data, decoder)
+  let later = decoded(FuzzedLater.self, data, decoder)
+  let many = decoded([FuzzedLater].self, data, decoder)
+  // Others decode in between.
+  _ = decoded([String: FuzzedTree].self, data, decoder)
+  later?.read()
+  for each in many ?? [] { each.read() }
+  later?.read()
+}
+
+/// The skipping decoder, the diagnostic notation and the sequence reader must agree on what is well-formed.
+private func checkSkipping(_ data: Data, _ decoder: CBORDecoder) {
+  let isSkipped = decoded(FuzzedSkip.self, data, decoder) != nil
+  var notation = CBORDiagnosticNotation()
+  notation.maximumDepth = decoder.limits.depth
+  notation.showsEncodingIndicators = true
+  do {
+    _ = try notation.text(of: data)
+    guard isSkipped else { fatalError("there is a notation for what cannot be skipped") }
+  } catch is DecodingError {
+    // Text that is not UTF-8 can be skipped, and not shown.
+  } catch {
+    fatalError("no notation, and no DecodingError: \(error)")
+  }
+  let whole = try? decoder.decodeSequence(of: FuzzedSkip.self, from: data).count
+  let parts = sequenceCount(data, decoder)
+  guard whole == parts || parts == nil else { fatalError("a sequence of \(whole ?? -1) and \(parts ?? -1) items") }
+}
+
+/// How many items a reader finds that gets `data` in pieces; `nil` where it refuses them.
+private func sequenceCount(_ data: Data, _ decoder: CBORDecoder) -> Int? {
+  var reader = CBORSequenceReader<FuzzedSkip>(decoder: decoder)
+  var rest = data[...]
+  var count = 0
+  do {
+    while !rest.isEmpty {
+      reader.append(Data(rest.prefix(7)))
+      rest = rest.dropFirst(7)
+      while try reader.next() != nil { count += 1 }
+    }
+    reader.finish()
+    while try reader.next() != nil { count += 1 }
+    return count
+  } catch {
+    return nil
+  }
+}

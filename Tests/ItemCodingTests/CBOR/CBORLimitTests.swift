@@ -1,0 +1,189 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import Testing
+
+/// What the coders give up at, at the bound and one past it.
+@Suite struct CBORLimitTests {
+  private func nested(_ depth: Int) -> Data {
+    Data(repeating: 0x81, count: depth - 1) + [0x80]
+  }
+
+  private struct List: Codable, Equatable {
+    var inner: [List] = []
+
+    init(depth: Int) {
+      inner = depth > 1 ? [List(depth: depth - 1)] : []
+    }
+
+    init(from decoder: any Decoder) throws {
+      inner = try decoder.singleValueContainer().decode([List].self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(inner)
+    }
+  }
+
+  private struct Beside: Encodable {
+    var depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      if depth > 1 { try Beside(depth: depth - 1).encode(to: container.superEncoder()) }
+    }
+  }
+
+  @Test("values are read and written up to the depth allowed, and not one level deeper", arguments: [1, 2, 10, 512])
+  func depth(limit: Int) throws {
+    var decoder = CBORDecoder()
+    var encoder = CBOREncoder()
+    if limit != 512 {
+      decoder.limits.depth = limit
+      encoder.limits.depth = limit
+    }
+    #expect(try decoder.decode(List.self, from: nested(limit)) == List(depth: limit))
+    #expect(try encoder.encode(List(depth: limit)) == nested(limit))
+    #expect(try encoder.encode(Beside(depth: limit)) == nested(limit))
+    let error = try decodingError(List.self, nested(limit + 1), decoder)
+    #expect(error.kind == "dataCorrupted" && error.byte == limit)
+    #expect(error.context?.codingPath.count == limit)
+    #expect(error.context?.debugDescription.contains("more than \(limit) maps and arrays") == true)
+    #expect(throws: EncodingError.self) { try encoder.encode(List(depth: limit + 1)) }
+    #expect(throws: EncodingError.self) { try encoder.encode(Beside(depth: limit + 1)) }
+    #expect(try encoder.encode(List(depth: limit)) == nested(limit))
+  }
+
+  @Test("strings, arrays and maps are read up to the length allowed, and not one longer")
+  func length() throws {
+    var decoder = CBORDecoder()
+    decoder.limits.length = 3
+    #expect(try decode(String.self, "63616263", decoder) == "abc")
+    #expect(try decode(String.self, "7f6261626163ff", decoder) == "abc")
+    #expect(try decode(Data.self, "43010203", decoder).count == 3)
+    #expect(try decode([Int].self, "83010203", decoder) == [1, 2, 3])
+    #expect(try decode([Int].self, "9f010203ff", decoder) == [1, 2, 3])
+    #expect(try decode([String: Int].self, "a3 6161 01 6162 02 6163 03", decoder).count == 3)
+    for hex in ["6461626364", "7f626162626364ff"] {
+      #expect(try decodingError(String.self, hex, decoder).kind == "dataCorrupted")
+      #expect(try decodingError([String: Int].self, "a1 \(hex) 01", decoder).kind == "dataCorrupted")
+    }
+    for hex in ["4401020304", "5f42010242 0304ff"] {
+      #expect(try decodingError(Data.self, hex, decoder).kind == "dataCorrupted")
+    }
+    for hex in ["8401020304", "9f01020304ff"] {
+      #expect(try decodingError([Int].self, hex, decoder).kind == "dataCorrupted")
+      #expect(try decodingError([Int?].self, hex, decoder).kind == "dataCorrupted")
+      #expect(try decodingError([Skipped].self, hex, decoder).kind == "dataCorrupted")
+    }
+    for hex in ["a4 6161 01 6162 02 6163 03 6164 04", "bf 6161 01 6162 02 6163 03 6164 04 ff"] {
+      #expect(try decodingError([String: Int].self, hex, decoder).kind == "dataCorrupted")
+    }
+  }
+
+  /// One thing or else another, each with another inside: as many visits as two to the power of the depth.
+  indirect enum Guess: Decodable {
+    struct First: Decodable {
+      var inner: Guess
+      var neverThere: Int
+    }
+
+    struct Second: Decodable {
+      var inner: Guess
+    }
+
+    case first(First)
+    case second(Second)
+    case end(Int)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let value = try? container.decode(First.self) {
+        self = .first(value)
+      } else if let value = try? container.decode(Second.self) {
+        self = .second(value)
+      } else {
+        self = .end(try container.decode(Int.self))
+      }
+    }
+  }
+
+  @Test("a type that tries one thing after another at each of many depths is stopped with an error, in time")
+  func visits() throws {
+    let level = Data(hex: "a165696e6e6572")
+    func document(_ depth: Int) -> Data { Data((0..<depth).flatMap { _ in level }) + [7] }
+    _ = try CBORDecoder().decode(Guess.self, from: document(8))
+    var decoder = CBORDecoder()
+    decoder.limits.visitsPerByte = 1
+    let clock = ContinuousClock()
+    let duration = try clock.measure {
+      _ = try decodingError(Guess.self, document(24), decoder)
+    }
+    #expect(duration < .seconds(60))
+  }
+
+  // MARK: Memory
+
+  private struct Big: Codable {
+    var a: (Int, Int)? { nil }
+    var texts: [String] = []
+    var one = ""
+    var two = ""
+    var three = ""
+    var four = ""
+    var five = ""
+    var six = ""
+    var seven = ""
+    var numbers: [Double] = []
+    var date = Date()
+    var price = Decimal()
+  }
+
+  /// How many bytes more this process has ever had resident than before `body`; the kernel's own count.
+  private func peakGrowth(_ body: () throws -> Void) throws -> Int {
+    func kilobytes(_ name: String) throws -> Int {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
+      return try #require(Int(line.split(separator: " ").dropFirst().first ?? line.split(separator: "\t")[1]))
+    }
+    // Sets the peak back to what is resident now.
+    try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    let before = try kilobytes("VmRSS:")
+    try body()
+    return try (kilobytes("VmHWM:") - before) * 1024
+  }
+
+  @Test(
+    "decoding takes no more memory than a multiple of the input, whatever that claims",
+    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
+  func memory() throws {
+    let count = 1 << 20
+    let header = Data([0x9A, 0x00, 0x10, 0x00, 0x00])
+    let nulls = header + Data(repeating: 0xF6, count: count)
+    let halfNulls = header + Data(repeating: 0xF6, count: count - 1) + [0x01]
+    let stride = MemoryLayout<Big?>.stride
+    // What the result itself takes is the program's business; that of a failure is ours.
+    let values = try peakGrowth { _ = try? CBORDecoder().decode([Big?].self, from: nulls) }
+    #expect(values < (2 * stride + 32) * count)
+    for data in [halfNulls, nulls.dropLast() + [0x1C]] {
+      let growth = try peakGrowth { _ = try? CBORDecoder().decode([Int?].self, from: data) }
+      #expect(growth < 64 * count)
+    }
+    for claim in ["9a7fffffff", "9b00000000ffffffff", "ba3fffffff"] {
+      let data = Data(hex: claim) + Data(repeating: 0, count: count)
+      let growth = try peakGrowth {
+        expectValueOrDecodingError([Big].self, data)
+        expectValueOrDecodingError([String: Big].self, data)
+        expectValueOrDecodingError([Int].self, data)
+        expectValueOrDecodingError(Skipped.self, data)
+      }
+      #expect(growth < 16 * count)
+    }
+    let strings = Data([0xBA, 0x00, 0x04, 0x00, 0x00]) + Data(repeating: 0x60, count: count)
+    let growth = try peakGrowth { _ = try? CBORDecoder().decode([String: Int].self, from: strings) }
+    #expect(growth < 64 * count)
+  }
+}

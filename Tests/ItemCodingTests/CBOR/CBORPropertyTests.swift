@@ -1,0 +1,110 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import TestSupport
+import Testing
+
+/// What holds for all values, tried with random ones; `DRAGPIPE_ROUNDS` says how many, `DRAGPIPE_SEED` which.
+@Suite struct CBORPropertyTests {
+  private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
+
+  private func forEachRound(_ label: String, _ body: (inout RandomTreeMaker) throws -> Void) throws {
+    var maker = RandomTreeMaker(generator: .announced(label))
+    for _ in 0..<Self.rounds { try body(&maker) }
+  }
+
+  @Test("any value comes back, and so it does from JSON and property lists")
+  func roundTrips() throws {
+    let (json, list) = (JSONEncoder(), PropertyListEncoder())
+    list.outputFormat = .binary
+    try forEachRound("round trips") { maker in
+      let tree = maker.tree(depth: 4)
+      let record = maker.record(depth: 3)
+      #expect(try roundTrip(tree) == tree)
+      #expect(try roundTrip([record, record], deterministicEncoder) == [record, record])
+      let bytes = try deterministicEncoder.encode(["value": tree])
+      let viaJSON = try JSONDecoder().decode([String: RandomTree].self, from: json.encode(["value": tree]))
+      #expect(try CBORDecoder().decode([String: RandomTree].self, from: bytes) == viaJSON)
+      let viaList = try PropertyListDecoder().decode([RandomRecord].self, from: list.encode([record]))
+      #expect(try roundTrip([record]) == viaList)
+    }
+  }
+
+  @Test("equal values have equal bytes in deterministic order, and the same length in any")
+  func determinism() throws {
+    try forEachRound("determinism") { maker in
+      let tree = maker.tree(depth: 4)
+      let bytes = try deterministicEncoder.encode(tree)
+      let copy = try CBORDecoder().decode(RandomTree.self, from: CBOREncoder().encode(tree))
+      #expect(try deterministicEncoder.encode(copy) == bytes)
+      #expect(try CBOREncoder().encode(tree).count == bytes.count)
+      #expect(throws: Never.self) { try CBORDiagnosticNotation().text(of: bytes) }
+    }
+  }
+
+  @Test("what nobody knows between what is asked for changes nothing")
+  func unknownParts() throws {
+    struct Known: Codable, Equatable {
+      var a: Int64
+      var m: String
+      var z: [Double]?
+    }
+    struct Wider<Extra: Codable>: Codable {
+      var b: Extra?
+      var z: [Double]?
+      var c: Extra
+      var m: String
+      var d: [String: Extra]
+      var a: Int64
+      var e: [Extra]
+    }
+    try forEachRound("unknown parts") { maker in
+      let (extra, other) = (maker.tree(depth: 3), maker.tree(depth: 2))
+      let known = Known(a: maker.integer(), m: maker.text(), z: [maker.double()])
+      let wider = Wider(
+        b: other, z: known.z, c: extra, m: known.m, d: ["x": other, "y": extra], a: known.a, e: [extra, other])
+      for encoder in [CBOREncoder(), deterministicEncoder] {
+        let bytes = try encoder.encode([wider, wider])
+        #expect(try CBORDecoder().decode([Known].self, from: bytes) == [known, known])
+        let skipped = try CBORDecoder().decode([Wider<Skipping>].self, from: bytes)
+        #expect(skipped.map(\.a) == [known.a, known.a] && skipped.map(\.m) == [known.m, known.m])
+      }
+    }
+  }
+
+  /// Reads nothing, and writes as much.
+  private struct Skipping: Codable {
+    init(from decoder: any Decoder) {}
+
+    func encode(to encoder: any Encoder) {}
+  }
+
+  @Test("sequences of any values come back")
+  func sequences() throws {
+    try forEachRound("sequences") { maker in
+      let trees = (0..<5).map { _ in maker.tree(depth: 2) }
+      let bytes = try CBOREncoder().encode(sequence: trees)
+      #expect(try CBORDecoder().decodeSequence(of: RandomTree.self, from: bytes) == trees)
+      let pieces = try trees.map { try CBOREncoder().encode([$0]).dropFirst() }
+      #expect(pieces.map(\.count).reduce(0, +) == bytes.count)
+    }
+  }
+
+  @Test("random changes to random documents are values or decoding errors")
+  func randomChanges() throws {
+    var decoder = CBORDecoder()
+    decoder.acceptsLongArguments = true
+    try forEachRound("random changes") { maker in
+      var bytes = try CBOREncoder().encode(maker.record(depth: 3))
+      for _ in 0..<8 {
+        let index = Int.random(in: 0..<bytes.count, using: &maker.generator)
+        bytes[index] = .random(in: .min...(.max), using: &maker.generator)
+        expectValueOrDecodingError(RandomRecord.self, bytes, decoder)
+        expectValueOrDecodingError(RandomTree.self, bytes, decoder)
+        expectValueOrDecodingError(CBORHostileInputTests.Tree.self, bytes, decoder)
+      }
+    }
+  }
+}

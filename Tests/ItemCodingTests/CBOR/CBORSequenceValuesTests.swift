@@ -1,0 +1,60 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import ItemCoding
+
+@Suite struct CBORSequenceValuesTests {
+  private struct Interruption: Error {}
+
+  private func chunks(_ chunks: [Data], _ error: (any Error)? = nil) -> AsyncThrowingStream<Data, any Error> {
+    AsyncThrowingStream { continuation in
+      for chunk in chunks { continuation.yield(chunk) }
+      continuation.finish(throwing: error)
+    }
+  }
+
+  @Test("values come in the order of the sequence")
+  func order() async throws {
+    let bytes = try CBOREncoder().encode(sequence: ["Atalanta", "", "Jason"])
+    var names: [String] = []
+    for try await name in CBORSequenceReader<String>.values(in: chunks(bytes.map { Data([$0]) })) { names.append(name) }
+    #expect(names == ["Atalanta", "", "Jason"])
+  }
+
+  @Test("the first error ends the sequence", arguments: ["01616102", "011c02", "0119"])
+  func errors(hex: String) async throws {
+    var iterator = CBORSequenceReader<Int>.values(in: chunks([Data(hex: hex)])).makeAsyncIterator()
+    #expect(try await iterator.next(isolation: nil) == 1)
+    await #expect(throws: DecodingError.self) { try await iterator.next(isolation: nil) }
+    #expect(try await iterator.next(isolation: nil) == nil)
+  }
+
+  @Test("the chunks' own error comes through, behind the values before it")
+  func errorOfTheChunks() async throws {
+    let values = CBORSequenceReader<Int>.values(in: chunks([Data(hex: "0119")], Interruption()))
+    var iterator = values.makeAsyncIterator()
+    #expect(try await iterator.next(isolation: nil) == 1)
+    await #expect(throws: Interruption.self) { try await iterator.next(isolation: nil) }
+  }
+
+  @Test("a cancelled task gets a cancellation, not a short sequence")
+  func cancellation() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    let (began, signal) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      var numbers: [Int] = []
+      for try await number in CBORSequenceReader<Int>.values(in: stream) {
+        numbers.append(number)
+        signal.finish()
+      }
+      return numbers
+    }
+    continuation.yield(Data([1]))
+    for await _ in began {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

@@ -1,0 +1,159 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import Testing
+
+/// The encoding of `value` as hexadecimal digits.
+func encodedHex(_ value: some Encodable, _ encoder: CBOREncoder = CBOREncoder()) throws -> String {
+  try encoder.encode(value).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
+
+/// Reads the item whose bytes `hex` gives; spaces between them are free.
+func decode<Value: Decodable>(
+  _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder()
+) throws -> Value {
+  try decoder.decode(type, from: Data(hex: hex.filter { $0 != " " }))
+}
+
+/// What comes back after having been written.
+func roundTrip<Value: Codable>(
+  _ value: Value, _ encoder: CBOREncoder = CBOREncoder(), _ decoder: CBORDecoder = CBORDecoder()
+) throws -> Value {
+  try decoder.decode(Value.self, from: encoder.encode(value))
+}
+
+/// An encoder that writes maps in the order of their keys.
+var deterministicEncoder: CBOREncoder {
+  var encoder = CBOREncoder()
+  encoder.keyOrder = .deterministic
+  return encoder
+}
+
+/// A key that is any text or number.
+struct AnyTestKey: CodingKey, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  var stringValue: String
+  var intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+  }
+
+  init(intValue: Int) {
+    stringValue = "\(intValue)"
+    self.intValue = intValue
+  }
+
+  init(stringLiteral value: String) {
+    self.init(stringValue: value)
+  }
+
+  init(integerLiteral value: Int) {
+    self.init(intValue: value)
+  }
+}
+
+/// Reads nothing of its item, which is gone over.
+struct Skipped: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
+/// Writes itself by a closure.
+struct Writing: Encodable, Sendable {
+  let body: @Sendable (any Encoder) throws -> Void
+
+  func encode(to encoder: any Encoder) throws {
+    try body(encoder)
+  }
+}
+
+/// Reads itself by the closure in the `userInfo` of its decoder.
+struct Reading<Result>: Decodable {
+  let result: Result
+
+  init(from decoder: any Decoder) throws {
+    let body = decoder.userInfo[.reading] as? @Sendable (any Decoder) throws -> Result
+    let found = try #require(body)
+    result = try found(decoder)
+  }
+
+  /// Has `body` read the item that is `data`.
+  static func read(
+    _ data: Data, _ decoder: CBORDecoder = CBORDecoder(), _ body: @escaping @Sendable (any Decoder) throws -> Result
+  ) throws -> Result {
+    var decoder = decoder
+    decoder.userInfo[.reading] = body
+    return try decoder.decode(Reading.self, from: data).result
+  }
+
+  static func read(_ hex: String, _ body: @escaping @Sendable (any Decoder) throws -> Result) throws -> Result {
+    try read(Data(hex: hex.filter { $0 != " " }), CBORDecoder(), body)
+  }
+}
+
+extension CodingUserInfoKey {
+  fileprivate static let reading = CodingUserInfoKey(rawValue: "reading").unsafelyUnwrapped
+}
+
+extension DecodingError {
+  /// Where and why, in whichever case.
+  var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+
+  /// The name of the case.
+  var kind: String {
+    switch self {
+    case .typeMismatch: "typeMismatch"
+    case .valueNotFound: "valueNotFound"
+    case .keyNotFound: "keyNotFound"
+    case .dataCorrupted: "dataCorrupted"
+    @unknown default: "unknown"
+    }
+  }
+
+  /// The steps to the value, with a point between them.
+  var path: String { (context?.codingPath ?? []).map(\.stringValue).joined(separator: ".") }
+
+  /// The `7` of `at byte 7: …`.
+  var byte: Int? {
+    guard let text = context?.debugDescription, text.hasPrefix("at byte ") else { return nil }
+    return Int(text.dropFirst(8).prefix { $0 != ":" })
+  }
+}
+
+/// The error that reading `data` as `type` ends with.
+func decodingError<Value: Decodable>(
+  _ type: Value.Type, _ data: Data, _ decoder: CBORDecoder = CBORDecoder(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> DecodingError {
+  try #require(throws: DecodingError.self, sourceLocation: sourceLocation) { try decoder.decode(type, from: data) }
+}
+
+/// The error that reading the bytes of `hex` as `type` ends with.
+func decodingError<Value: Decodable>(
+  _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> DecodingError {
+  try decodingError(type, Data(hex: hex.filter { $0 != " " }), decoder, sourceLocation: sourceLocation)
+}
+
+/// Reads `data` as `type`; anything but a value and a `DecodingError` is an issue.
+func expectValueOrDecodingError<Value: Decodable>(
+  _ type: Value.Type, _ data: Data, _ decoder: CBORDecoder = CBORDecoder(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  do {
+    _ = try decoder.decode(type, from: data)
+  } catch is DecodingError {
+    // As it should be.
+  } catch {
+    Issue.record("\(error) for \(data as NSData)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,156 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// Values of any shape, made at random.
+indirect enum RandomTree: Codable, Equatable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case double(Double)
+  case text(String)
+  case data(Data)
+  case date(Date)
+  case array([RandomTree])
+  case object([String: RandomTree])
+  case record(RandomRecord)
+}
+
+/// Fields of every kind, some of which are missing.
+struct RandomRecord: Codable, Equatable, Sendable {
+  struct Part: Codable, Equatable, Sendable {
+    var byte: UInt8
+    var short: Int16?
+    var text: String
+  }
+
+  enum Side: String, Codable, Equatable, Sendable, CaseIterable {
+    case left
+    case right
+  }
+
+  var id: UUID
+  var name: String
+  var small: Int8
+  var wide: UInt32?
+  var long: Int64
+  var float: Float
+  var double: Double?
+  var isOn: Bool?
+  var side: Side
+  var moment: Date?
+  var bytes: Data?
+  var parts: [Part]
+  var lookup: [String: Part]
+  var numbered: [Int: String]
+  var link: URL?
+  var inner: RandomTree?
+}
+
+/// Makes values from the numbers of a generator.
+struct RandomTreeMaker {
+  var generator: SeededGenerator
+
+  mutating func tree(depth: Int) -> RandomTree {
+    switch Int.random(in: 0..<(depth > 0 ? 10 : 7), using: &generator) {
+    case 0: .null
+    case 1: .bool(.random(using: &generator))
+    case 2: .integer(integer())
+    case 3: .double(double())
+    case 4: .text(text())
+    case 5: .data(data())
+    case 6: .date(date())
+    case 7: .array(list { $0.tree(depth: depth - 1) })
+    case 8: .object(dictionary { $0.tree(depth: depth - 1) })
+    default: .record(record(depth: depth - 1))
+    }
+  }
+
+  mutating func record(depth: Int) -> RandomRecord {
+    RandomRecord(
+      id: uuid(), name: text(), small: Int8(truncatingIfNeeded: integer()),
+      wide: maybe { UInt32(truncatingIfNeeded: $0.integer()) }, long: integer(),
+      float: Float(Int16.random(in: .min...(.max), using: &generator)) / 16,
+      double: maybe { $0.double() }, isOn: maybe { .random(using: &$0.generator) },
+      side: .random(in: RandomRecord.Side.allCases, using: &generator), moment: maybe { $0.date() },
+      bytes: maybe { $0.data() },
+      parts: list { $0.part() }, lookup: dictionary { $0.part() },
+      numbered: Dictionary(list { (Int($0.integer()), $0.text()) }) { first, _ in first },
+      link: maybe { URL(string: "https://example.com/\(UInt16(truncatingIfNeeded: $0.integer()))") } ?? nil,
+      inner: depth > 0 ? maybe { $0.tree(depth: depth - 1) } : nil)
+  }
+
+  private mutating func part() -> RandomRecord.Part {
+    RandomRecord.Part(
+      byte: UInt8(truncatingIfNeeded: integer()), short: maybe { Int16(truncatingIfNeeded: $0.integer()) }, text: text()
+    )
+  }
+
+  // MARK: Leaves
+
+  /// Numbers of all lengths, and those at the ends of each.
+  mutating func integer() -> Int64 {
+    let bits = Int64.random(in: 0...64, using: &generator)
+    let number = bits == 64 ? Int64.max : (1 << min(bits, 62)) - Int64.random(in: 0...2, using: &generator)
+    return .random(using: &generator) ? number : -1 - number
+  }
+
+  /// No NaN, which is not equal to itself; and nothing that JSON and property lists do not write.
+  mutating func double() -> Double {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: Double(Int32.random(in: .min...(.max), using: &generator)) / 8
+    case 1: Double(Int8.random(in: .min...(.max), using: &generator)) + 0.5
+    case 2: Double(Float.random(in: -1e6...1e6, using: &generator))
+    default: Double.random(in: -1e9...1e9, using: &generator)
+    }
+  }
+
+  mutating func text() -> String {
+    let ranges: [ClosedRange<UInt32>] = [0x20...0x7E, 0x20...0x7E, 0xA1...0x7FF, 0x3041...0x3096, 0x1F600...0x1F64F]
+    var text = ""
+    for _ in 0..<Int.random(in: 0..<40, using: &generator) {
+      let range = ranges.randomElement(using: &generator) ?? 0x20...0x7E
+      text.unicodeScalars.append(Unicode.Scalar(.random(in: range, using: &generator)) ?? "?")
+    }
+    return text
+  }
+
+  mutating func data() -> Data {
+    Data((0..<Int.random(in: 0..<40, using: &generator)).map { _ in .random(in: .min...(.max), using: &generator) })
+  }
+
+  /// Whole seconds: more is not the same in all formats.
+  mutating func date() -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(Int32.random(in: .min...(.max), using: &generator)))
+  }
+
+  private mutating func uuid() -> UUID {
+    var bytes = UUID().uuid
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      for index in bytes.indices { bytes[index] = .random(in: .min...(.max), using: &generator) }
+    }
+    return UUID(uuid: bytes)
+  }
+
+  // MARK: Of which there may be several
+
+  private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+    .random(using: &generator) ? make(&self) : nil
+  }
+
+  private mutating func list<Value>(_ make: (inout Self) -> Value) -> [Value] {
+    (0..<Int.random(in: 0..<6, using: &generator)).map { _ in make(&self) }
+  }
+
+  private mutating func dictionary<Value>(_ make: (inout Self) -> Value) -> [String: Value] {
+    Dictionary(list { ($0.text(), make(&$0)) }) { first, _ in first }
+  }
+}
+
+extension RandomRecord.Side {
+  fileprivate static func random(in sides: [Self], using generator: inout SeededGenerator) -> Self {
+    sides.randomElement(using: &generator) ?? .left
+  }
+}
