@@ -74,7 +74,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     try read(type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+      try session.input.pointee.text(&offset, limit: session.lengthLimit)
     }
   }
 

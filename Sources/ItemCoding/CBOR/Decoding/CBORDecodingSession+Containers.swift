@@ -20,13 +20,13 @@ extension CBORDecodingSession {
     var offset = frame.pointee.start
     let header = try input.pointee.untaggedHeader(&offset)
     guard header.major == major else { throw input.pointee.mismatch(header, expected, frame.pointee.start) }
-    guard frame.pointee.nesting < options.limits.depth else { throw tooDeep(frame.pointee.start) }
+    guard frame.pointee.nesting < depthLimit else { throw tooDeep(frame.pointee.start) }
     if header.isIndefinite {
       frame.pointee.total = -1
     } else {
       frame.pointee.total = try input.pointee.elementCount(header, frame.pointee.start, offset)
-      if frame.pointee.total > options.limits.length {
-        throw input.pointee.tooLong(frame.pointee.total, options.limits.length, frame.pointee.start)
+      if frame.pointee.total > lengthLimit {
+        throw input.pointee.tooLong(frame.pointee.total, lengthLimit, frame.pointee.start)
       }
     }
     frame.pointee.kind = kind
@@ -44,8 +44,8 @@ extension CBORDecodingSession {
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
     if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
     if try input.pointee.isBreak(at: offset) { return true }
-    if passed >= options.limits.length {
-      throw input.pointee.tooLong(passed + 1, options.limits.length, frame.pointee.start)
+    if passed >= lengthLimit {
+      throw input.pointee.tooLong(passed + 1, lengthLimit, frame.pointee.start)
     }
     return false
   }
@@ -174,7 +174,7 @@ extension CBORDecodingSession {
     var offset = frame.pointee.index[place].keyStart
     if let number: Int = try? input.pointee.integer(&offset) { return .number(number) }
     offset = frame.pointee.index[place].keyStart
-    return (try? input.pointee.text(&offset, limit: options.limits.length)).map { .text($0) }
+    return (try? input.pointee.text(&offset, limit: lengthLimit)).map { .text($0) }
   }
 
   /// Whether a key that is no text of a definite length says the same.
@@ -186,7 +186,7 @@ extension CBORDecodingSession {
     switch try input.pointee.untaggedHeader(&offset).major {
     case .textString:
       offset = entry.keyStart
-      return try input.pointee.text(&offset, limit: options.limits.length).utf8.elementsEqual(text)
+      return try input.pointee.text(&offset, limit: lengthLimit).utf8.elementsEqual(text)
     case .unsignedInteger, .negativeInteger:
       guard let number else { return false }
       offset = entry.keyStart

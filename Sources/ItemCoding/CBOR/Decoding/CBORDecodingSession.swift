@@ -72,6 +72,10 @@ final class CBORDecodingSession {
 
   var options: CBORDecoder.Options { state.pointee.options }
 
+  // Single numbers: to hand out all options is to count references.
+  @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
+  @inline(__always) var lengthLimit: Int { state.pointee.options.limits.length }
+
   /// Something of this session is still held by the program: nobody else may get it.
   var isShared: Bool { state.pointee.isShared }
 
@@ -112,6 +116,7 @@ final class CBORDecodingSession {
   func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
     frame.initialize(to: CBORDecodingFrame())
+    if state.pointee.isEnded { frame.pointee.containers.close() }
     state.pointee.frames.append(frame)
     return frame
   }
@@ -135,7 +140,7 @@ final class CBORDecodingSession {
   @inline(__always)
   func skip(_ offset: inout Int) throws(CBORFault) {
     let start = offset
-    let depth = min(options.limits.depth, CBORInput.mostIndefiniteDepth)
+    let depth = min(depthLimit, CBORInput.mostIndefiniteDepth)
     try visit(try input.pointee.skip(&offset, depth: depth), at: start)
   }
 
@@ -223,7 +228,7 @@ final class CBORDecodingSession {
   @inline(__always)
   func frame(in parent: Frame, at offset: Int) throws -> Frame {
     let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
-    if _slowPath(nesting > state.pointee.options.limits.depth) {
+    if _slowPath(nesting > depthLimit) {
       throw error(tooDeep(offset), Never.self, in: parent)
     }
     do {
@@ -300,7 +305,7 @@ final class CBORDecodingSession {
   /// The value is at `offset`, which is negative where there is none.
   func levelBeside(_ parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
     let nesting = parent.pointee.nesting + 1
-    if nesting > options.limits.depth {
+    if nesting > depthLimit {
       throw error(tooDeep(offset), Never.self, in: parent)
     }
     let frame = state.pointee.idle.popLast() ?? makeFrame()
@@ -332,7 +337,7 @@ final class CBORDecodingSession {
   // MARK: Errors
 
   func tooDeep(_ offset: Int) -> CBORFault {
-    CBORFault(.limit, at: offset, "more than \(options.limits.depth) maps and arrays within one another")
+    CBORFault(.limit, at: offset, "more than \(depthLimit) maps and arrays within one another")
   }
 
   /// `fault` as users see it, at the entry in progress in `frame`.

@@ -70,7 +70,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       let start = next
       let key: Key
       do throws(CBORFault) {
-        key = try Key.read(session.input.pointee, &next, limit: session.options.limits.length)
+        key = try Key.read(session.input.pointee, &next, limit: session.lengthLimit)
       } catch {
         throw session.error(error, Key.self, path: frame.pointee.codingPath)
       }

@@ -128,7 +128,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     try read(key, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+      try session.input.pointee.text(&offset, limit: session.lengthLimit)
     }
   }
 
@@ -211,7 +211,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
     try readIfPresent(key, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+      try session.input.pointee.text(&offset, limit: session.lengthLimit)
     }
   }
 

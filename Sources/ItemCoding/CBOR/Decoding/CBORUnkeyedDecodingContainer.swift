@@ -81,7 +81,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    let (input, limit) = (session.input, session.options.limits.length)
+    let (input, limit) = (session.input, session.lengthLimit)
     return try read(type) { offset throws(CBORFault) in try input.pointee.text(&offset, limit: limit) }
   }
 

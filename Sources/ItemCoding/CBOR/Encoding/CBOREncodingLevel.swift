@@ -38,7 +38,7 @@ final class CBOREncodingLevel: Encoder {
   /// Leaves a byte for the header; a second container of the same kind goes on with the first.
   @inline(__always)
   private func begin(_ kind: CBOREncodingFrame.Kind) {
-    if _slowPath(frame.pointee.nesting >= session.options.limits.depth) {
+    if _slowPath(frame.pointee.nesting >= session.depthLimit) {
       frame.pointee.misuse = "more maps and arrays within one another than the limit"
     }
     if _fastPath(frame.pointee.kind == .empty) {

@@ -61,6 +61,9 @@ final class CBOREncodingSession {
 
   var options: CBOREncoder.Options { state.pointee.options }
 
+  // A single number: to hand out all options is to count references.
+  @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
+
   /// Something of this session is still held by the program: nobody else may get it.
   var isShared: Bool { state.pointee.isShared }
 
@@ -148,7 +151,7 @@ final class CBOREncodingSession {
   @inline(__always)
   func frame(in parent: Frame) throws -> Frame {
     let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
-    if _slowPath(nesting > options.limits.depth) { throw tooDeep(parent) }
+    if _slowPath(nesting > depthLimit) { throw tooDeep(parent) }
     var frame = parent.pointee.inner ?? makeInner(parent)
     // Taken only where a value writes to a container of a value around it.
     if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
@@ -162,7 +165,7 @@ final class CBOREncodingSession {
   @inline(__always)
   func containerFrame(in parent: Frame) throws -> Frame {
     let frame = try frame(in: parent)
-    if _slowPath(frame.pointee.nesting >= state.pointee.options.limits.depth) {
+    if _slowPath(frame.pointee.nesting >= depthLimit) {
       leaveOwn(frame)
       throw tooDeep(parent)
     }
@@ -296,7 +299,7 @@ final class CBOREncodingSession {
 
   private func tooDeep(_ frame: Frame) -> EncodingError {
     .invalidValue(
-      frame.pointee.nesting, context(frame, "more than \(options.limits.depth) maps and arrays within one another"))
+      frame.pointee.nesting, context(frame, "more than \(depthLimit) maps and arrays within one another"))
   }
 
   private func misused(_ frame: Frame) -> EncodingError {

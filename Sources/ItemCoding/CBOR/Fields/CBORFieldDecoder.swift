@@ -108,7 +108,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
   public mutating func decode(_ type: String.Type, forKey name: StaticString) throws -> String {
     try read(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+      try session.input.pointee.text(&offset, limit: session.lengthLimit)
     }
   }
 
@@ -217,7 +217,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
   public mutating func decodeIfPresent(_ type: String.Type, forKey name: StaticString) throws -> String? {
     try readIfPresent(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.options.limits.length)
+      try session.input.pointee.text(&offset, limit: session.lengthLimit)
     }
   }
 
