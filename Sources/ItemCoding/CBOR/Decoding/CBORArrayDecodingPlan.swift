@@ -25,6 +25,8 @@ extension CBORDecodingSession {
   ) throws -> [Element] {
     try elements(&offset, in: parent, [Element].self) { frame, offset in
       let total = frame.pointee.total
+      // The array of a capacity of 0 is one for all threads, and its count would be written.
+      if total == 0 { return [] }
       let reserved = CBORReservation.count(
         total, stride: MemoryLayout<Element>.stride, left: input.pointee.count - offset)
       guard total >= 0, reserved == total else {
@@ -86,6 +88,7 @@ final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
       let numbers = try session.elements(&offset, in: parent, [Number].self) { frame, offset in
         let input = session.input.pointee
         let total = frame.pointee.total
+        if total == 0 { return [] }
         guard total >= 0 else { return try Self.grow(frame, &offset, session, of: Number.self) }
         var next = offset
         var fault: CBORFault?
