@@ -216,6 +216,8 @@ final class CBOREncodingSession {
     if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) { dropInserts(frame) }
     frame.pointee.isBusy = false
     frame.pointee.kind = .finished
+    // One that was not told, because something else was wrong, is not the next value's.
+    if _slowPath(frame.pointee.misuse != nil) { frame.pointee.misuse = nil }
     if _slowPath(!isKnownUniquelyReferenced(&frame.pointee.level) || !frame.pointee.containers.areUnshared()) {
       replace(frame)
     }
