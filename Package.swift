@@ -69,7 +69,7 @@ let package = Package(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
       swiftSettings: settings),
-    .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards"], swiftSettings: settings),
+    .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),
     .testTarget(

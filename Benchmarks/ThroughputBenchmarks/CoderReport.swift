@@ -95,6 +95,8 @@ struct CoderReport: Sendable {
   private typealias Pair = (json: () throws -> Void, cbor: () throws -> Void)
 
   private func row(_ label: String, _ goal: (Double, Double), _ encode: Pair, _ decode: Pair) throws -> Row {
+    // Every row begins as a fresh program would: on no heap full of gaps that former rows left.
+    return_free_memory()
     let encoding = try medians(encode)
     let decoding = try medians(decode)
     return Row(

@@ -46,8 +46,10 @@ struct ProviderReport: Sendable {
     }
     for _ in 0..<1000 { try await once() }
     let count = 20_000
+    count_allocations(true)
     let before = allocation_count()
     for _ in 0..<count { try await once() }
+    count_allocations(false)
     let allocations = Double(allocation_count() - before) / Double(count)
     var seconds: [Double] = []
     for _ in 0...max(5, repetitions) {

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import ItemCoding
 internal import Testing
 
 @testable internal import HeroCards
@@ -74,7 +75,7 @@ struct Outcome<Item: Hashable & Sendable>: Hashable, Sendable {
 
   /// Reads `chunks` to the end or to the first error.
   static func reading<Reader: ChunkedReader>(_ chunks: [Data], with reader: Reader) -> Outcome
-  where Reader.Item == Item {
+  where Reader.Item == Item, Reader.Failure == HeroCardError {
     var reader = reader
     var outcome = Outcome()
     do throws(HeroCardError) {

@@ -3,9 +3,13 @@
 // Counts what the program asks the C library's heap for, by standing in for malloc and its kin.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/// How many blocks were asked for since the program began, by all threads.
+/// Whether blocks are counted from now on.
+void count_allocations(bool on);
+
+/// How many blocks were asked for while they were counted, by all threads.
 uint64_t allocation_count(void);
 
 /// How many bytes of blocks are in use now, their headers included.

@@ -50,24 +50,3 @@ struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
     }
   }
 }
-
-/// A reader as a sequence of chunks drives it; the public readers are such.
-protocol ChunkedReader: Sendable {
-  associatedtype Item: Sendable
-
-  mutating func append(_ bytes: Data)
-  mutating func finish()
-  mutating func next() throws(HeroCardError) -> Item?
-}
-
-extension ChunkedReader {
-  /// Everything in a text that is already there.
-  consuming func all(in bytes: Data) throws(HeroCardError) -> [Item] {
-    var reader = self
-    reader.append(bytes)
-    reader.finish()
-    var items: [Item] = []
-    while let item = try reader.next() { items.append(item) }
-    return items
-  }
-}

@@ -30,11 +30,11 @@ public struct CBORDecoder: Sendable {
     case deferredToDate
   }
 
+  /// Without references: it is copied for each value.
   struct Options {
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
     var acceptsLongArguments = false
-    var userInfo: [CodingUserInfoKey: Any] = [:]
   }
 
   /// How a date without a tag is read; refused unless it is said otherwise.
@@ -62,7 +62,13 @@ public struct CBORDecoder: Sendable {
   ///   more bytes; `typeMismatch`, `valueNotFound` and `keyNotFound` for what is not what was asked for; and what the
   ///   values throw themselves.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try withSession(data) { session in
+    try decode(type, from: data, at: 0)
+  }
+
+  /// As above, for bytes that begin at byte `origin` of others, of which errors tell.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, from data: Data, at origin: Int) throws -> Value {
+    try withSession(data, at: origin) { session in
       var offset = 0
       let value = try session.decodeOutermost(type, &offset)
       try session.expectEnd(at: offset)
@@ -82,13 +88,16 @@ public struct CBORDecoder: Sendable {
     }
   }
 
-  private func withSession<Result>(_ data: Data, _ body: (CBORDecodingSession) throws -> Result) throws -> Result {
+  @inline(__always)
+  private func withSession<Result>(
+    _ data: Data, at origin: Int = 0, _ body: (CBORDecodingSession) throws -> Result
+  ) throws -> Result {
     let session = CBORDecodingSessionPool.take()
     let options = Options(
-      dateDecodingStrategy: dateDecodingStrategy, limits: limits, acceptsLongArguments: acceptsLongArguments,
-      userInfo: userInfo.isEmpty ? [:] : userInfo.mapValues { $0 as Any })
-    return try data.withUnsafeBytes { bytes in
-      session.begin(bytes, options)
+      dateDecodingStrategy: dateDecodingStrategy, limits: limits, acceptsLongArguments: acceptsLongArguments)
+    return try data.bytes.withUnsafeBytes { bytes in
+      session.begin(bytes, at: origin, options)
+      if !userInfo.isEmpty { session.userInfo = userInfo }
       defer { CBORDecodingSessionPool.give(session) }
       return try body(session)
     }

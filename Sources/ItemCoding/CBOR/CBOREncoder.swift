@@ -40,11 +40,11 @@ public struct CBOREncoder: Sendable {
     case deferredToDate
   }
 
+  /// Without references: it is copied for each value.
   struct Options {
     var order = KeyOrder.written
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
     var limits = CBORLimits()
-    var userInfo: [CodingUserInfoKey: Any] = [:]
   }
 
   /// In which order the entries of maps are written; as the values write them unless it is said otherwise.
@@ -85,10 +85,8 @@ public struct CBOREncoder: Sendable {
   private func withSession(_ body: (CBOREncodingSession) throws -> Void) throws -> Data {
     let session = CBOREncodingSessionPool.take()
     defer { CBOREncodingSessionPool.give(session) }
-    session.begin(
-      Options(
-        order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits,
-        userInfo: userInfo.isEmpty ? [:] : userInfo.mapValues { $0 as Any }))
+    session.begin(Options(order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits))
+    if !userInfo.isEmpty { session.userInfo = userInfo }
     try body(session)
     return session.takeBytes()
   }

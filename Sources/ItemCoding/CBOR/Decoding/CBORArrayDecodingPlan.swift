@@ -36,7 +36,7 @@ extension CBORDecodingSession {
       return try Array(unsafeUninitializedCapacity: total) { elements, count in
         guard let base = elements.baseAddress else { return }
         while count < total {
-          frame.pointee.keyByte = count
+          frame.pointee.key.place = count
           if let plan {
             try plan.decode(into: UnsafeMutableRawPointer(base + count), &offset, self, frame)
           } else {
@@ -55,7 +55,7 @@ extension CBORDecodingSession {
     var elements: [Element] = []
     elements.reserveCapacity(max(0, reserved))
     while try !isAtEnd(frame, elements.count, offset, [Element].self) {
-      frame.pointee.keyByte = elements.count
+      frame.pointee.key.place = elements.count
       elements.append(try decode(Element.self, &offset, in: frame))
     }
     return elements
@@ -106,7 +106,7 @@ final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
           count = index
         }
         if let fault {
-          frame.pointee.keyByte = numbers.count
+          frame.pointee.key.place = numbers.count
           throw session.error(fault, Number.self, in: frame)
         }
         offset = next
@@ -124,7 +124,7 @@ final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
       do throws(CBORFault) {
         numbers.append(try Number.read(session.input.pointee, &offset))
       } catch {
-        frame.pointee.keyByte = numbers.count
+        frame.pointee.key.place = numbers.count
         throw session.error(error, Number.self, in: frame)
       }
     }

@@ -4,7 +4,7 @@
 /// A value being read, at one depth: where it is, and how far it has been read.
 ///
 /// Frames are memory of their session, as ``CBOREncodingFrame`` tells.
-struct CBORDecodingFrame {
+struct CBORDecodingFrame: CBORPathStep {
   typealias Pointer = UnsafeMutablePointer<CBORDecodingFrame>
 
   enum Kind: UInt8 {
@@ -43,18 +43,8 @@ struct CBORDecodingFrame {
   /// How many frames had been given to the program when the value was begun.
   var besideCount = 0
 
-  /// The key of the entry in progress: one byte and its table, or the key itself.
-  var keyByte = -1
-  var names: Unmanaged<CBORKeyNames>?
-  var key: (any CodingKey)?
-  /// The key of a dictionary, where `keyByte` is ``textKey`` or ``numberKey``: a key proper would take an allocation.
-  var text = ""
-  var number = 0
-  static let textKey = -2
-  static let numberKey = -3
-  /// The field of a type that codes its fields itself, where `keyByte` is ``nameKey``.
-  var name: StaticString = ""
-  static let nameKey = -4
+  /// The key of the entry in progress.
+  var key = CBORCurrentKey()
   /// The step to this value where its parent is busy with others meanwhile.
   var ownKey: (any CodingKey)?
 
@@ -68,28 +58,22 @@ struct CBORDecodingFrame {
   var level: CBORDecodingLevel?
   var containers = CBORContainerCache()
 
-  /// The step from here to the value in progress inside.
-  var currentKey: (any CodingKey)? {
-    switch kind {
-    case .map:
-      if keyByte >= 0, let names { return names.takeUnretainedValue().key(UInt8(keyByte)) }
-      if keyByte == Self.textKey { return CBORCodingKey(stringValue: text) }
-      if keyByte == Self.nameKey { return CBORCodingKey(stringValue: "\(name)") }
-      if keyByte == Self.numberKey { return CBORCodingKey(intValue: number) }
-      return key
-    case .array: return CBORCodingKey(index: keyByte)
-    case .unread, .value: return nil
+  /// The value under a key that was found, which is the next one in order, has been read up to `end`.
+  @inline(__always)
+  mutating func pass(key byte: Int, to end: Int) {
+    if _fastPath(!index.isMade) {
+      cursor = end
+      passed &+= 1
+      lastKeyByte = byte
     }
   }
 
-  /// The steps from the outermost value to this one.
-  var codingPath: [any CodingKey] {
-    var steps: [any CodingKey] = []
-    var (next, ownKey, keptPath) = (parent, ownKey, keptPath)
-    while keptPath == nil, let frame = next {
-      if let step = ownKey ?? frame.pointee.currentKey { steps.append(step) }
-      (next, ownKey, keptPath) = (frame.pointee.parent, frame.pointee.ownKey, frame.pointee.keptPath)
+  /// The step from here to the value in progress inside.
+  var currentKey: (any CodingKey)? {
+    switch kind {
+    case .map: key.key
+    case .array: CBORCodingKey(index: key.place)
+    case .unread, .value: nil
     }
-    return (keptPath ?? []) + steps.reversed()
   }
 }

@@ -13,7 +13,7 @@ final class CBORDecodingLevel: Decoder {
 
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
-  var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     do {
@@ -74,7 +74,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     try read(type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.lengthLimit)
+      try session.input.pointee.text(&offset)
     }
   }
 

@@ -26,7 +26,7 @@ extension CBORDecodingSession {
     } else {
       frame.pointee.total = try input.pointee.elementCount(header, frame.pointee.start, offset)
       if frame.pointee.total > lengthLimit {
-        throw input.pointee.tooLong(frame.pointee.total, lengthLimit, frame.pointee.start)
+        throw input.pointee.tooLong(frame.pointee.total, frame.pointee.start)
       }
     }
     frame.pointee.kind = kind
@@ -35,7 +35,7 @@ extension CBORDecodingSession {
     frame.pointee.passed = 0
     frame.pointee.lastKeyByte = -1
     frame.pointee.passedNames = 0
-    frame.pointee.keyByte = -1
+    frame.pointee.key.place = -1
     frame.pointee.index.clear()
   }
 
@@ -45,7 +45,7 @@ extension CBORDecodingSession {
     if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
     if try input.pointee.isBreak(at: offset) { return true }
     if passed >= lengthLimit {
-      throw input.pointee.tooLong(passed + 1, lengthLimit, frame.pointee.start)
+      throw input.pointee.tooLong(passed + 1, frame.pointee.start)
     }
     return false
   }
@@ -87,18 +87,6 @@ extension CBORDecodingSession {
 
   // MARK: Keys
 
-  /// Where the value under the key with the encoded `name` is, which `byte` tells apart from others of its type; `nil`
-  /// where there is none.
-  @inline(__always)
-  func find(_ name: CBORKeyNames.Name, byte: Int, in frame: Frame) throws(CBORFault) -> Int? {
-    if _fastPath(!frame.pointee.index.isMade && byte > frame.pointee.lastKeyByte) {
-      // All that is there has been read, by keys that come before this one.
-      if frame.pointee.passed == frame.pointee.total { return nil }
-      if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
-    }
-    return try findInIndex(name.text, nil, frame)
-  }
-
   /// Where the value under `name` is; `nil` where there is none.
   @inline(__always)
   func find(_ name: StaticString, in frame: Frame) throws(CBORFault) -> Int? {
@@ -130,16 +118,6 @@ extension CBORDecodingSession {
     guard length > 0 else { return 1 }
     let (first, last) = (UInt64(name.utf8Start[0]), UInt64(name.utf8Start[length &- 1]))
     return 1 &<< (first &* 5 &+ last &* 11 &+ UInt64(length) &* 23)
-  }
-
-  /// The value at `start`, under a key that was found, has been read up to `end`.
-  @inline(__always)
-  func pass(_ frame: Frame, key byte: Int, to end: Int) {
-    if _fastPath(!frame.pointee.index.isMade) {
-      frame.pointee.cursor = end
-      frame.pointee.passed &+= 1
-      frame.pointee.lastKeyByte = byte
-    }
   }
 
   /// Where the value under the key with `text`, or with `number`, is.
@@ -174,7 +152,7 @@ extension CBORDecodingSession {
     var offset = frame.pointee.index[place].keyStart
     if let number: Int = try? input.pointee.integer(&offset) { return .number(number) }
     offset = frame.pointee.index[place].keyStart
-    return (try? input.pointee.text(&offset, limit: lengthLimit)).map { .text($0) }
+    return (try? input.pointee.text(&offset)).map { .text($0) }
   }
 
   /// Whether a key that is no text of a definite length says the same.
@@ -186,7 +164,7 @@ extension CBORDecodingSession {
     switch try input.pointee.untaggedHeader(&offset).major {
     case .textString:
       offset = entry.keyStart
-      return try input.pointee.text(&offset, limit: lengthLimit).utf8.elementsEqual(text)
+      return try input.pointee.text(&offset).utf8.elementsEqual(text)
     case .unsignedInteger, .negativeInteger:
       guard let number else { return false }
       offset = entry.keyStart

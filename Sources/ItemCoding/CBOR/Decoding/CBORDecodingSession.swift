@@ -27,6 +27,7 @@ final class CBORDecodingSession {
   /// What changes, in memory that is accessed without asking whether somebody else does.
   private struct State {
     var options = CBORDecoder.Options()
+    var userInfo: [CodingUserInfoKey: Any] = [:]
     /// How many more items may be visited.
     var visits = 0
     var scratchCount = 0
@@ -71,19 +72,24 @@ final class CBORDecodingSession {
   }
 
   var options: CBORDecoder.Options { state.pointee.options }
-
-  // Single numbers: to hand out all options is to count references.
+  /// What the program passes to the values; empty at the beginning of a run.
+  var userInfo: [CodingUserInfoKey: Any] {
+    get { state.pointee.userInfo }
+    set { state.pointee.userInfo = newValue }
+  }
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
-  @inline(__always) var lengthLimit: Int { state.pointee.options.limits.length }
+  @inline(__always) var lengthLimit: Int { input.pointee.lengthLimit }
 
   /// Something of this session is still held by the program: nobody else may get it.
   var isShared: Bool { state.pointee.isShared }
 
   var outermost: Frame { state.pointee.frames[0] }
 
-  func begin(_ bytes: UnsafeRawBufferPointer, _ options: CBORDecoder.Options) {
+  func begin(_ bytes: UnsafeRawBufferPointer, at origin: Int, _ options: CBORDecoder.Options) {
     let base = bytes.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(nothing)
-    input.pointee = CBORInput(base: base, count: bytes.count, acceptsLongArguments: options.acceptsLongArguments)
+    input.pointee = CBORInput(
+      base: base, count: bytes.count, acceptsLongArguments: options.acceptsLongArguments, origin: origin,
+      lengthLimit: options.limits.length)
     state.pointee.options = options
     state.pointee.visits = options.limits.visits(byteCount: bytes.count)
   }
@@ -95,11 +101,10 @@ final class CBORDecodingSession {
       let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, input.pointee.count))
       copy.initialize(from: input.pointee.base, count: input.pointee.count)
       state.pointee.ownedBytes = copy
-      input.pointee = CBORInput(
-        base: UnsafePointer(copy), count: input.pointee.count, acceptsLongArguments: options.acceptsLongArguments)
+      input.pointee.base = UnsafePointer(copy)
     } else {
       input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
-      state.pointee.options.userInfo = [:]
+      if !state.pointee.userInfo.isEmpty { state.pointee.userInfo = [:] }
     }
   }
 
@@ -342,7 +347,7 @@ final class CBORDecodingSession {
 
   /// `fault` as users see it, at the entry in progress in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, in frame: Frame) -> DecodingError {
-    return error(fault, type, path: frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? []))
+    error(fault, type, path: frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? []))
   }
 
   func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {
@@ -350,7 +355,8 @@ final class CBORDecodingSession {
     state.pointee.visits &-= path.count
     // Whatever else is tried fails as well from there on; it is not what is wrong.
     let fault = state.pointee.visits < 0 ? tooManyVisits(fault.offset) : fault
-    let context = DecodingError.Context(codingPath: path, debugDescription: "at byte \(fault.offset): \(fault.text)")
+    let context = DecodingError.Context(
+      codingPath: path, debugDescription: input.pointee.located(fault.text, at: fault.offset))
     return switch fault.kind {
     case .mismatch: .typeMismatch(type, context)
     case .null: .valueNotFound(type, context)

@@ -2,39 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The keys of a dictionary that are the keys of a map.
-protocol CBORReadableKey: Hashable, Sendable {
-  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> Self
-  /// Makes this the key of the entry in progress.
-  func note(in frame: CBORDecodingFrame.Pointer)
+protocol CBORReadableKey: CBORDictionaryKey {
+  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
 }
 
 extension String: CBORReadableKey {
-  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> String {
-    try input.text(&offset, limit: limit)
-  }
-
-  func note(in frame: CBORDecodingFrame.Pointer) {
-    frame.pointee.keyByte = CBORDecodingFrame.textKey
-    frame.pointee.text = self
+  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> String {
+    try input.text(&offset)
   }
 }
 
 extension Int: CBORReadableKey {
   /// An integer, or text that is one, as coders write it that have no other keys than text.
-  static func read(_ input: CBORInput, _ offset: inout Int, limit: Int) throws(CBORFault) -> Int {
+  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
     let start = offset
     let header = try input.untaggedHeader(&offset)
     offset = start
     guard header.major == .textString else { return try input.integer(&offset) }
-    guard let number = Int(try input.text(&offset, limit: limit)) else {
+    guard let number = Int(try input.text(&offset)) else {
       throw CBORFault(.mismatch, at: start, "an integer was asked for as a key, other text is there")
     }
     return number
-  }
-
-  func note(in frame: CBORDecodingFrame.Pointer) {
-    frame.pointee.keyByte = CBORDecodingFrame.numberKey
-    frame.pointee.number = self
   }
 }
 
@@ -70,11 +58,11 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       let start = next
       let key: Key
       do throws(CBORFault) {
-        key = try Key.read(session.input.pointee, &next, limit: session.lengthLimit)
+        key = try Key.read(session.input.pointee, &next)
       } catch {
         throw session.error(error, Key.self, path: frame.pointee.codingPath)
       }
-      key.note(in: frame)
+      key.note(in: &frame.pointee.key)
       let value = try session.decode(Value.self, &next, in: frame)
       if dictionary.updateValue(value, forKey: key) != nil {
         let fault = CBORFault(at: start, "a key that the map has already")

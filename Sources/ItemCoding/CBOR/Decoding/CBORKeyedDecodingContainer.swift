@@ -3,21 +3,27 @@
 
 /// Reads the entries of a map.
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let session: CBORDecodingSession
+  // All but the keeper is unowned: the standard library copies a decoding container for each call, and each reference
+  // would be counted.
+  private let input: UnsafeMutablePointer<CBORInput>
   private let frame: CBORDecodingFrame.Pointer
-  /// The session's, which outlives this.
+  private let unownedSession: Unmanaged<CBORDecodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// Held where this is not kept for the next value, so that it is noticed if the program holds on to it.
-  private let owner: CBORDecodingLevel?
+  /// The session; or the level, where this is not kept for the next value, so that it is noticed if the program holds
+  /// on to it.
+  private let keeper: AnyObject
 
   init(
     session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, owner: CBORDecodingLevel?
   ) {
-    self.session = session
+    input = session.input
+    unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
-    self.owner = owner
+    keeper = owner ?? session
   }
+
+  private var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
 
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
@@ -39,17 +45,27 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   private func find(_ key: Key) throws(CBORFault) -> Int? {
     guard let names else { return try findUnnamed(key) }
     let byte = CBORKeyNames.byte(of: key)
-    frame.pointee.keyByte = Int(byte)
-    frame.pointee.names = names
+    frame.pointee.key.place = Int(byte)
+    frame.pointee.key.names = names
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
-    if let start = try session.find(name, byte: Int(byte), in: frame) { return start }
+    if _fastPath(!frame.pointee.index.isMade && Int(byte) > frame.pointee.lastKeyByte) {
+      // All that is there has been read, by keys that come before this one.
+      if frame.pointee.passed == frame.pointee.total { return nil }
+      if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
+    }
+    return try findOutOfOrder(key, name)
+  }
+
+  @inline(never)
+  private func findOutOfOrder(_ key: Key, _ name: CBORKeyNames.Name) throws(CBORFault) -> Int? {
+    if let start = try session.findInIndex(name.text, nil, frame) { return start }
     return frame.pointee.index.hasOthers ? try findNumbered(key) : nil
   }
 
   @inline(never)
   private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
-    frame.pointee.keyByte = -1
-    frame.pointee.key = key
+    frame.pointee.key.place = -1
+    frame.pointee.key.other = key
     return try findNumbered(key)
   }
 
@@ -60,7 +76,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   @inline(__always)
   private func pass(to end: Int) {
-    session.pass(frame, key: frame.pointee.keyByte, to: end)
+    frame.pointee.pass(key: frame.pointee.key.place, to: end)
   }
 
   @inline(__always)
@@ -83,7 +99,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   ) throws -> Value? {
     do throws(CBORFault) {
       guard var offset = try find(key) else { return nil }
-      let isNull = try session.input.pointee.null(&offset)
+      let isNull = try input.pointee.null(&offset)
       let value = isNull ? nil : try body(&offset)
       pass(to: offset)
       return value
@@ -102,7 +118,8 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     return .keyNotFound(
       key,
       DecodingError.Context(
-        codingPath: codingPath, debugDescription: "at byte \(fault.offset): a map without the key \"\(name)\""))
+        codingPath: codingPath,
+        debugDescription: input.pointee.located("a map without the key \"\(name)\"", at: fault.offset)))
   }
 
   func contains(_ key: Key) -> Bool {
@@ -114,7 +131,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func decodeNil(forKey key: Key) throws -> Bool {
     do throws(CBORFault) {
       guard var offset = try find(key) else { throw missing }
-      guard try session.input.pointee.null(&offset) else { return false }
+      guard try input.pointee.null(&offset) else { return false }
       pass(to: offset)
       return true
     } catch {
@@ -123,69 +140,69 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     try read(key, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.lengthLimit)
+      try input.pointee.text(&offset)
     }
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
   }
 
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    try read(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -196,9 +213,9 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     } catch {
       throw failure(error, key, type)
     }
-    let byte = frame.pointee.keyByte
+    let byte = frame.pointee.key.place
     let value = try session.decode(type, &offset, in: frame)
-    session.pass(frame, key: byte, to: offset)
+    frame.pointee.pass(key: byte, to: offset)
     return value
   }
 
@@ -206,69 +223,69 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   // The standard library's ways ask for each key three times.
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
     try readIfPresent(key, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.lengthLimit)
+      try input.pointee.text(&offset)
     }
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
   }
 
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -276,16 +293,16 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     do throws(CBORFault) {
       guard let start = try find(key) else { return nil }
       offset = start
-      if try session.input.pointee.null(&offset) {
+      if try input.pointee.null(&offset) {
         pass(to: offset)
         return nil
       }
     } catch {
       throw failure(error, key, type)
     }
-    let byte = frame.pointee.keyByte
+    let byte = frame.pointee.key.place
     let value = try session.decode(type, &offset, in: frame)
-    session.pass(frame, key: byte, to: offset)
+    frame.pointee.pass(key: byte, to: offset)
     return value
   }
 

@@ -125,7 +125,9 @@ struct CBORMapIndex {
 
   private func meaning(of entry: Entry, _ input: CBORInput) -> Meaning {
     var offset = entry.keyStart
-    if let text = try? input.text(&offset, limit: .max) { return .text(Array(text.utf8)) }
+    var unlimited = input
+    unlimited.lengthLimit = .max
+    if let text = try? unlimited.text(&offset) { return .text(Array(text.utf8)) }
     offset = entry.keyStart
     if let number: Int128 = try? input.integer(&offset) { return .number(number) }
     let bytes = UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.keyEnd - entry.keyStart)

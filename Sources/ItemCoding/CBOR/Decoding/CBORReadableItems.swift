@@ -19,7 +19,7 @@ extension String: CBORReadableItem {
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> String {
-    try input.text(&offset, limit: options.limits.length)
+    try input.text(&offset)
   }
 }
 
@@ -33,7 +33,7 @@ extension Data: CBORReadableItem {
     var data = Data()
     try input.forEachByteRun(.byteString, header, start, &offset) { bytes, start throws(CBORFault) in
       let length = data.count + bytes.count
-      if length > options.limits.length { throw input.tooLong(length, options.limits.length, start) }
+      if length > input.lengthLimit { throw input.tooLong(length, start) }
       guard let source = bytes.baseAddress else { return }
       if data.isEmpty {
         data = Data(bytes: source, count: bytes.count)
@@ -51,7 +51,7 @@ extension URL: CBORReadableItem {
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> URL {
     let start = offset
-    guard let url = URL(string: try input.text(&offset, limit: options.limits.length)) else {
+    guard let url = URL(string: try input.text(&offset)) else {
       throw CBORFault(at: start, "text that is no URL")
     }
     return url
@@ -67,7 +67,7 @@ extension UUID: CBORReadableItem {
     let header = try input.untaggedHeader(&offset)
     offset = start
     if header.major == .textString {
-      let text = try input.text(&offset, limit: options.limits.length)
+      let text = try input.text(&offset)
       if let uuid = UUID(uuidString: text) { return uuid }
       throw CBORFault(at: start, "text that is no UUID")
     }
@@ -140,7 +140,7 @@ extension Date: CBORReadableItem {
     offset = start
     switch tag {
     case CBORTag.dateText:
-      let text = try input.text(&offset, limit: options.limits.length)
+      let text = try input.text(&offset)
       if let date = CBORDateText.date(from: text) { return date }
       throw CBORFault(at: start, "text that is no date with a time and an offset (RFC 3339)")
     case CBORTag.epochDate:

@@ -28,7 +28,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
 
   @inline(__always)
   private func begin() throws(CBORFault) {
-    frame.pointee.keyByte = currentIndex
+    frame.pointee.key.place = currentIndex
     if try session.isAtEnd(frame, currentIndex, offset) {
       throw CBORFault(.null, at: offset, "an element was asked for, the array is at its end")
     }
@@ -81,8 +81,8 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    let (input, limit) = (session.input, session.lengthLimit)
-    return try read(type) { offset throws(CBORFault) in try input.pointee.text(&offset, limit: limit) }
+    let input = session.input
+    return try read(type) { offset throws(CBORFault) in try input.pointee.text(&offset) }
   }
 
   mutating func decode(_ type: Double.Type) throws -> Double {

@@ -5,7 +5,7 @@
 ///
 /// Frames are memory of their session and live as long as it does, so a container that a program keeps too long is
 /// an error, never a stray pointer. They form a list, from the outermost depth inwards.
-struct CBOREncodingFrame {
+struct CBOREncodingFrame: CBORPathStep {
   typealias Pointer = UnsafeMutablePointer<CBOREncodingFrame>
 
   enum Kind: UInt8 {
@@ -34,18 +34,8 @@ struct CBOREncodingFrame {
   var nesting = 0
   /// How many inserts the session had when the value was begun.
   var insertCount = 0
-  /// The key of the entry in progress: one byte and its table, or the key itself.
-  var keyByte = -1
-  var names: Unmanaged<CBORKeyNames>?
-  var key: (any CodingKey)?
-  /// The key of a dictionary, where `keyByte` is ``textKey`` or ``numberKey``: a key proper would take an allocation.
-  var text = ""
-  var number = 0
-  static let textKey = -2
-  static let numberKey = -3
-  /// The field of a type that codes its fields itself, where `keyByte` is ``nameKey``.
-  var name: StaticString = ""
-  static let nameKey = -4
+  /// The key of the entry in progress.
+  var key = CBORCurrentKey()
   /// The step to this value where its parent is busy with others meanwhile.
   var ownKey: (any CodingKey)?
 
@@ -65,25 +55,9 @@ struct CBOREncodingFrame {
   /// The step from here to the value in progress inside.
   var currentKey: (any CodingKey)? {
     switch kind {
-    case .map:
-      if keyByte >= 0, let names { return names.takeUnretainedValue().key(UInt8(keyByte)) }
-      if keyByte == Self.textKey { return CBORCodingKey(stringValue: text) }
-      if keyByte == Self.nameKey { return CBORCodingKey(stringValue: "\(name)") }
-      if keyByte == Self.numberKey { return CBORCodingKey(intValue: number) }
-      return key
-    case .array: return CBORCodingKey(index: count)
-    case .empty, .value, .finished: return nil
+    case .map: key.key
+    case .array: CBORCodingKey(index: count)
+    case .empty, .value, .finished: nil
     }
-  }
-
-  /// The steps from the outermost value to this one.
-  var codingPath: [any CodingKey] {
-    var steps: [any CodingKey] = []
-    var (next, ownKey, keptPath) = (parent, ownKey, keptPath)
-    while keptPath == nil, let frame = next {
-      if let step = ownKey ?? frame.pointee.currentKey { steps.append(step) }
-      (next, ownKey, keptPath) = (frame.pointee.parent, frame.pointee.ownKey, frame.pointee.keptPath)
-    }
-    return (keptPath ?? []) + steps.reversed()
   }
 }

@@ -13,7 +13,7 @@ final class CBOREncodingLevel: Encoder {
 
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
-  var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)

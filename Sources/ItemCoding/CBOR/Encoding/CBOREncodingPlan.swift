@@ -89,27 +89,15 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
 }
 
 /// The keys of a dictionary that become the keys of a map: text, and integers as what they are.
-protocol CBORWritableKey: Hashable {
+protocol CBORWritableKey: CBORDictionaryKey {
   func write(to writer: inout CBORWriter)
-  /// Makes this the key of the entry in progress.
-  func note(in frame: CBOREncodingFrame.Pointer)
 }
 
 extension String: CBORWritableKey {
-  func note(in frame: CBOREncodingFrame.Pointer) {
-    frame.pointee.keyByte = CBOREncodingFrame.textKey
-    frame.pointee.text = self
-  }
-
   func write(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension Int: CBORWritableKey {
-  func note(in frame: CBOREncodingFrame.Pointer) {
-    frame.pointee.keyByte = CBOREncodingFrame.numberKey
-    frame.pointee.number = self
-  }
-
   func write(to writer: inout CBORWriter) { writer.write(self) }
 }
 
@@ -134,7 +122,7 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
     session.writer.pointee.write(byte: CBORByte.emptyMap)
     for (key, value) in dictionary {
       key.write(to: &session.writer.pointee)
-      key.note(in: frame)
+      key.note(in: &frame.pointee.key)
       try session.encode(value, in: frame)
       frame.pointee.count &+= 1
     }

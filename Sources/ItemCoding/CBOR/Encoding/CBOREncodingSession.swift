@@ -33,6 +33,7 @@ final class CBOREncodingSession {
   /// What changes, in memory that is accessed without asking whether somebody else does.
   private struct State {
     var options = CBOREncoder.Options()
+    var userInfo: [CodingUserInfoKey: Any] = [:]
     var isShared = false
     var frames: [Frame] = []
     var tables = CBORKeyNameTables()
@@ -60,8 +61,11 @@ final class CBOREncodingSession {
   }
 
   var options: CBOREncoder.Options { state.pointee.options }
-
-  // A single number: to hand out all options is to count references.
+  /// What the program passes to the values; empty at the beginning of a run.
+  var userInfo: [CodingUserInfoKey: Any] {
+    get { state.pointee.userInfo }
+    set { state.pointee.userInfo = newValue }
+  }
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
 
   /// Something of this session is still held by the program: nobody else may get it.
@@ -186,7 +190,7 @@ final class CBOREncodingSession {
     frame.pointee.mayRepeatKeys = false
     frame.pointee.start = writer.pointee.count
     frame.pointee.count = 0
-    frame.pointee.keyByte = -1
+    frame.pointee.key.place = -1
     frame.pointee.insertCount = state.pointee.inserts.count
     frame.pointee.containers.beginUse()
   }
@@ -264,6 +268,7 @@ final class CBOREncodingSession {
   func levelBeside(_ parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
     let session = CBOREncodingSessionPool.take()
     session.begin(options, in: parent, key: key)
+    if !userInfo.isEmpty { session.userInfo = userInfo }
     let frame = session.outermost
     session.begin(frame)
     frame.pointee.nesting = parent.pointee.nesting + 1

@@ -1,37 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
-/// Sessions at rest: what they know of types and keys is worth more than the memory they take.
+/// Encoding sessions at rest.
 enum CBOREncodingSessionPool {
-  /// A session in the pool is referred to by nobody else: `give` refuses what the program still holds.
-  private struct Idle: @unchecked Sendable {
-    let session: CBOREncodingSession
-  }
-
-  private static let sessions = Lock<[Idle]>([])
-  /// As many as may run at a time on a large machine.
-  private static let capacity = 16
+  private static let pool = CBORSessionPool<CBOREncodingSession>()
   /// What a resting session may keep of its bytes.
   private static let retainedCapacity = 1 << 16
 
   static func take() -> CBOREncodingSession {
-    sessions.withLock { $0.popLast() }?.session ?? CBOREncodingSession()
+    pool.take() ?? CBOREncodingSession()
   }
 
   static func give(_ session: CBOREncodingSession) {
     if session.isShared { return session.dissolve() }
+    if !session.userInfo.isEmpty { session.userInfo = [:] }
     if session.writer.pointee.capacity > retainedCapacity {
       session.writer.pointee.deallocate()
       session.writer.pointee = CBORWriter()
     }
-    let idle = Idle(session: session)
-    let isKept = sessions.withLock { sessions in
-      guard sessions.count < capacity else { return false }
-      sessions.append(idle)
-      return true
-    }
-    if !isKept { session.dissolve() }
+    if !pool.put(session) { session.dissolve() }
   }
 }

@@ -3,21 +3,26 @@
 
 /// Writes the entries of a map: for each the key, then the value.
 struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  private let session: CBOREncodingSession
+  // All but the keeper is unowned, as in the decoding container.
+  private let writer: UnsafeMutablePointer<CBORWriter>
   private let frame: CBOREncodingFrame.Pointer
-  /// The session's, which outlives this.
+  private let unownedSession: Unmanaged<CBOREncodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// Held where this is not kept for the next value, so that it is noticed if the program holds on to it.
-  private let owner: CBOREncodingLevel?
+  /// The session; or the level, where this is not kept for the next value, so that it is noticed if the program holds
+  /// on to it.
+  private let keeper: AnyObject
 
   init(
     session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, owner: CBOREncodingLevel?
   ) {
-    self.owner = owner
-    self.session = session
+    writer = session.writer
+    unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
+    keeper = owner ?? session
   }
+
+  private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }
 
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
@@ -26,7 +31,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   @inline(__always)
   private func write(_ key: Key, _ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
     try beginEntry(key, value)
-    body(&session.writer.pointee)
+    body(&writer.pointee)
     frame.pointee.count &+= 1
   }
 
@@ -36,18 +41,18 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     guard let names else { return beginUnnamedEntry(key) }
     let byte = CBORKeyNames.byte(of: key)
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
-    if _slowPath(Int(byte) <= frame.pointee.keyByte) { frame.pointee.mayRepeatKeys = true }
-    frame.pointee.keyByte = Int(byte)
-    frame.pointee.names = names
-    session.writer.pointee.write(name)
+    if _slowPath(Int(byte) <= frame.pointee.key.place) { frame.pointee.mayRepeatKeys = true }
+    frame.pointee.key.place = Int(byte)
+    frame.pointee.key.names = names
+    writer.pointee.write(name)
   }
 
   @inline(never)
   private func beginUnnamedEntry(_ key: Key) {
-    frame.pointee.keyByte = -1
-    frame.pointee.key = key
+    frame.pointee.key.place = -1
+    frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
-    session.writer.pointee.write(key.stringValue)
+    writer.pointee.write(key.stringValue)
   }
 
   // MARK: Values
@@ -71,13 +76,13 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   func encode(_ value: UInt128, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    let start = session.writer.pointee.count
+    let start = writer.pointee.count
     try beginEntry(key, value)
     do {
       try session.encode(value, in: frame)
     } catch {
       // The program may go on without the entry.
-      session.writer.pointee.count = start
+      writer.pointee.count = start
       throw error
     }
     frame.pointee.count &+= 1
@@ -121,7 +126,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   func superEncoder() -> any Encoder {
     if canBeginEntry {
-      session.writer.pointee.write(CBORCodingKey.super.stringValue)
+      writer.pointee.write(CBORCodingKey.super.stringValue)
       frame.pointee.mayRepeatKeys = true
     }
     return level(for: CBORCodingKey.super)

@@ -45,7 +45,7 @@ final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {
     let frame = try session.containerFrame(in: parent)
     defer { session.leaveOwn(frame) }
     frame.pointee.kind = .map
-    frame.pointee.keyByte = CBOREncodingFrame.nameKey
+    frame.pointee.key.place = CBORCurrentKey.namePlace
     session.writer.pointee.write(byte: CBORByte.emptyMap)
     var fields = CBORFieldEncoder(session, frame)
     try value.assumingMemoryBound(to: Value.self).pointee.encodeFields(to: &fields)

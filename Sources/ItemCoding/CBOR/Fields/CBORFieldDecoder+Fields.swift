@@ -100,7 +100,7 @@ extension CBORFieldDecoder {
   @usableFromInline
   func advance(_ elements: inout CBORFieldElements) throws -> Bool {
     if try session.isAtEnd(elements.frame, elements.count, elements.offset, [Any].self) { return false }
-    elements.frame.pointee.keyByte = elements.count
+    elements.frame.pointee.key.place = elements.count
     elements.count += 1
     return true
   }
@@ -135,7 +135,7 @@ extension CBORDecodingSession {
       leaveOwn(frame)
       throw self.error(error, [String: Any].self, in: parent)
     }
-    frame.pointee.keyByte = CBORDecodingFrame.nameKey
+    frame.pointee.key.place = CBORCurrentKey.namePlace
     return frame
   }
 }

@@ -56,7 +56,9 @@ public struct CBORFieldDecoder: ~Copyable {
   public func notFound(_ name: StaticString, _ reason: String) -> DecodingError {
     .keyNotFound(
       CBORCodingKey(stringValue: "\(name)"),
-      DecodingError.Context(codingPath: codingPath, debugDescription: "at byte \(frame.pointee.start): \(reason)"))
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: session.input.pointee.located(reason, at: frame.pointee.start)))
   }
 
   @inline(__always)
@@ -108,7 +110,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
   public mutating func decode(_ type: String.Type, forKey name: StaticString) throws -> String {
     try read(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.lengthLimit)
+      try session.input.pointee.text(&offset)
     }
   }
 
@@ -217,7 +219,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
   public mutating func decodeIfPresent(_ type: String.Type, forKey name: StaticString) throws -> String? {
     try readIfPresent(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset, limit: session.lengthLimit)
+      try session.input.pointee.text(&offset)
     }
   }
 
@@ -333,7 +335,7 @@ public struct CBORFieldDecoder: ~Copyable {
         session.pass(frame, name, to: offset)
         return nil
       }
-      frame.pointee.name = name
+      frame.pointee.key.name = name
       return offset
     } catch {
       throw failure(error, name, type)

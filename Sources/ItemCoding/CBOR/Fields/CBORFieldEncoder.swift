@@ -121,7 +121,7 @@ public struct CBORFieldEncoder: ~Copyable {
   public mutating func encode<Value: Encodable>(_ value: Value, forKey name: StaticString) throws {
     let start = writer.pointee.count
     writer.pointee.write(name)
-    frame.pointee.name = name
+    frame.pointee.key.name = name
     do {
       try session.encode(value, in: frame)
     } catch {

@@ -158,14 +158,14 @@ extension CBORInput {
 
   /// Text, as it is: what is not UTF-8 is an error and never repaired.
   @inline(__always)
-  func text(_ offset: inout Int, limit: Int) throws(CBORFault) -> String {
+  func text(_ offset: inout Int) throws(CBORFault) -> String {
     let start = offset
     let header = try untaggedHeader(&offset)
     guard _fastPath(header.major == .textString && !header.isIndefinite) else {
-      return try uncommonText(header, start, &offset, limit: limit)
+      return try uncommonText(header, start, &offset)
     }
     let length = try length(header, start, offset)
-    if _slowPath(length > limit) { throw tooLong(length, limit, start) }
+    if _slowPath(length > lengthLimit) { throw tooLong(length, start) }
     if length <= Self.smallLength, let text = smallText(length, at: offset) {
       offset &+= length
       return text
@@ -209,14 +209,14 @@ extension CBORInput {
 
   @inline(never)
   private func uncommonText(
-    _ header: CBORHeader, _ start: Int, _ offset: inout Int, limit: Int
+    _ header: CBORHeader, _ start: Int, _ offset: inout Int
   ) throws(CBORFault) -> String {
     guard header.major == .textString else { throw mismatch(header, "text", start) }
     var whole = ""
     // Each chunk is text of its own: none ends within a character (RFC 8949, section 3.2.3).
     try forEachChunk(of: .textString, &offset) { chunk, start throws(CBORFault) in
       whole += try text(chunk, start)
-      if whole.utf8.count > limit { throw tooLong(whole.utf8.count, limit, start) }
+      if whole.utf8.count > lengthLimit { throw tooLong(whole.utf8.count, start) }
     }
     return whole
   }
@@ -254,8 +254,13 @@ extension CBORInput {
     return CBORFault(header.isNull ? .null : .mismatch, at: start, "\(expected) was asked for, \(header.name) is there")
   }
 
+  /// What is said of the byte at `offset`.
+  func located(_ text: String, at offset: Int) -> String {
+    "at byte \(origin + offset): \(text)"
+  }
+
   @inline(never)
-  func tooLong(_ length: Int, _ limit: Int, _ start: Int) -> CBORFault {
-    CBORFault(.limit, at: start, "a length of \(length), which is more than the limit of \(limit)")
+  func tooLong(_ length: Int, _ start: Int) -> CBORFault {
+    CBORFault(.limit, at: start, "a length of \(length), which is more than the limit of \(lengthLimit)")
   }
 }

@@ -6,10 +6,14 @@
 /// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A method that takes one `inout` leaves it behind what it read; where it throws,
 /// the offset is of no use.
 struct CBORInput {
-  let base: UnsafePointer<UInt8>
+  var base: UnsafePointer<UInt8>
   let count: Int
   /// Whether an argument may take more bytes than it needs, which preferred serialisation never does.
   var acceptsLongArguments = false
+  /// Where the first byte is for those who read of errors.
+  var origin = 0
+  /// How many bytes a string may have at most.
+  var lengthLimit = Int.max
 
   // MARK: Headers
 

@@ -25,8 +25,10 @@ struct CBORWriter {
   /// The memory of a writer at rest.
   static let initialCapacity = 4096
   /// From here on bytes lie in a region of pages.
-  private static let mappedCapacity = 1 << 20
-  private static let populationStep = 1 << 21
+  private static let mappedCapacity = 1 << 16
+  /// From here on those are large, which are quicker to make and of which one in part unused is no longer much.
+  private static let largePageCapacity = 1 << 22
+  private static let largePage = 1 << 21
 
   init(capacity: Int = initialCapacity) {
     base = Self.memory(malloc(capacity))
@@ -64,8 +66,6 @@ struct CBORWriter {
     let size = max(1 << 32, needed &* 4)
     let region = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard let region, region != UnsafeMutableRawPointer(bitPattern: -1) else { return false }
-    // Fewer, larger pages, where there are any; the bytes are the same without.
-    madvise(region, size, CInt(MADV_HUGEPAGE))
     region.copyMemory(from: base, byteCount: count)
     deallocate()
     base = region
@@ -74,10 +74,14 @@ struct CBORWriter {
     return true
   }
 
-  /// Has the kernel make pages by the hundred, which is quicker than one by one as they are touched.
+  /// Has the kernel make pages by the hundred, which is quicker than one by one as they are touched; at most a quarter
+  /// more than are written.
   private mutating func populate(_ needed: Int) {
-    let end = min(reserved, (needed + Self.populationStep - 1) & ~(Self.populationStep - 1))
-    // A kernel that does not know it does nothing.
+    let usesLargePages = needed >= Self.largePageCapacity
+    let step = usesLargePages ? Self.largePage : max(Self.mappedCapacity, needed / 4)
+    let end = min(reserved, (needed + step) & ~(Self.mappedCapacity - 1))
+    // A kernel that knows neither does nothing, and the bytes are the same.
+    if usesLargePages { madvise(base + populated, reserved - populated, CInt(MADV_HUGEPAGE)) }
     madvise(base + populated, end - populated, Self.populateForWriting)
     populated = end
     capacity = end

@@ -63,11 +63,7 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
   ///   else. Its description begins with the byte, counted from the start of the sequence.
   public mutating func next() throws -> Value? {
     guard let item = try items.next() else { return nil }
-    do {
-      return try decoder.decode(Value.self, from: item)
-    } catch let error as DecodingError {
-      throw error.counting(from: items.offset - item.count)
-    }
+    return try decoder.decode(Value.self, from: item, at: items.offset - item.count)
   }
 
   /// The values of a sequence whose chunks arrive over time, to be gone through once.
@@ -87,33 +83,8 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
   public static func values<Chunks: AsyncSequence & Sendable>(
     in chunks: Chunks, decoder: CBORDecoder = CBORDecoder(), limits: CBORSequenceLimits = CBORSequenceLimits()
   ) -> some AsyncSequence<Value, any Error> & Sendable where Chunks.Element == Data {
-    CBORSequenceValues(chunks: chunks, reader: CBORSequenceReader(decoder: decoder, limits: limits))
+    ReaderSequence(chunks: chunks, reader: CBORSequenceReader(decoder: decoder, limits: limits))
   }
 }
 
-extension DecodingError {
-  /// The error of an item that begins at byte `start` of a sequence, with the byte it names counted from the start of
-  /// that.
-  fileprivate func counting(from start: Int) -> DecodingError {
-    switch self {
-    case .typeMismatch(let type, let context): .typeMismatch(type, context.counting(from: start))
-    case .valueNotFound(let type, let context): .valueNotFound(type, context.counting(from: start))
-    case .keyNotFound(let key, let context): .keyNotFound(key, context.counting(from: start))
-    case .dataCorrupted(let context): .dataCorrupted(context.counting(from: start))
-    @unknown default: self
-    }
-  }
-}
-
-extension DecodingError.Context {
-  /// Errors of the decoder begin with `at byte 7:`; those of the values themselves may say anything.
-  fileprivate func counting(from start: Int) -> DecodingError.Context {
-    let prefix = "at byte "
-    guard debugDescription.hasPrefix(prefix), let colon = debugDescription.firstIndex(of: ":"),
-      let offset = Int(debugDescription[..<colon].dropFirst(prefix.count))
-    else { return self }
-    return DecodingError.Context(
-      codingPath: codingPath, debugDescription: "\(prefix)\(start + offset)\(debugDescription[colon...])",
-      underlyingError: underlyingError)
-  }
-}
+extension CBORSequenceReader: ChunkedReader {}

@@ -2,36 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  package import FoundationEssentials
 #else
-  internal import Foundation
+  package import Foundation
 #endif
 
 /// What a reader finds in chunks that arrive over time.
 ///
 /// No more chunks are asked for than the next item needs. The first error ends the sequence. A cancelled task gets a
 /// `CancellationError`, never a short sequence: some sequences of chunks just end when their task is cancelled.
-struct ReaderSequence<Chunks: AsyncSequence & Sendable, Reader: ChunkedReader>: AsyncSequence, Sendable
+package struct ReaderSequence<Chunks: AsyncSequence & Sendable, Reader: ChunkedReader>: AsyncSequence, Sendable
 where Chunks.Element == Data {
-  let chunks: Chunks
-  let reader: Reader
+  private let chunks: Chunks
+  private let reader: Reader
 
-  func makeAsyncIterator() -> AsyncIterator {
+  /// What `reader`, which has been given nothing yet, finds in `chunks`.
+  package init(chunks: Chunks, reader: Reader) {
+    self.chunks = chunks
+    self.reader = reader
+  }
+
+  package func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(chunks: chunks.makeAsyncIterator(), reader: reader)
   }
 
-  struct AsyncIterator: AsyncIteratorProtocol {
+  package struct AsyncIterator: AsyncIteratorProtocol {
     private var chunks: Chunks.AsyncIterator
     private var reader: Reader
     private var isFinished = false
     private var isOver = false
 
-    init(chunks: Chunks.AsyncIterator, reader: Reader) {
+    fileprivate init(chunks: Chunks.AsyncIterator, reader: Reader) {
       self.chunks = chunks
       self.reader = reader
     }
 
-    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Reader.Item? {
+    package mutating func next(isolation actor: isolated (any Actor)?) async throws -> Reader.Item? {
       guard !isOver else { return nil }
       do {
         let item = try await nextItem(isolation: actor)

@@ -1,0 +1,30 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Finds items in bytes that arrive in chunks, as a ``ReaderSequence`` drives it; the public readers are such.
+package protocol ChunkedReader: Sendable {
+  associatedtype Item
+  associatedtype Failure: Error
+
+  mutating func append(_ bytes: Data)
+  mutating func finish()
+  mutating func next() throws(Failure) -> Item?
+}
+
+extension ChunkedReader {
+  /// Everything in bytes that are already there.
+  package consuming func all(in bytes: Data) throws(Failure) -> [Item] {
+    var reader = self
+    reader.append(bytes)
+    reader.finish()
+    var items: [Item] = []
+    while let item = try reader.next() { items.append(item) }
+    return items
+  }
+}
