@@ -90,7 +90,7 @@ struct DiagnosticTests {
   @Test("a file of CBOR is shown with one item a line")
   func file() async throws {
     try await withShell { shell in
-      try shell.write(try #require(Data(hex: "01 820203 f5 63e6b0b4")), to: "a.CBOR")
+      try shell.write(Data(hex: "01 820203 f5 63e6b0b4"), to: "a.CBOR")
       let result = try await shell.run(
         "dragpipe inspect a.CBOR; cp a.CBOR b; dragpipe inspect --diagnostic b | tail -1")
       #expect(result.output == "1\n[2, 3]\ntrue\n\"水\"\n\"水\"\n", "\(result.errors)")
@@ -114,7 +114,7 @@ struct DiagnosticTests {
   func malformedFile() async throws {
     try await withShell { shell in
       for (hex, byte) in [("01 02 82021c", 4), ("01 02 8202", 4), ("01 02 62c328", 3), ("01 02 ff", 2)] {
-        try shell.write(try #require(Data(hex: hex)), to: "a.cbor")
+        try shell.write(Data(hex: hex), to: "a.cbor")
         let result = try await shell.run("dragpipe inspect a.cbor")
         #expect(result.exitCode == 65)
         #expect(result.output == "1\n2\n")

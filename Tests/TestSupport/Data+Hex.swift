@@ -4,19 +4,13 @@
 public import Foundation
 
 extension Data {
-  /// Reads bytes written as pairs of hexadecimal digits; white space between pairs is free.
+  /// The bytes written as pairs of hexadecimal digits; white space is free.
   ///
-  /// - Returns: `nil` when there is anything else, or half a pair.
-  public init?(hex: String) {
-    let digits = hex.filter { !$0.isWhitespace }
-    guard digits.utf8.count.isMultiple(of: 2) else { return nil }
-    self.init()
-    var rest = digits[...]
-    while !rest.isEmpty {
-      guard rest.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-      append(byte)
-      rest = rest.dropFirst(2)
-    }
+  /// - Precondition: There is nothing else, and no half pair.
+  public init(hex: String) {
+    let digits = hex.filter { !$0.isWhitespace }.map(\.hexDigitValue)
+    precondition(!digits.contains(nil) && digits.count.isMultiple(of: 2), "two hexadecimal digits for each byte")
+    self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) })
   }
 
   /// The bytes as pairs of lower-case hexadecimal digits, without spaces.

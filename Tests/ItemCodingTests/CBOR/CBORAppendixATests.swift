@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// The examples of RFC 8949, appendices A and F, as values.

@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Foundation's types, which become tagged items.

@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Bytes that were made to do harm.

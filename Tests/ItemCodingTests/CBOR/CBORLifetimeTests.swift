@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Decoders, encoders and containers that are kept beyond the call they were made for.

@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// The encoding of `value` as hexadecimal digits.
@@ -14,7 +15,7 @@ func encodedHex(_ value: some Encodable, _ encoder: CBOREncoder = CBOREncoder())
 func decode<Value: Decodable>(
   _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder()
 ) throws -> Value {
-  try decoder.decode(type, from: Data(hex: hex.filter { $0 != " " }))
+  try decoder.decode(type, from: Data(hex: hex))
 }
 
 /// What comes back after having been written.
@@ -88,7 +89,7 @@ struct Reading<Result>: Decodable {
   }
 
   static func read(_ hex: String, _ body: @escaping @Sendable (any Decoder) throws -> Result) throws -> Result {
-    try read(Data(hex: hex.filter { $0 != " " }), CBORDecoder(), body)
+    try read(Data(hex: hex), CBORDecoder(), body)
   }
 }
 
@@ -141,7 +142,7 @@ func decodingError<Value: Decodable>(
   _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder(),
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> DecodingError {
-  try decodingError(type, Data(hex: hex.filter { $0 != " " }), decoder, sourceLocation: sourceLocation)
+  try decodingError(type, Data(hex: hex), decoder, sourceLocation: sourceLocation)
 }
 
 /// Reads `data` as `type`; anything but a value and a `DecodingError` is an issue.

@@ -27,7 +27,7 @@ struct CBORWriter {
   /// From here on bytes lie in a region of pages.
   private static let mappedCapacity = 1 << 16
   /// From here on those are large, which are quicker to make and of which one in part unused is no longer much.
-  private static let largePageCapacity = 1 << 22
+  private static let largePageCapacity = 1 << 23
   private static let largePage = 1 << 21
 
   init(capacity: Int = initialCapacity) {
