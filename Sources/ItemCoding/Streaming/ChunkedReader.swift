@@ -12,8 +12,11 @@ package protocol ChunkedReader: Sendable {
   associatedtype Item
   associatedtype Failure: Error
 
+  /// Takes the next bytes, cut anywhere.
   mutating func append(_ bytes: Data)
+  /// Says that there are no more bytes.
   mutating func finish()
+  /// The next item; `nil` means that more bytes are needed or, after ``finish()``, that this was all.
   mutating func next() throws(Failure) -> Item?
 }
 

@@ -26,18 +26,21 @@ struct CBORMemoryTests {
     var price = Decimal()
   }
 
-  /// How many bytes more this process has ever had resident than before `body`; the kernel's own count.
-  private func peakGrowth(_ body: () throws -> Void) throws -> Int {
-    func kilobytes(_ name: String) throws -> Int {
-      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
-      return try #require(Int(line.split(separator: " ").dropFirst().first ?? line.split(separator: "\t")[1]))
-    }
+  private func kilobytes(_ name: String) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
+    return try #require(Int(line.filter(\.isNumber)))
+  }
+
+  /// How many bytes more this process has ever had than before `body`: resident, unless other names are given.
+  private func peakGrowth(
+    _ peak: String = "VmHWM:", _ now: String = "VmRSS:", _ body: () throws -> Void
+  ) throws -> Int {
     // Sets the peak back to what is resident now.
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
-    let before = try kilobytes("VmRSS:")
+    let before = try kilobytes(now)
     try body()
-    return try (kilobytes("VmHWM:") - before) * 1024
+    return try (kilobytes(peak) - before) * 1024
   }
 
   @Test("decoding takes no more memory than a multiple of the input, whatever that claims")
@@ -83,5 +86,101 @@ struct CBORMemoryTests {
       try expectModesty((0..<byteCount / 9).map { Double($0) * 1.1 }, "doubles")
       try expectModesty(Data(count: byteCount), "data")
     }
+  }
+
+  private struct Nest: Codable {
+    var inner: [String: Nest]
+
+    init(from decoder: any Decoder) throws {
+      inner = try decoder.singleValueContainer().decode([String: Nest].self)
+    }
+  }
+
+  private struct List: Codable {
+    var inner: [List]
+
+    init(from decoder: any Decoder) throws {
+      inner = try decoder.singleValueContainer().decode([List].self)
+    }
+  }
+
+  @Test("containers within one another that all claim what is left get room for it once")
+  func nestedClaims() throws {
+    let count = 4 << 20
+    for (isMap, major) in [(true, UInt8(0xBB)), (false, 0x9B)] {
+      var data = Data()
+      for _ in 0..<500 {
+        data.append(major)
+        withUnsafeBytes(of: UInt64(count / 2 - 10_000).bigEndian) { data.append(contentsOf: $0) }
+        if isMap { data.append(contentsOf: [0x61, 0x61]) }
+      }
+      data.append(Data(repeating: 0x1C, count: count))
+      let reserved = try peakGrowth("VmPeak:", "VmPeak:") {
+        let resident = try peakGrowth {
+          _ = isMap ? try decodingError(Nest.self, data).kind : try decodingError(List.self, data).kind
+        }
+        #expect(resident < 20 * count)
+      }
+      #expect(reserved < 20 * count)
+    }
+  }
+
+  @Test("nested containers that are read or written one after another take one's memory")
+  func nestedOneAfterAnother() throws {
+    let count = 300_000
+    let value = Writing { encoder in
+      var container = encoder.unkeyedContainer()
+      for _ in 0..<count {
+        var inner = container.nestedContainer(keyedBy: AnyTestKey.self)
+        var innermost = inner.nestedUnkeyedContainer(forKey: "a")
+        try innermost.encode(1)
+      }
+    }
+    var bytes = Data()
+    let written = try peakGrowth { bytes = try CBOREncoder().encode(value) }
+    #expect(written < 3 << 20)
+    #expect(bytes.count == 5 + count * 5)
+    let read = try peakGrowth {
+      _ = try Reading<Void>.read(bytes) { decoder in
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+          _ = try container.nestedContainer(keyedBy: AnyTestKey.self).nestedUnkeyedContainer(forKey: "a").count
+        }
+      }
+    }
+    #expect(read < 2 << 20)
+    let kept = try CBORDecoder().decode(CBORLifetimeTests.Later.self, from: bytes)
+    let readLater = try peakGrowth {
+      for _ in 0..<count {
+        var container = try kept.decoder.unkeyedContainer()
+        _ = try container.nestedContainer(keyedBy: AnyTestKey.self)
+      }
+    }
+    #expect(readLater < 2 << 20)
+  }
+
+  @Test("numbers that are smaller than the first ones take no more than they do")
+  func skewedNumbers() throws {
+    let numbers = [Int](repeating: .max, count: 1024) + [Int](repeating: 1, count: 8 << 20)
+    var output = 0
+    let growth = try peakGrowth { output = try CBOREncoder().encode(numbers).count }
+    #expect(growth < output * 3 / 2)
+  }
+
+  @Test("coders at rest keep nothing of a large value")
+  func rest() throws {
+    var bytes = Data(hex: "ba 000f4240")
+    for number in 0..<1_000_000 { bytes.append(contentsOf: "\u{68}\(10_000_000 + number)\u{1}".utf8) }
+    let long = try CBOREncoder().encode([String(repeating: "x", count: 64 << 20): 1])
+    _ = try CBORDecoder().decode([String: Int].self, from: Data(hex: "a1 6161 01"))
+    let before = try kilobytes("VmRSS:")
+    do {
+      _ = try Reading<Void>.read(bytes) { decoder in
+        let container = try decoder.container(keyedBy: AnyTestKey.self)
+        _ = try container.decode(Int.self, forKey: "10999999")
+      }
+      _ = try CBORDecoder().decode([String: Int].self, from: long)
+    }
+    #expect(try kilobytes("VmRSS:") - before < 24 << 10)
   }
 }

@@ -27,8 +27,7 @@ extension CBORDecodingSession {
       let total = frame.pointee.total
       // The array of a capacity of 0 is one for all threads, and its count would be written.
       if total == 0 { return [] }
-      let reserved = CBORReservation.count(
-        total, stride: MemoryLayout<Element>.stride, left: input.pointee.count - offset)
+      let reserved = total > 0 ? reserve(total, stride: MemoryLayout<Element>.stride) : 0
       guard total >= 0, reserved == total else {
         return try growingArray(frame, &offset, reserved)
       }
@@ -53,7 +52,7 @@ extension CBORDecodingSession {
     _ frame: Frame, _ offset: inout Int, _ reserved: Int
   ) throws -> [Element] {
     var elements: [Element] = []
-    elements.reserveCapacity(max(0, reserved))
+    elements.reserveCapacity(reserved)
     while try !isAtEnd(frame, elements.count, offset, [Element].self) {
       frame.pointee.key.place = elements.count
       elements.append(try decode(Element.self, &offset, in: frame))

@@ -19,6 +19,10 @@ struct CBORDecodingFrame: CBORPathStep {
   var kind = Kind.unread
   /// A value of this depth is in progress.
   var isBusy = false
+  /// It belongs to no depth, and goes back to the others that do not.
+  var isSpare = false
+  /// It belongs to a level that the program keeps.
+  var isLent = false
   /// Where the value starts, tags included; negative for one that is not there, which reads as null.
   var start = 0
   /// Where the first entry or element is.
@@ -31,8 +35,9 @@ struct CBORDecodingFrame: CBORPathStep {
   var passed = 0
   /// Where the value ends; negative until it is known.
   var end = -1
-  /// The last key that was read in order, which in order are ascending.
-  var lastKeyByte = -1
+  /// The last key that was read in order, in which places in the same table ascend.
+  var lastKeyPlace = -1
+  var lastKeyNames: UnsafeRawPointer?
   /// Which fields were read in order, by their names' hashes, so that one that is asked for again is told from one that
   /// is not there.
   var passedNames: UInt64 = 0
@@ -60,11 +65,12 @@ struct CBORDecodingFrame: CBORPathStep {
 
   /// The value under a key that was found, which is the next one in order, has been read up to `end`.
   @inline(__always)
-  mutating func pass(key byte: Int, to end: Int) {
+  mutating func pass(key place: Int, of names: Unmanaged<CBORKeyNames>?, to end: Int) {
     if _fastPath(!index.isMade) {
       cursor = end
       passed &+= 1
-      lastKeyByte = byte
+      lastKeyPlace = place
+      lastKeyNames = names.map { UnsafeRawPointer($0.toOpaque()) }
     }
   }
 

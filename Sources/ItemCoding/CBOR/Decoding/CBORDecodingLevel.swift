@@ -11,6 +11,10 @@ final class CBORDecodingLevel: Decoder {
     self.frame = frame
   }
 
+  deinit {
+    session.levelEnded(frame)
+  }
+
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }

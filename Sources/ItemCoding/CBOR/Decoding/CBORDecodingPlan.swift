@@ -70,21 +70,3 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
       as: Wrapped?.self, to: isNull ? nil : try session.decode(Wrapped.self, &offset, in: parent))
   }
 }
-
-/// What is reserved before it is known to be needed.
-enum CBORReservation {
-  /// How many for each byte that is left to read.
-  ///
-  /// An element takes a byte at least, so the bytes at hand bound how many there are, and this how much room these are
-  /// given in advance; arrays of larger values grow as these come.
-  static let bytesPerByte = 16
-
-  /// How many of `count` values of `stride` bytes room may be made for, where `left` bytes are to come.
-  @inline(__always)
-  static func count(_ count: Int, stride: Int, left: Int) -> Int {
-    // Most elements take more bytes than their values, and are all there.
-    if _fastPath(count &>> 32 == 0 && count &* stride <= left) { return count }
-    let (bytes, overflow) = left.multipliedReportingOverflow(by: bytesPerByte)
-    return overflow ? count : min(count, bytes / max(1, stride))
-  }
-}

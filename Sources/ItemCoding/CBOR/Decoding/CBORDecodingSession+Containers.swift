@@ -33,7 +33,7 @@ extension CBORDecodingSession {
     frame.pointee.content = offset
     frame.pointee.cursor = offset
     frame.pointee.passed = 0
-    frame.pointee.lastKeyByte = -1
+    frame.pointee.lastKeyPlace = -1
     frame.pointee.passedNames = 0
     frame.pointee.key.place = -1
     frame.pointee.index.clear()
@@ -202,6 +202,7 @@ extension CBORDecodingSession {
     }
     if frame.pointee.total < 0 { offset += 1 }
     try frame.pointee.index.finish(input.pointee)
+    if frame.pointee.index.isLarge { state.pointee.mustTidy = true }
     frame.pointee.end = offset
   }
 }

@@ -18,19 +18,24 @@ final class CBORDecodingSession {
 
   let input: UnsafeMutablePointer<CBORInput>
   let plans = CBORPlanCache<CBORDecodingPlan>()
-  private let state: UnsafeMutablePointer<State>
+  /// For the extensions of this class alone.
+  let state: UnsafeMutablePointer<State>
 
   /// Where values are made that are then moved to their places: those in progress, one behind the other.
   private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchCapacity, alignment: 16)
   private static let scratchCapacity = 1 << 16
 
   /// What changes, in memory that is accessed without asking whether somebody else does.
-  private struct State {
+  struct State {
     var options = CBORDecoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
     /// How many more items may be visited.
     var visits = 0
+    /// How many more bytes may be reserved for values that have not been seen.
+    var reservable = 0
     var scratchCount = 0
+    /// A frame keeps something of the program's, or much memory, that must not outlast the run.
+    var mustTidy = false
     /// The program holds a decoder or container, whose frame must be left as it is.
     var isShared = false
     /// The call is over, and only the program holds on to the session.
@@ -38,8 +43,8 @@ final class CBORDecodingSession {
     var frames: [Frame] = []
     /// Of values the program may read at any time, while the values around them are in progress.
     var beside: [Frame] = []
-    /// Such frames to be used again.
-    var idle: [Frame] = []
+    /// Frames of no depth, to be used again.
+    var spare: [Frame] = []
     var tables = CBORKeyNameTables()
     /// The bytes, where the program holds something that reads them.
     var ownedBytes: UnsafeMutablePointer<UInt8>?
@@ -92,6 +97,7 @@ final class CBORDecodingSession {
       lengthLimit: options.limits.length)
     state.pointee.options = options
     state.pointee.visits = options.limits.visits(byteCount: bytes.count)
+    state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
   }
 
   /// The bytes will not be there any longer: what the program still holds gets a copy of them.
@@ -103,10 +109,28 @@ final class CBORDecodingSession {
       state.pointee.ownedBytes = copy
       input.pointee.base = UnsafePointer(copy)
     } else {
+      if state.pointee.mustTidy { tidy() }
       input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
       if !state.pointee.userInfo.isEmpty { state.pointee.userInfo = [:] }
     }
   }
+
+  /// A frame holds on to a key of the program's.
+  func noteKeptKey() {
+    state.pointee.mustTidy = true
+  }
+
+  private func tidy() {
+    state.pointee.mustTidy = false
+    for frame in state.pointee.frames {
+      frame.pointee.key.other = nil
+      frame.pointee.index.clear()
+    }
+  }
+
+  /// Whether it has grown so much by one value that it is better made anew.
+  var isOversized: Bool { state.pointee.frames.count > Self.restingFrameCount }
+  private static let restingFrameCount = 1024
 
   /// Lets go of the levels and containers, which hold on to the session.
   ///
@@ -135,6 +159,25 @@ final class CBORDecodingSession {
   func visit(_ count: Int, at offset: Int) throws(CBORFault) {
     state.pointee.visits &-= count
     if _slowPath(state.pointee.visits < 0) { throw tooManyVisits(offset) }
+  }
+
+  /// An element takes a byte at least: of values of this size there can be as many as are claimed.
+  private static let reservableBytesPerByte = 16
+
+  /// How many of `count` values of `stride` bytes, which are claimed to come, room may be made for.
+  ///
+  /// What all arrays and dictionaries of a run are given in advance is bounded by its bytes, however they are nested:
+  /// who claims more than that gets room as the values come.
+  @inline(__always)
+  func reserve(_ count: Int, stride: Int) -> Int {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: stride)
+    if _fastPath(!overflow && bytes <= state.pointee.reservable) {
+      state.pointee.reservable &-= bytes
+      return count
+    }
+    let room = state.pointee.reservable / max(1, stride)
+    state.pointee.reservable = 0
+    return min(count, room)
   }
 
   private func tooManyVisits(_ offset: Int) -> CBORFault {
@@ -243,7 +286,7 @@ final class CBORDecodingSession {
     }
     var frame = parent.pointee.inner ?? makeInner(parent)
     // Taken where the program reads from a container it kept of a value that is complete.
-    if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
+    if _slowPath(frame.pointee.isBusy) { frame = takeSpareFrame() }
     begin(frame, at: offset)
     frame.pointee.parent = parent
     frame.pointee.nesting = nesting
@@ -275,11 +318,12 @@ final class CBORDecodingSession {
     } else {
       frame.pointee.isBusy = false
       if _slowPath(state.pointee.isEnded) { frame.pointee.level = nil }
+      if _slowPath(frame.pointee.isSpare) { rest(frame) }
     }
   }
 
   @inline(__always)
-  private func isUnshared(_ frame: Frame) -> Bool {
+  func isUnshared(_ frame: Frame) -> Bool {
     (isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil)
       && frame.pointee.containers.areUnshared()
   }
@@ -288,6 +332,7 @@ final class CBORDecodingSession {
   @inline(__always)
   func leaveOwn(_ frame: Frame) {
     frame.pointee.isBusy = false
+    if _slowPath(frame.pointee.isSpare) { rest(frame) }
   }
 
   /// What the program kept reads on from where it is: the frame stays as it is, and its path is what it is now.
@@ -301,42 +346,6 @@ final class CBORDecodingSession {
     frame.pointee.containers.close()
     guard let parent, parent.pointee.inner == frame else { return }
     parent.pointee.inner = nil
-  }
-
-  // MARK: Values the program may read at any time
-
-  /// The decoder of a value inside of `parent`'s, of use until that is complete, and longer where the program keeps it.
-  ///
-  /// The value is at `offset`, which is negative where there is none.
-  func levelBeside(_ parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
-    let nesting = parent.pointee.nesting + 1
-    if nesting > depthLimit {
-      throw error(tooDeep(offset), Never.self, in: parent)
-    }
-    let frame = state.pointee.idle.popLast() ?? makeFrame()
-    begin(frame, at: offset)
-    frame.pointee.parent = parent
-    frame.pointee.ownKey = key
-    frame.pointee.nesting = nesting
-    let level = frame.pointee.level ?? CBORDecodingLevel(self, frame)
-    if state.pointee.isEnded {
-      frame.pointee.level = nil
-      frame.pointee.containers.close()
-    } else {
-      frame.pointee.level = level
-      state.pointee.beside.append(frame)
-    }
-    return level
-  }
-
-  private func leaveBeside(_ frame: Frame) {
-    while state.pointee.beside.count > frame.pointee.besideCount {
-      let beside = state.pointee.beside.removeLast()
-      leave(beside)
-      if beside.pointee.isBusy { continue }
-      beside.pointee.ownKey = nil
-      state.pointee.idle.append(beside)
-    }
   }
 
   // MARK: Errors

@@ -41,7 +41,11 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
     _ parent: CBORDecodingFrame.Pointer
   ) throws {
     let frame = try session.frame(in: parent, at: offset)
-    defer { session.leaveOwn(frame) }
+    defer {
+      // It may be long, and the frame lasts.
+      frame.pointee.key.text = ""
+      session.leaveOwn(frame)
+    }
     do throws(CBORFault) {
       try session.open(frame, as: .map)
     } catch {
@@ -50,9 +54,11 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
     let total = frame.pointee.total
     var next = frame.pointee.content
     var dictionary: [Key: Value] = [:]
-    let left = session.input.pointee.count - next
-    dictionary.reserveCapacity(
-      max(0, CBORReservation.count(total, stride: MemoryLayout<(Key, Value)>.stride, left: left)))
+    if total > 0 {
+      // A dictionary takes up to 8/3 of the room of its entries.
+      let room = session.reserve(total, stride: MemoryLayout<(Key, Value)>.stride * 8 / 3)
+      dictionary.reserveCapacity(room)
+    }
     var count = 0
     while try !session.isAtEnd(frame, count, next, [Key: Value].self) {
       let start = next
@@ -65,7 +71,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       key.note(in: &frame.pointee.key)
       let value = try session.decode(Value.self, &next, in: frame)
       if dictionary.updateValue(value, forKey: key) != nil {
-        let fault = CBORFault(at: start, "a key that the map has already")
+        let fault = CBORFault(at: start, "a key that is equal to one that the map has already")
         throw session.error(fault, Key.self, path: frame.pointee.codingPath)
       }
       count += 1

@@ -44,11 +44,14 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   @inline(__always)
   private func find(_ key: Key) throws(CBORFault) -> Int? {
     guard let names else { return try findUnnamed(key) }
-    let byte = CBORKeyNames.byte(of: key)
-    frame.pointee.key.place = Int(byte)
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
+    // Another type of key says nothing of the order.
+    let isNext =
+      Int(name.place) > frame.pointee.lastKeyPlace
+      && (frame.pointee.lastKeyPlace < 0 || frame.pointee.lastKeyNames == UnsafeRawPointer(names.toOpaque()))
+    frame.pointee.key.place = Int(name.place)
     frame.pointee.key.names = names
-    let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
-    if _fastPath(!frame.pointee.index.isMade && Int(byte) > frame.pointee.lastKeyByte) {
+    if _fastPath(isNext && !frame.pointee.index.isMade) {
       // All that is there has been read, by keys that come before this one.
       if frame.pointee.passed == frame.pointee.total { return nil }
       if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
@@ -66,6 +69,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
+    session.noteKeptKey()
     return try findNumbered(key)
   }
 
@@ -75,8 +79,8 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   }
 
   @inline(__always)
-  private func pass(to end: Int) {
-    frame.pointee.pass(key: frame.pointee.key.place, to: end)
+  private func pass(_ place: Int, to end: Int) {
+    frame.pointee.pass(key: place, of: names, to: end)
   }
 
   @inline(__always)
@@ -86,7 +90,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     do throws(CBORFault) {
       guard var offset = try find(key) else { throw missing }
       let value = try body(&offset)
-      pass(to: offset)
+      pass(frame.pointee.key.place, to: offset)
       return value
     } catch {
       throw failure(error, key, type)
@@ -101,7 +105,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       guard var offset = try find(key) else { return nil }
       let isNull = try input.pointee.null(&offset)
       let value = isNull ? nil : try body(&offset)
-      pass(to: offset)
+      pass(frame.pointee.key.place, to: offset)
       return value
     } catch {
       throw failure(error, key, type)
@@ -132,7 +136,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     do throws(CBORFault) {
       guard var offset = try find(key) else { throw missing }
       guard try input.pointee.null(&offset) else { return false }
-      pass(to: offset)
+      pass(frame.pointee.key.place, to: offset)
       return true
     } catch {
       throw failure(error, key, Never?.self)
@@ -213,9 +217,10 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     } catch {
       throw failure(error, key, type)
     }
-    let byte = frame.pointee.key.place
+    let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    frame.pointee.pass(key: byte, to: offset)
+    // Else the value has read on in the map that it is in.
+    if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
   }
 
@@ -294,15 +299,16 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       guard let start = try find(key) else { return nil }
       offset = start
       if try input.pointee.null(&offset) {
-        pass(to: offset)
+        pass(frame.pointee.key.place, to: offset)
         return nil
       }
     } catch {
       throw failure(error, key, type)
     }
-    let byte = frame.pointee.key.place
+    let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    frame.pointee.pass(key: byte, to: offset)
+    // Else the value has read on in the map that it is in.
+    if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
   }
 
@@ -340,7 +346,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       // The next key is behind the value, whether and whenever the program reads that.
       var end = start
       try session.skip(&end)
-      pass(to: end)
+      pass(frame.pointee.key.place, to: end)
     } catch {
       throw failure(error, key, [String: Any].self)
     }

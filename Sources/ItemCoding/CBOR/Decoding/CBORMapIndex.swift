@@ -38,6 +38,9 @@ struct CBORMapIndex {
   /// What is kept for the next map.
   private static let retainedCapacity = 1024
 
+  /// Whether it takes more memory than is kept for the next map.
+  var isLarge: Bool { capacity > Self.retainedCapacity }
+
   func deallocate() {
     entries?.deallocate()
   }
@@ -92,6 +95,7 @@ struct CBORMapIndex {
       isMade = true
       return
     }
+    guard count < UInt32.max else { throw CBORFault(.limit, at: self[0].keyStart, "a map of \(count) entries") }
     var size = 64
     while size < count * 2 { size *= 2 }
     table = [UInt32](repeating: 0, count: size)

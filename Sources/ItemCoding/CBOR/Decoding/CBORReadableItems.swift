@@ -119,7 +119,8 @@ extension Decimal: CBORReadableItem {
     // There is no way to 128 bits but by their digits.
     let (magnitude, overflow) = argument.addingReportingOverflow(isNegative ? 1 : 0)
     let sign = isNegative ? "-" : ""
-    guard !overflow, let significand = Decimal(string: magnitude.description) else {
+    if overflow { throw CBORFault(at: start, "-2^128, which is out of the range of Decimal") }
+    guard let significand = Decimal(string: magnitude.description) else {
       throw CBORFault(at: start, "\(sign)\(magnitude), which is out of the range of Decimal")
     }
     let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)

@@ -117,7 +117,11 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
   ) throws {
     let dictionary = value.assumingMemoryBound(to: [Key: Value].self).pointee
     let frame = try session.containerFrame(in: parent)
-    defer { session.leaveOwn(frame) }
+    defer {
+      // It may be long, and the frame lasts.
+      frame.pointee.key.text = ""
+      session.leaveOwn(frame)
+    }
     frame.pointee.kind = .map
     session.writer.pointee.write(byte: CBORByte.emptyMap)
     for (key, value) in dictionary {

@@ -28,13 +28,16 @@ final class CBOREncodingSession {
 
   let writer: UnsafeMutablePointer<CBORWriter>
   let plans = CBORPlanCache<CBOREncodingPlan>()
-  private let state: UnsafeMutablePointer<State>
+  /// For the extensions of this class alone.
+  let state: UnsafeMutablePointer<State>
 
   /// What changes, in memory that is accessed without asking whether somebody else does.
-  private struct State {
+  struct State {
     var options = CBOREncoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
     var isShared = false
+    /// A frame holds on to a key of the program's, which must not outlast the run.
+    var mustTidy = false
     var frames: [Frame] = []
     var tables = CBORKeyNameTables()
     var inserts: [CBORInsert] = []
@@ -99,9 +102,26 @@ final class CBOREncodingSession {
     return Data(bytesNoCopy: bytes.bytes, count: bytes.count, deallocator: bytes.isMapped ? .unmap : .free)
   }
 
+  /// A frame holds on to a key of the program's.
+  func noteKeptKey() {
+    state.pointee.mustTidy = true
+  }
+
+  /// Forgets what belongs to the program; the session is to rest.
+  func end() {
+    if !userInfo.isEmpty { userInfo = [:] }
+    outermost.pointee.parent = nil
+    outermost.pointee.ownKey = nil
+    guard state.pointee.mustTidy else { return }
+    state.pointee.mustTidy = false
+    for frame in state.pointee.frames { frame.pointee.key.other = nil }
+  }
+
   /// The levels hold on to the session, which would else never go.
   func dissolve() {
     state.pointee.inserts.removeAll()
+    writer.pointee.deallocate()
+    writer.pointee = CBORWriter()
     for frame in state.pointee.frames {
       frame.pointee.kind = .finished
       frame.pointee.level = nil
@@ -222,9 +242,13 @@ final class CBOREncodingSession {
     frame.pointee.kind = .finished
     // One that was not told, because something else was wrong, is not the next value's.
     if _slowPath(frame.pointee.misuse != nil) { frame.pointee.misuse = nil }
-    if _slowPath(!isKnownUniquelyReferenced(&frame.pointee.level) || !frame.pointee.containers.areUnshared()) {
-      replace(frame)
-    }
+    if _slowPath(!isUnshared(frame)) { replace(frame) }
+  }
+
+  /// Whether the program holds no encoder or container of the frame.
+  @inline(__always)
+  func isUnshared(_ frame: Frame) -> Bool {
+    isKnownUniquelyReferenced(&frame.pointee.level) && frame.pointee.containers.areUnshared()
   }
 
   /// Ends a value whose frame the program never had to do with.
@@ -261,47 +285,6 @@ final class CBOREncodingSession {
       &writer.pointee, from: frame.pointee.start + 1, isSorted: options.order == .deterministic)
   }
 
-  // MARK: Values written beside
-
-  /// An encoder that the program may use at any time until `parent`'s value is complete, for bytes that go where the
-  /// writer is now.
-  func levelBeside(_ parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
-    let session = CBOREncodingSessionPool.take()
-    session.begin(options, in: parent, key: key)
-    if !userInfo.isEmpty { session.userInfo = userInfo }
-    let frame = session.outermost
-    session.begin(frame)
-    frame.pointee.nesting = parent.pointee.nesting + 1
-    state.pointee.inserts.append(CBORInsert(offset: writer.pointee.count, session: session))
-    return frame.pointee.level.unsafelyUnwrapped
-  }
-
-  /// An encoder that says that it is of no use.
-  static func finishedLevel() -> CBOREncodingLevel {
-    let session = CBOREncodingSession()
-    let level = session.outermost.pointee.level.unsafelyUnwrapped
-    session.dissolve()
-    return level
-  }
-
-  private func insertAll(_ frame: Frame) throws {
-    // From the last on, so that the places of the others stay right.
-    for insert in state.pointee.inserts[frame.pointee.insertCount...].reversed() {
-      try insert.session.complete(insert.session.outermost)
-      let written = insert.session.writer.pointee
-      writer.pointee.insert(UnsafeRawBufferPointer(start: written.base, count: written.count), at: insert.offset)
-    }
-    dropInserts(frame)
-  }
-
-  private func dropInserts(_ frame: Frame) {
-    while state.pointee.inserts.count > frame.pointee.insertCount {
-      let session = state.pointee.inserts.removeLast().session
-      session.leave(session.outermost)
-      CBOREncodingSessionPool.give(session)
-    }
-  }
-
   // MARK: Errors
 
   private func tooDeep(_ frame: Frame) -> EncodingError {
@@ -331,10 +314,4 @@ final class CBOREncodingSession {
     let path = frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? [])
     return EncodingError.Context(codingPath: path, debugDescription: text)
   }
-}
-
-/// Bytes to come at a place that the writer has passed.
-private struct CBORInsert {
-  let offset: Int
-  let session: CBOREncodingSession
 }

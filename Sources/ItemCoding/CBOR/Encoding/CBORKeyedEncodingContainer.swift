@@ -39,16 +39,16 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   private func beginEntry(_ key: Key, _ value: some Any) throws {
     if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
     guard let names else { return beginUnnamedEntry(key) }
-    let byte = CBORKeyNames.byte(of: key)
-    let name = names._withUnsafeGuaranteedRef { $0.name(of: key, byte: byte) }
-    if _slowPath(Int(byte) <= frame.pointee.key.place) { frame.pointee.mayRepeatKeys = true }
-    frame.pointee.key.place = Int(byte)
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
+    if _slowPath(!frame.pointee.key.isBefore(Int(name.place), in: names)) { frame.pointee.mayRepeatKeys = true }
+    frame.pointee.key.place = Int(name.place)
     frame.pointee.key.names = names
     writer.pointee.write(name)
   }
 
   @inline(never)
   private func beginUnnamedEntry(_ key: Key) {
+    session.noteKeptKey()
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
@@ -125,6 +125,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   }
 
   func superEncoder() -> any Encoder {
+    session.settleLast(frame)
     if canBeginEntry {
       writer.pointee.write(CBORCodingKey.super.stringValue)
       frame.pointee.mayRepeatKeys = true
@@ -137,6 +138,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   }
 
   private func level(forKey key: Key) -> CBOREncodingLevel {
+    session.settleLast(frame)
     // Where there can be no entry it goes nowhere, and whoever writes to it is told.
     try? beginEntry(key, ())
     return level(for: key)

@@ -16,19 +16,14 @@ final class CBORNumberArrayPlan: CBOREncodingPlan {
     write = { value, writer in
       value.assumingMemoryBound(to: [Number].self).pointee.withUnsafeBufferPointer { numbers in
         writer.write(.array, UInt64(numbers.count))
-        let start = writer.count
         var first = 0
-        // In blocks, so that no more is reserved than is needed; the first tells about how much the others take.
+        // In blocks, so that no more is reserved than is needed.
         while first < numbers.count {
           let end = min(first + 1024, numbers.count)
           writer.reserve((end - first) * CBORWriter.headerCapacity)
           var local = writer
           for index in first..<end { numbers[index].put(in: &local) }
           writer = local
-          if first == 0, end < numbers.count {
-            let (estimate, overflow) = (writer.count - start).multipliedReportingOverflow(by: numbers.count / end)
-            if !overflow { writer.reserve(estimate) }
-          }
           first = end
         }
       }

@@ -65,6 +65,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
   private func levelBeside() -> CBOREncodingLevel {
     guard frame.pointee.kind == .array, !frame.pointee.isWaiting else { return CBOREncodingSession.finishedLevel() }
+    session.settleLast(frame)
     defer { frame.pointee.count &+= 1 }
     return session.levelBeside(frame, key: CBORCodingKey(index: frame.pointee.count))
   }

@@ -90,10 +90,10 @@ extension CBORFieldDecoder {
       session.leaveOwn(inner)
       throw session.error(error, [Any].self, in: frame)
     }
-    let content = inner.pointee.content
-    let left = session.input.pointee.count - content
-    let reservation = CBORReservation.count(inner.pointee.total, stride: stride, left: left)
-    return CBORFieldElements(session: session, frame: inner, offset: content, reservation: reservation)
+    let total = inner.pointee.total
+    let reservation = total > 0 ? session.reserve(total, stride: stride) : 0
+    return CBORFieldElements(
+      session: session, frame: inner, offset: inner.pointee.content, reservation: reservation)
   }
 
   /// Whether there is one more element.

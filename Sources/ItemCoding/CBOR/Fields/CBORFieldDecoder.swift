@@ -52,7 +52,12 @@ public struct CBORFieldDecoder: ~Copyable {
   /// The steps to the value whose fields these are.
   public var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
-  /// The error of a value that cannot do without the field `name`; `reason` says why in words.
+  /// The error of a value that cannot do without a field.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - reason: Why it cannot, in words.
+  /// - Returns: `DecodingError.keyNotFound`, with the path to the value and the byte at which it starts.
   public func notFound(_ name: StaticString, _ reason: String) -> DecodingError {
     .keyNotFound(
       CBORCodingKey(stringValue: "\(name)"),

@@ -29,7 +29,7 @@ struct CBORFault: Error {
     self.text = text
   }
 
-  /// The input ends `missing` bytes before what begins at `offset` does; `nil` where that cannot be told.
+  /// The input ends `missing` bytes before what begins at `offset` does.
   @inline(never)
   static func truncated(at offset: Int, missing: UInt64) -> CBORFault {
     CBORFault(.truncated, at: offset, "the input ends \(missing) byte\(missing == 1 ? "" : "s") too early")

@@ -3,8 +3,8 @@
 
 /// Bytes to read data items from.
 ///
-/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A method that takes one `inout` leaves it behind what it read; where it throws,
-/// the offset is of no use.
+/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A method
+/// that takes one `inout` leaves it behind what it read; where it throws, the offset is of no use.
 struct CBORInput {
   var base: UnsafePointer<UInt8>
   let count: Int
@@ -103,8 +103,9 @@ struct CBORInput {
     }
   }
 
-  /// Whether a container whose header is at `offset` is at its end: nothing is left, or there is a break, which is
-  /// taken.
+  /// Whether a break is at `offset`.
+  ///
+  /// - Throws: `truncated` where nothing is there.
   @inline(__always)
   func isBreak(at offset: Int) throws(CBORFault) -> Bool {
     guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }

@@ -158,6 +158,22 @@ extension CBORWriter {
     count += bytes.count
   }
 
+  /// Puts each of `pieces` at its offset, in the order of which they come; of `byteCount` bytes together.
+  mutating func insert(_ pieces: [(offset: Int, bytes: UnsafeRawBufferPointer)], byteCount: Int) {
+    reserve(byteCount)
+    var (end, shift) = (count, byteCount)
+    // From the last on, so that every byte is moved once.
+    for piece in pieces.reversed() {
+      memmove(base + piece.offset + shift, base + piece.offset, end - piece.offset)
+      shift -= piece.bytes.count
+      if let source = piece.bytes.baseAddress {
+        (base + piece.offset + shift).copyMemory(from: source, byteCount: piece.bytes.count)
+      }
+      end = piece.offset
+    }
+    count += byteCount
+  }
+
   /// Replaces the one byte of a header at `start` by one that says `count`; it pushes the content back.
   @inline(never)
   mutating func lengthenHeader(_ major: CBORMajorType, _ count: Int, at start: Int) {

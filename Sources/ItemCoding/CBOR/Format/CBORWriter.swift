@@ -60,7 +60,7 @@ struct CBORWriter {
 
   /// Moves to a region of addresses so large that it need not be left again.
   ///
-  /// Growing then takes no copying, and no more memory than there are bytes. Where such a region is not to be had, the
+  /// Growing then takes no copying, and little more memory than there are bytes. Where such a region is not to be had, the
   /// heap has to do.
   private mutating func map(_ needed: Int) -> Bool {
     let size = max(1 << 32, needed &* 4)
@@ -81,8 +81,10 @@ struct CBORWriter {
     let step = usesLargePages ? Self.largePage : max(Self.mappedCapacity, needed / 4)
     let end = min(reserved, (needed + step) & ~(Self.mappedCapacity - 1))
     // A kernel that knows neither does nothing, and the bytes are the same.
-    if usesLargePages { madvise(base + populated, reserved - populated, CInt(MADV_HUGEPAGE)) }
-    madvise(base + populated, end - populated, Self.populateForWriting)
+    #if os(Linux)
+      if usesLargePages { madvise(base + populated, reserved - populated, CInt(MADV_HUGEPAGE)) }
+      madvise(base + populated, end - populated, Self.populateForWriting)
+    #endif
     populated = end
     capacity = end
   }

@@ -20,10 +20,21 @@ class CBORKeyNames {
     var bytes: UnsafeMutableRawPointer?
     /// Header and text; 0 where the name is not known yet.
     var count = 0
-    var textCount = 0
+    private(set) var textCount: Int32 = 0
+    /// By which keys are told to be in order; that of the first key with the same name.
+    private(set) var place: Int32 = 0
 
     var text: UnsafeRawBufferPointer {
-      UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(start: bytes, count: count)[(count - textCount)...])
+      UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(start: bytes, count: count)[(count - Int(textCount))...])
+    }
+
+    init() {}
+
+    init(bytes: UnsafeMutableRawPointer, count: Int, textCount: Int, place: Int) {
+      self.bytes = bytes
+      self.count = count
+      self.textCount = Int32(textCount)
+      self.place = Int32(place)
     }
   }
 
@@ -45,7 +56,8 @@ class CBORKeyNames {
 
   /// The name of `key`, which is of the table's type.
   @inline(__always)
-  final func name<Key: CodingKey>(of key: Key, byte: UInt8) -> Name {
+  final func name<Key: CodingKey>(of key: Key) -> Name {
+    let byte = Self.byte(of: key)
     let name = names[Int(byte)]
     if _fastPath(name.count != 0) { return name }
     return add(key.stringValue, byte)
@@ -55,7 +67,12 @@ class CBORKeyNames {
   private final func add(_ text: String, _ byte: UInt8) -> Name {
     var writer = CBORWriter(capacity: text.utf8.count + CBORWriter.headerCapacity + Self.step)
     writer.write(text)
-    let name = Name(bytes: writer.base, count: writer.count, textCount: text.utf8.count)
+    let twin = (0..<256).first { place in
+      guard names[place].count == writer.count, let bytes = names[place].bytes else { return false }
+      return memcmp(bytes, writer.base, writer.count) == 0
+    }
+    let name = Name(
+      bytes: writer.base, count: writer.count, textCount: text.utf8.count, place: twin ?? Int(byte))
     names[Int(byte)] = name
     return name
   }
@@ -67,20 +84,21 @@ class CBORKeyNames {
 
   /// The table for `type`, or `nil` where more than one byte tells its keys apart.
   static func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
-    guard MemoryLayout<Key>.size == 1, _isPOD(Key.self) else { return nil }
+    guard MemoryLayout<Key>.size <= 1, _isPOD(Key.self) else { return nil }
     return CBORKeyNameTable<Key>()
   }
 
   /// What tells `key` apart from the others of its type, which has a table.
   @inline(__always)
-  static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
-    unsafeBitCast(key, to: UInt8.self)
+  private static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
+    // An enumeration with one case takes no memory.
+    MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
   }
 }
 
 private final class CBORKeyNameTable<Key: CodingKey>: CBORKeyNames {
   override func key(_ byte: UInt8) -> any CodingKey {
-    unsafeBitCast(byte, to: Key.self)
+    MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
   }
 }
 

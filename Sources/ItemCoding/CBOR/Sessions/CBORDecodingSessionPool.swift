@@ -12,6 +12,6 @@ enum CBORDecodingSessionPool {
   /// Takes back a session whose input is no longer there.
   static func give(_ session: CBORDecodingSession) {
     session.end()
-    if session.isShared || !pool.put(session) { session.dissolve() }
+    if session.isShared || session.isOversized || !pool.put(session) { session.dissolve() }
   }
 }

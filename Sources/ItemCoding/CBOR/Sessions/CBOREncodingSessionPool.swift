@@ -13,7 +13,7 @@ enum CBOREncodingSessionPool {
 
   static func give(_ session: CBOREncodingSession) {
     if session.isShared { return session.dissolve() }
-    if !session.userInfo.isEmpty { session.userInfo = [:] }
+    session.end()
     if session.writer.pointee.capacity > retainedCapacity {
       session.writer.pointee.deallocate()
       session.writer.pointee = CBORWriter()

@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// Most programs code on one thread at a time, so one session is kept where it can be taken without a lock.
 struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
-  /// A session in the pool is referred to by nobody else: those that the program still holds are not put here.
+  /// Nobody else uses a session in the pool: those that the program still holds are not put here, and who puts one here
+  /// does no more with it than let go.
   private struct Idle: @unchecked Sendable {
     let session: Session
   }
