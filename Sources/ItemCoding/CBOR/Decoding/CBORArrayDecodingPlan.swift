@@ -94,14 +94,17 @@ final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
         let numbers = [Number](unsafeUninitializedCapacity: total) { numbers, count in
           guard let base = numbers.baseAddress else { return }
           var index = 0
+          // Of the closure's own, so that it can be in a register.
+          var cursor = next
           do throws(CBORFault) {
             while index < total {
-              (base + index).initialize(to: try Number.read(input, &next))
+              (base + index).initialize(to: try Number.read(input, &cursor))
               index &+= 1
             }
           } catch {
             fault = error
           }
+          next = cursor
           count = index
         }
         if let fault {

@@ -29,6 +29,8 @@ final class CBORDecodingSession {
   struct State {
     var options = CBORDecoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
+    /// Where the input's first byte is for those who read of errors.
+    var origin = 0
     /// How many more items may be visited.
     var visits = 0
     /// How many more bytes may be reserved for values that have not been seen.
@@ -93,8 +95,9 @@ final class CBORDecodingSession {
   func begin(_ bytes: UnsafeRawBufferPointer, at origin: Int, _ options: CBORDecoder.Options) {
     let base = bytes.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(nothing)
     input.pointee = CBORInput(
-      base: base, count: bytes.count, acceptsLongArguments: options.acceptsLongArguments, origin: origin,
+      base: base, count: bytes.count, acceptsLongArguments: options.acceptsLongArguments,
       lengthLimit: options.limits.length)
+    state.pointee.origin = origin
     state.pointee.options = options
     state.pointee.visits = options.limits.visits(byteCount: bytes.count)
     state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
@@ -354,6 +357,11 @@ final class CBORDecodingSession {
     CBORFault(.limit, at: offset, "more than \(depthLimit) maps and arrays within one another")
   }
 
+  /// What is said of the byte at `offset`.
+  func located(_ text: String, at offset: Int) -> String {
+    "at byte \(state.pointee.origin + offset): \(text)"
+  }
+
   /// `fault` as users see it, at the entry in progress in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, in frame: Frame) -> DecodingError {
     error(fault, type, path: frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? []))
@@ -365,7 +373,7 @@ final class CBORDecodingSession {
     // Whatever else is tried fails as well from there on; it is not what is wrong.
     let fault = state.pointee.visits < 0 ? tooManyVisits(fault.offset) : fault
     let context = DecodingError.Context(
-      codingPath: path, debugDescription: input.pointee.located(fault.text, at: fault.offset))
+      codingPath: path, debugDescription: located(fault.text, at: fault.offset))
     return switch fault.kind {
     case .mismatch: .typeMismatch(type, context)
     case .null: .valueNotFound(type, context)

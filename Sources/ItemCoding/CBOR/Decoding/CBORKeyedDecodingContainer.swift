@@ -123,7 +123,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       key,
       DecodingError.Context(
         codingPath: codingPath,
-        debugDescription: input.pointee.located("a map without the key \"\(name)\"", at: fault.offset)))
+        debugDescription: session.located("a map without the key \"\(name)\"", at: fault.offset)))
   }
 
   func contains(_ key: Key) -> Bool {

@@ -63,7 +63,7 @@ public struct CBORFieldDecoder: ~Copyable {
       CBORCodingKey(stringValue: "\(name)"),
       DecodingError.Context(
         codingPath: codingPath,
-        debugDescription: session.input.pointee.located(reason, at: frame.pointee.start)))
+        debugDescription: session.located(reason, at: frame.pointee.start)))
   }
 
   @inline(__always)

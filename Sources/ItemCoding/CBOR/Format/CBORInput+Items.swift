@@ -254,11 +254,6 @@ extension CBORInput {
     return CBORFault(header.isNull ? .null : .mismatch, at: start, "\(expected) was asked for, \(header.name) is there")
   }
 
-  /// What is said of the byte at `offset`.
-  func located(_ text: String, at offset: Int) -> String {
-    "at byte \(origin + offset): \(text)"
-  }
-
   @inline(never)
   func tooLong(_ length: Int, _ start: Int) -> CBORFault {
     CBORFault(.limit, at: start, "a length of \(length), which is more than the limit of \(lengthLimit)")

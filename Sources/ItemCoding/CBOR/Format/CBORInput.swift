@@ -10,8 +10,6 @@ struct CBORInput {
   let count: Int
   /// Whether an argument may take more bytes than it needs, which preferred serialisation never does.
   var acceptsLongArguments = false
-  /// Where the first byte is for those who read of errors.
-  var origin = 0
   /// How many bytes a string may have at most.
   var lengthLimit = Int.max
 
