@@ -49,9 +49,6 @@ struct CBOREncodingFrame: CBORPathStep {
   var level: CBOREncodingLevel?
   var containers = CBORContainerCache()
 
-  /// A value inside is in progress, so nothing may be written here.
-  @inline(__always) var isWaiting: Bool { inner.map { $0.pointee.isBusy } ?? false }
-
   /// The step from here to the value in progress inside.
   var currentKey: (any CodingKey)? {
     switch kind {
@@ -59,5 +56,14 @@ struct CBOREncodingFrame: CBORPathStep {
     case .array: CBORCodingKey(index: count)
     case .empty, .value, .finished: nil
     }
+  }
+}
+
+extension UnsafeMutablePointer<CBOREncodingFrame> {
+  /// A value inside is in progress, so nothing may be written here.
+  ///
+  /// Of the pointer, because a property of the frame would have the whole frame copied.
+  @inline(__always) var isWaiting: Bool {
+    if let inner = pointee.inner { inner.pointee.isBusy } else { false }
   }
 }

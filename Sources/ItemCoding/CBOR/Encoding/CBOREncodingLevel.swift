@@ -60,7 +60,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
   /// Makes this the one value of the frame.
   @inline(__always)
   private func beginValue(_ value: some Any) throws {
-    if _slowPath(frame.pointee.kind != .empty || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    if _slowPath(frame.pointee.kind != .empty || frame.isWaiting) { throw session.refusal(of: value, frame) }
     frame.pointee.kind = .value
   }
 

@@ -81,7 +81,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
         if let plan {
           try plan.encode(UnsafeRawPointer(base + index), session, frame)
         } else {
-          try session.encodePlain(elements[index], in: try session.frame(in: frame))
+          try session.encodePlain((base + index).pointee, in: try session.frame(in: frame))
         }
       }
     }

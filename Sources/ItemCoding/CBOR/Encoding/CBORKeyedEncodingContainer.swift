@@ -40,7 +40,10 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
     guard let names else { return beginUnnamedEntry(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
-    if _slowPath(!frame.pointee.key.isBefore(Int(name.place), in: names)) { frame.pointee.mayRepeatKeys = true }
+    // Ascending places in one table are different keys. Field by field: a method would have the key copied.
+    let last = frame.pointee.key.place
+    let isOfOtherTable = last >= 0 && frame.pointee.key.names?.toOpaque() != names.toOpaque()
+    if _slowPath(Int(name.place) <= last || isOfOtherTable) { frame.pointee.mayRepeatKeys = true }
     frame.pointee.key.place = Int(name.place)
     frame.pointee.key.names = names
     writer.pointee.write(name)
@@ -144,7 +147,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     return level(for: key)
   }
 
-  private var canBeginEntry: Bool { frame.pointee.kind == .map && !frame.pointee.isWaiting }
+  private var canBeginEntry: Bool { frame.pointee.kind == .map && !frame.isWaiting }
 
   private func level(for key: any CodingKey) -> CBOREncodingLevel {
     guard canBeginEntry else { return CBOREncodingSession.finishedLevel() }

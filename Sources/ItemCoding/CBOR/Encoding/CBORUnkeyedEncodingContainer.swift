@@ -15,7 +15,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
   @inline(__always)
   private func write(_ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
-    if _slowPath(frame.pointee.kind != .array || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    if _slowPath(frame.pointee.kind != .array || frame.isWaiting) { throw session.refusal(of: value, frame) }
     body(&session.writer.pointee)
     frame.pointee.count &+= 1
   }
@@ -39,7 +39,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   func encode(_ value: UInt128) throws { try write(value) { $0.write(value) } }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    if _slowPath(frame.pointee.kind != .array || frame.pointee.isWaiting) { throw session.refusal(of: value, frame) }
+    if _slowPath(frame.pointee.kind != .array || frame.isWaiting) { throw session.refusal(of: value, frame) }
     let start = session.writer.pointee.count
     do {
       try session.encode(value, in: frame)
@@ -64,7 +64,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   }
 
   private func levelBeside() -> CBOREncodingLevel {
-    guard frame.pointee.kind == .array, !frame.pointee.isWaiting else { return CBOREncodingSession.finishedLevel() }
+    guard frame.pointee.kind == .array, !frame.isWaiting else { return CBOREncodingSession.finishedLevel() }
     session.settleLast(frame)
     defer { frame.pointee.count &+= 1 }
     return session.levelBeside(frame, key: CBORCodingKey(index: frame.pointee.count))

@@ -17,12 +17,6 @@ struct CBORCurrentKey {
   var name: StaticString = ""
   static let namePlace = -4
 
-  /// Whether a key at `place` in `names` comes after this one for certain, and so cannot be the same.
-  @inline(__always)
-  func isBefore(_ place: Int, in names: Unmanaged<CBORKeyNames>) -> Bool {
-    place > self.place && (self.place < 0 || self.names?.toOpaque() == names.toOpaque())
-  }
-
   /// The key, in a map.
   var key: (any CodingKey)? {
     if place >= 0, let names { return names.takeUnretainedValue().key(UInt8(place)) }
