@@ -7,6 +7,8 @@ enum ToolExitCode: Int32, Sendable {
   case success = 0
   /// Something else went wrong, here or at the sender.
   case failure = 1
+  /// The stream is whole and verified, and its sender could not make some of it.
+  case partial = 2
   /// Nothing that was offered is of an acceptable type.
   case noAcceptableType = 3
   /// The peer called the transfer off.

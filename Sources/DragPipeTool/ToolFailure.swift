@@ -41,7 +41,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
     let exitCode: ToolExitCode =
       switch error.code {
-      case .empty, .notADropStream, .truncated, .damaged, .trailingBytes: .malformed
+      case .empty, .notADropStream, .truncated, .damaged, .trailingBytes, .noIndex: .malformed
       case .unsupported: .unsupported
       case .limitExceeded, .unsafeName, .duplicateName: .refused
       case .alreadyExists, .destinationUnavailable: .cannotCreate

@@ -11,7 +11,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case standardInput
     case standardOutput
     case descriptor(CInt)
-    case file(String)
+    case file(String, replaces: Bool)
   }
 
   let kind: Kind
@@ -32,20 +32,36 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .descriptor(descriptor))
   }
 
-  /// A file that holds a drop stream, to be read.
-  public static func file(_ path: String) -> DropEndpoint {
-    DropEndpoint(kind: .file(path))
+  /// A file that holds a drop stream: by custom its name ends in `.drop`.
+  ///
+  /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes wrong
+  /// before, nothing has that name, or what had it still does.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is, or will be.
+  ///   - replacing: Whether what is written may take the place of a file that is there. Nothing is ever added to one.
+  /// - Returns: The endpoint; nothing is opened yet.
+  public static func file(_ path: String, replacing: Bool = false) -> DropEndpoint {
+    DropEndpoint(kind: .file(path, replaces: replacing))
   }
 
   /// What `openat` and its like take for the current directory.
   package static let currentDirectory: CInt = AT_FDCWD
 
-  /// Opens the endpoint for one direction; `access` is `O_RDONLY` or `O_WRONLY`.
+  var isFile: Bool {
+    if case .file = kind { true } else { false }
+  }
+
+  /// Where a file is written until it is whole; `nil` for other endpoints.
+  func staged() throws(DropStreamError) -> StagedOutput? {
+    guard case .file(let path, let replaces) = kind else { return nil }
+    return try StagedOutput(path, replaces: replaces)
+  }
+
+  /// Opens the endpoint for one direction.
+  ///
+  /// `access` is `O_RDONLY` or `O_WRONLY`; files are opened for reading here.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
-    if case .file = kind, access != O_RDONLY {
-      throw DropStreamError(
-        .destinationUnavailable, "cannot write to \(description): a stream is only read from a file")
-    }
     do throws(SystemError) {
       let descriptor = try openNow()
       if try SystemCalls.status(descriptor.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
@@ -62,7 +78,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
     // A FIFO without a writer must not hold up a thread in `open`.
-    case .file(let path): try .open(path, O_RDONLY | O_NONBLOCK)
+    case .file(let path, _): try .open(path, O_RDONLY | O_NONBLOCK)
     }
   }
 
@@ -80,7 +96,7 @@ extension DropEndpoint: CustomStringConvertible {
     case .standardInput: "standard input"
     case .standardOutput: "standard output"
     case .descriptor(let descriptor): "descriptor \(descriptor)"
-    case .file(let path): path.escapedForDisplay()
+    case .file(let path, _): path.escapedForDisplay()
     }
   }
 }

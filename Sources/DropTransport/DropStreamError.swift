@@ -13,6 +13,8 @@ public struct DropStreamError: Error, Sendable {
     case truncated
     /// A check, a count or the order of frames is wrong.
     case damaged
+    /// The file has no index to find its items by.
+    case noIndex
     /// Bytes follow the end of the stream.
     case trailingBytes
     /// The stream is of a version, or has a frame, that this reader does not know and must not skip.

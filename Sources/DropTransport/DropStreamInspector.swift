@@ -9,12 +9,33 @@ public struct DropItemDescription: Sendable, Hashable {
   public struct Representation: Sendable, Hashable {
     /// What the source says it is.
     public let contentType: UTType
-    /// How many bytes have come.
+    /// How many bytes have come; 0 of one that the source could not make.
     public let byteCount: UInt64
     /// The CRC32C of those bytes.
     public let crc32c: UInt32
+    /// Why the source could not make it, where it could not.
+    public let failure: SenderFailure?
+    /// Whether its bytes are those of an earlier representation, and came once.
+    public private(set) var isAlias = false
     /// The first of those bytes, as many as were asked for.
-    package var prefix: [UInt8] = []
+    package let prefix: [UInt8]
+
+    init(
+      contentType: UTType, byteCount: UInt64, crc32c: UInt32, failure: SenderFailure? = nil, prefix: [UInt8] = []
+    ) {
+      self.contentType = contentType
+      self.byteCount = byteCount
+      self.crc32c = crc32c
+      self.failure = failure
+      self.prefix = prefix
+    }
+
+    /// The same bytes under another type.
+    func aliased(as type: UTType) -> Self {
+      var alias = Self(contentType: type, byteCount: byteCount, crc32c: crc32c, failure: failure, prefix: prefix)
+      alias.isAlias = true
+      return alias
+    }
   }
 
   /// The name the source suggests, as it came: escape it before a terminal sees it.

@@ -24,20 +24,25 @@ public actor DropStreamWriter {
   /// What a reader allows by default: the writer keeps to it.
   private static let readersLimits = DropStreamLimits()
 
-  private let lane: OutputLane
-  private let chunkLength: Int
+  let lane: OutputLane
+  let chunkLength: Int
   private let audience: ItemVisibility
   private let turns = TurnQueue()
   private var state = State.open
-  private var encoder = FrameEncoder()
+  var encoder = FrameEncoder()
   private var isEndWritten = false
+  /// Of a file, where things are.
+  var indexer: DropFileIndexer?
+  /// Where the first frame of the content starts that was written last.
+  var contentOffset: UInt64 = 0
   /// Frames not written yet; never much longer than a chunk.
-  private var buffer: [UInt8] = []
+  var buffer: [UInt8] = []
 
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     lane = try OutputLane(endpoint: endpoint, idleTimeout: options.idleTimeout)
     chunkLength = options.chunkLength
     audience = options.audience
+    if endpoint.isFile { indexer = DropFileIndexer() }
     buffer.reserveCapacity(chunkLength + 4096)
     encoder.appendPreamble(to: &buffer)
   }
@@ -53,11 +58,33 @@ public actor DropStreamWriter {
   /// - Throws: `representationFailed` and the like when the item cannot be made, `peerGone` when the reader has left,
   ///   `cancelled` when the task is. The stream has then failed for good: the reader is told, every later call throws.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
+    _ = try await write(provider, progress, toleratesFailures: false)
+  }
+
+  /// Hands an item over in those of its representations that can be made.
+  ///
+  /// As ``write(_:progress:)``, but a representation that cannot be made does not end the stream: the reader is told of
+  /// that one, and has the others.
+  ///
+  /// - Parameters:
+  ///   - provider: The item.
+  ///   - progress: Counts the bytes as they are written.
+  /// - Returns: Why representations could not be made.
+  /// - Throws: `peerGone`, `cancelled` and the like, where the stream has failed.
+  public func writeAvailable(
+    _ provider: ItemProvider, progress: ItemProgress? = nil
+  ) async throws(DropStreamError) -> [DropStreamError] {
+    try await write(provider, progress, toleratesFailures: true)
+  }
+
+  private func write(
+    _ provider: ItemProvider, _ progress: ItemProgress?, toleratesFailures: Bool
+  ) async throws(DropStreamError) -> [DropStreamError] {
     do throws(DropStreamError) {
       try await turns.wait()
       defer { turns.pass() }
       try checkOpen()
-      try await writeItem(provider, progress)
+      return try await writeItem(provider, progress, toleratesFailures)
     } catch {
       // One that was cancelled while it waited would be missing: that is a failure of the stream like any other.
       if case .open = state { state = .failed(error) }
@@ -65,26 +92,35 @@ public actor DropStreamWriter {
     }
   }
 
-  private func writeItem(_ provider: ItemProvider, _ progress: ItemProgress?) async throws(DropStreamError) {
+  private func writeItem(
+    _ provider: ItemProvider, _ progress: ItemProgress?, _ toleratesFailures: Bool
+  ) async throws(DropStreamError) -> [DropStreamError] {
     let representations = provider.representations(visibleTo: audience)
     try checkOffer(of: representations)
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
-      representations: representations.map {
-        .init(
-          typeIdentifier: $0.contentType.identifier, byteCount: $0.size.promised.flatMap(UInt64.init(exactly:)),
-          supertypes: $0.supertypesToState.prefix(Self.readersLimits.supertypes).map(\.identifier))
+      representations: representations.map { representation in
+        DropOffer.Representation(representation, among: representations)
       })
+    indexer?.beginItem(at: encoder.offset)
     encoder.appendOffer(offer, to: &buffer)
-    for representation in representations {
-      try await writeContent(of: representation, progress)
+    var failures: [DropStreamError] = []
+    for (offered, representation) in zip(offer.representations, representations) {
+      if let original = offered.alias {
+        encoder.countAlias()
+        indexer?.addAlias(of: original)
+      } else if let failure = try await writeContentOrFailure(of: representation, progress, toleratesFailures) {
+        failures.append(failure)
+      }
       try await flush(ifLongerThan: chunkLength)
     }
     // The stream may have been ended meanwhile, by a scope that did not wait for this task.
     try checkOpen()
     encoder.appendEndOfItem(representationCount: UInt32(representations.count), to: &buffer)
+    if let page = indexer?.endItem(at: encoder.offset) { encoder.appendIndexPage(page, to: &buffer) }
     try await flush(ifLongerThan: chunkLength)
     progress?.finish()
+    return failures
   }
 
   /// Refuses here what every reader would refuse there.
@@ -99,91 +135,15 @@ public actor DropStreamWriter {
     }
   }
 
-  private func writeContent(
-    of representation: ItemRepresentation, _ progress: ItemProgress?
-  ) async throws(DropStreamError) {
-    let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
-    let content: ItemContent
-    do throws(ItemProviderError) {
-      content = try await representation.portableContent(progress: ItemProgress())
-    } catch {
-      throw DropStreamError(error)
-    }
-    switch content {
-    case .data(let data):
-      if let promised, promised != UInt64(data.count) {
-        throw DropStreamError(
-          .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
-      }
-      try await write(data, progress)
-    case .file(let sent):
-      try await write(fileAt: sent.file.path, promised: promised, progress)
-    case .stream:
-      try await write(representation.stream(of: content, progress: ItemProgress()), progress)
-    }
-  }
-
-  private func write(_ chunks: ItemByteStream, _ progress: ItemProgress?) async throws(DropStreamError) {
-    var chunks = chunks.makeAsyncIterator()
-    var count: UInt64 = 0
-    while let chunk = try await Self.next(of: &chunks) {
-      var rest = chunk[...]
-      while !rest.isEmpty {
-        let piece = rest.prefix(chunkLength)
-        piece.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
-        rest = rest.dropFirst(piece.count)
-        try await flush(ifLongerThan: chunkLength)
-      }
-      count += UInt64(chunk.count)
-      progress?.advance(by: Int64(chunk.count))
-    }
-    encoder.appendEndOfRepresentation(byteCount: count, to: &buffer)
-  }
-
-  private static func next(of chunks: inout ItemByteStream.Iterator) async throws(DropStreamError) -> Data? {
-    do throws(ItemProviderError) {
-      return try await chunks.next()
-    } catch {
-      throw DropStreamError(error)
-    }
-  }
-
-  private func write(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    if data.count <= chunkLength {
-      data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
-      progress?.advance(by: Int64(data.count))
-      return
-    }
-    var rest = data[...]
-    while !rest.isEmpty {
-      let chunk = rest.prefix(chunkLength)
-      chunk.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
-      rest = rest.dropFirst(chunk.count)
-      try await flush(ifLongerThan: 0)
-      progress?.advance(by: Int64(chunk.count))
-    }
-    encoder.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &buffer)
-  }
-
-  private func write(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let outcome = try await onLane { [encoder, buffer, chunkLength] lane throws(DropStreamError) in
-      await lane.sendFile(
-        path, promised: promised, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
-    }
-    encoder = outcome.encoder
-    buffer = outcome.buffer
-    _ = try outcome.byteCount.get()
-  }
-
   /// Writes what has gathered, if it is enough to be worth it.
-  private func flush(ifLongerThan length: Int) async throws(DropStreamError) {
+  func flush(ifLongerThan length: Int) async throws(DropStreamError) {
     guard buffer.count > length else { return }
     let full = buffer
     buffer = []
     buffer = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
   }
 
-  private func onLane<Value: Sendable>(
+  func onLane<Value: Sendable>(
     _ body: (OutputLane) async throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
     try await lane.interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await body(lane) }
@@ -206,15 +166,22 @@ public actor DropStreamWriter {
       // A failure that the body has swallowed must not end as a whole stream.
       if case .failed(let error) = state { throw error }
       try checkOpen()
+      appendIndexEnd()
       encoder.appendEndOfStream(to: &buffer)
       isEndWritten = true
       try await flush(ifLongerThan: 0)
-      try await lane.close()
+      try await lane.finish()
       state = .finished
     } catch {
       if case .open = state { state = .failed(error) }
       throw error
     }
+  }
+
+  private func appendIndexEnd() {
+    guard indexer != nil else { return }
+    if let page = indexer?.endItem(isLast: true, at: encoder.offset) { encoder.appendIndexPage(page, to: &buffer) }
+    if let footer = indexer?.end() { encoder.appendIndexFooter(footer, to: &buffer) }
   }
 
   /// Tells the reader that this stream will not be whole, and closes.
@@ -229,28 +196,14 @@ public actor DropStreamWriter {
       turns.pass()
     }
     buffer = []
-    // There is an error already; another would add nothing.
-    try? await lane.close()
+    await lane.abandon()
   }
 
   private func writeLastWords(about cause: any Error) async {
     let code = (cause as? DropStreamError)?.code
     // Behind half an end there is room for the other half only, and nobody hears a word who has gone.
     guard !isEndWritten, code != .peerGone else { return }
-    let isCancelled = cause is CancellationError || code == .cancelled
-    let failure = SenderFailure(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
-    encoder.appendFailure(failure, to: &buffer)
+    encoder.appendFailure(SenderFailure(cause), to: &buffer)
     await lane.writeLastWords(buffer)
-  }
-}
-
-extension DropStreamError {
-  /// What a representation that cannot be made is to the stream.
-  fileprivate init(_ error: ItemProviderError) {
-    switch error.code {
-    case .cancelled: self = .cancelled
-    case .wrongSize: self.init(.sourceChanged, "\(error)", underlyingError: error)
-    default: self.init(.representationFailed, "\(error)", underlyingError: error)
-    }
   }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
@@ -81,5 +82,56 @@ import UniformTypes
     let header = "0500000000000000240000000000000000000000919f1da1"
     let counts = String(repeating: "00", count: 32)
     #expect(bytes.hexText == preamble + header + counts + "e831792e" + "0389a753")
+  }
+
+  private static let goldenFile = golden.deletingLastPathComponent().appendingPathComponent("file-1.0.drop")
+
+  /// A file with everything in it that a file can have.
+  private func writeFile(_ path: String) async throws {
+    try await DropStream.withWriter(to: .file(path)) { writer in
+      let first = ItemProvider(suggestedName: "greeting.txt")
+      first.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
+      first.registerAlias(.plainText, of: .utf8PlainText)
+      first.register(.png) { _ in throw TestFailure("no picture") }
+      first.register(UTType(named: "org.example.drawing"), size: .estimated(5)) { _ in Data([0, 1, 2, 3, 4]) }
+      first.registerStream(.data) { _ in
+        AsyncStream { continuation in
+          for text in ["Hail", ", Odysseus"] { continuation.yield(Data(text.utf8)) }
+          continuation.finish()
+        }
+      }
+      _ = try await writer.writeAvailable(first)
+      // A long one, of bytes that take little room in a repository: as one frame at a page of memory.
+      let second = ItemProvider()
+      second.register(.data, size: .exact(70_000)) { _ in Data(count: 70_000) }
+      try await writer.write(second)
+    }
+  }
+
+  @Test("a file has exactly the bytes of the golden one")
+  func file() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop")
+    try await writeFile(path.path)
+    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
+      try Data(contentsOf: path).write(to: Self.goldenFile)
+    }
+    #expect(try Data(contentsOf: path) == Data(contentsOf: Self.goldenFile))
+  }
+
+  @Test("the golden file is read in order and by its index")
+  func goldenFile() async throws {
+    let path = Self.goldenFile.path
+    #expect(try await DropFile.verify(path) == DropFile.Verification(itemCount: 2, hasIndex: true))
+    let file = try await DropFile.open(path)
+    let first = try await file.item(at: 0)
+    #expect(first.suggestedName == "greeting.txt")
+    for type in [UTType.utf8PlainText, .plainText, .data] {
+      #expect(try await first.data(for: type) == Data("Hail, Odysseus".utf8))
+    }
+    #expect(try await first.data(for: UTType(named: "org.example.drawing")) == Data([0, 1, 2, 3, 4]))
+    await #expect(throws: ItemProviderError.self) { try await first.data(for: .png) }
+    #expect(try await file.item(at: 1).data(for: .data) == Data(count: 70_000))
   }
 }

@@ -87,7 +87,7 @@ import UniformTypes
         let stream = try pipe(holding: bytes)
         let firstFree = try SystemCalls.control(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
         try SystemCalls.close(firstFree)
-        let received: [DropFolder.File]?
+        let received: DropFolder.Receipt?
         do {
           try limitDescriptors(to: rlim_t(firstFree + extra))
           defer { try? limitDescriptors(to: 1024) }

@@ -40,6 +40,16 @@ static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, 
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+/// Copies within the kernel from a place in one file to where another one stands.
+static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to, size_t count) {
+#if defined(SYS_copy_file_range)
+  return (ssize_t)syscall(SYS_copy_file_range, from, &offset, to, (int64_t *)NULL, count, 0u);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 /// Renames, and fails with EEXIST rather than replace anything.
 static inline int dragpipe_rename_exclusively(int from_directory, const char *from, int to_directory, const char *to) {
 #if defined(SYS_renameat2)

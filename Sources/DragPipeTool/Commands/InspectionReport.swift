@@ -34,10 +34,15 @@ struct InspectionListing: InspectionReport {
     let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "(no name)"
     var text = "\(items)  \(name)\n"
     for representation in item.representations {
-      bytes += representation.byteCount
+      if !representation.isAlias { bytes += representation.byteCount }
       let type = representation.contentType.identifier.escapedForDisplay()
       let size = ToolHelp.count(representation.byteCount, "byte")
-      text += "     \(type)  \(size)  crc32c \(representation.crc32cDigits)\n"
+      if let failure = representation.failure {
+        text += "     \(type)  not there: \(failure.words)\n"
+        continue
+      }
+      let alias = representation.isAlias ? "  came once" : ""
+      text += "     \(type)  \(size)  crc32c \(representation.crc32cDigits)\(alias)\n"
       for line in DiagnosticPreview(representation)?.lines ?? [] { text += "       \(line)\n" }
     }
     return text
@@ -55,14 +60,16 @@ struct InspectionListing: InspectionReport {
 
 /// One JSON document.
 ///
-/// `items`, each with `name` and `representations` (`type`, `bytes`, `crc32c` and, where it was asked for, `diagnostic`
-/// or `diagnosticError`), then `verified` and, when that is false, `error`.
+/// `items`, each with `name` and `representations` (`type`, `bytes`, `crc32c`; `alias` for the bytes of an earlier one;
+/// `failure` in place of bytes that the source could not make; `diagnostic` or `diagnosticError`, where asked for), then `verified` and, when that is false, `error`.
 struct InspectionDocument: InspectionReport {
   private struct Item: Encodable {
     struct Representation: Encodable {
       let type: String
-      let bytes: UInt64
-      let crc32c: String
+      let bytes: UInt64?
+      let crc32c: String?
+      let alias: Bool?
+      let failure: String?
       let diagnostic: String?
       let diagnosticError: String?
     }
@@ -84,8 +91,11 @@ struct InspectionDocument: InspectionReport {
     let representations = item.representations.map { representation in
       let preview = DiagnosticPreview(representation)
       return Item.Representation(
-        type: representation.contentType.identifier, bytes: representation.byteCount,
-        crc32c: representation.crc32cDigits, diagnostic: preview?.text, diagnosticError: preview?.fault)
+        type: representation.contentType.identifier,
+        bytes: representation.failure == nil ? representation.byteCount : nil,
+        crc32c: representation.failure == nil ? representation.crc32cDigits : nil,
+        alias: representation.isAlias ? true : nil, failure: representation.failure?.words,
+        diagnostic: preview?.text, diagnosticError: preview?.fault)
     }
     let json = try encoder.encode(Item(name: item.suggestedName, representations: representations))
     defer { hasItems = true }
@@ -101,6 +111,13 @@ struct InspectionDocument: InspectionReport {
         #""verified": true"#
       }
     return "\n], \(verdict)}\n"
+  }
+}
+
+extension SenderFailure {
+  fileprivate var words: String {
+    let kind = kind == .cancelled ? "cancelled" : "failed"
+    return reason.isEmpty ? kind : "\(kind): \(reason.escapedForDisplay(limit: 200))"
   }
 }
 

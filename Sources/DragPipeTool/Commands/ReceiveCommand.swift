@@ -71,9 +71,14 @@ struct ReceiveCommand: ToolCommand {
     var folder = DropFolder(path: path)
     folder.allowsHiddenNames = allowsHiddenNames
     folder.isCreatedWhenMissing = path.hasSuffix("/")
-    let files = try await folder.receive(from: environment.inputEndpoint(), options: options)
-    let bytes = files.reduce(0) { $0 + $1.byteCount }
-    summarize("\(ToolHelp.count(files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
+    let receipt = try await folder.receive(from: environment.inputEndpoint(), options: options)
+    let bytes = receipt.files.reduce(0) { $0 + $1.byteCount }
+    summarize("\(ToolHelp.count(receipt.files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
+    guard let first = receipt.missing.first else { return }
+    let others = receipt.missing.count > 1 ? " and \(receipt.missing.count - 1) more" : ""
+    let reason = first.failure.reason.isEmpty ? "" : ": \(first.failure.reason)"
+    throw ToolFailure(
+      .partial, "the sender could not make \(first.name)\(others)\(reason)".escapedForDisplay(limit: 400))
   }
 
   private func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws {

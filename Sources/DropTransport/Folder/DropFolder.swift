@@ -12,7 +12,7 @@ public import UniformTypes
 /// it travels as, with `.zip` at the end of its name.
 ///
 /// ```swift
-/// let files = try await DropFolder(path: "in").receive(from: .standardInput)
+/// let receipt = try await DropFolder(path: "in").receive(from: .standardInput)
 /// ```
 public struct DropFolder: Sendable, Hashable {
   /// A file that has arrived.
@@ -23,6 +23,29 @@ public struct DropFolder: Sendable, Hashable {
     public let contentType: UTType
     /// Its size.
     public let byteCount: UInt64
+  }
+
+  /// An item that is not there, because the source could not make it.
+  public struct MissingFile: Sendable, Hashable {
+    /// What it would be called.
+    public let name: String
+    /// What it would be.
+    public let contentType: UTType
+    /// The source's words.
+    public let failure: SenderFailure
+  }
+
+  /// What has come of a stream: a whole and verified one may have items that its source could not make.
+  public struct Receipt: Sendable, Hashable {
+    /// The files that are in the folder now, in the order of the items.
+    public internal(set) var files: [File] = []
+    /// What is not there.
+    public internal(set) var missing: [MissingFile] = []
+  }
+
+  enum Arrival: Sendable {
+    case file(File)
+    case missing(MissingFile)
   }
 
   /// Where the directory is.
@@ -43,20 +66,24 @@ public struct DropFolder: Sendable, Hashable {
   ///   - endpoint: Where the stream comes from.
   ///   - options: Limits and idle timeout.
   ///   - progress: Counts the bytes of finished items.
-  /// - Returns: The files, in the order of the items.
+  /// - Returns: The files, and what the source could not make.
   /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. Cancelling the task throws the code
   ///   `cancelled` and leaves as little.
   public func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
-  ) async throws(DropStreamError) -> [File] {
+  ) async throws(DropStreamError) -> Receipt {
     let lane = try InputLane(endpoint: endpoint, options: options, sink: FolderSink(self))
     let items = LaneItems(lane)
-    var files: [File] = []
-    while let file = try await items.next(isolation: nil) {
-      files.append(file)
-      progress?.advance(by: Int64(clamping: file.byteCount))
+    var receipt = Receipt()
+    while let arrival = try await items.next(isolation: nil) {
+      switch arrival {
+      case .file(let file):
+        receipt.files.append(file)
+        progress?.advance(by: Int64(clamping: file.byteCount))
+      case .missing(let missing): receipt.missing.append(missing)
+      }
     }
     progress?.finish()
-    return files
+    return receipt
   }
 }

@@ -14,6 +14,8 @@ struct FolderSink: ItemSink {
   private var itemCount = 0
   private var representationIndex = 0
   private var byteCount: UInt64 = 0
+  /// Why the item will be no file.
+  private var failure: SenderFailure?
 
   init(_ folder: DropFolder) {
     self.folder = folder
@@ -23,6 +25,7 @@ struct FolderSink: ItemSink {
     itemCount += 1
     self.offer = offer
     representationIndex = 0
+    failure = nil
     let staging = try openStaging()
     name = try DropFileName(suggestedName, allowsHidden: folder.allowsHiddenNames).name
     file = try staging.makeFile(named: name)
@@ -59,9 +62,19 @@ struct FolderSink: ItemSink {
     representationIndex += 1
   }
 
-  mutating func endItem() -> DropFolder.File {
+  mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError) {
+    if representationIndex == 0 {
+      file = nil
+      staging?.removeLastFile()
+      self.failure = failure
+    }
+    representationIndex += 1
+  }
+
+  mutating func endItem() -> DropFolder.Arrival {
     let type = UTType(named: offer.representations[0].typeIdentifier)
-    return DropFolder.File(name: name, contentType: type, byteCount: byteCount)
+    if let failure { return .missing(DropFolder.MissingFile(name: name, contentType: type, failure: failure)) }
+    return .file(DropFolder.File(name: name, contentType: type, byteCount: byteCount))
   }
 
   mutating func endStream() throws(DropStreamError) {

@@ -23,7 +23,7 @@ final class StagingDirectory {
   init(in destination: DropFolder) throws(DropStreamError) {
     folderPath = destination.path.escapedForDisplay()
     folder = try Self.openFolder(destination)
-    stagingName = ".dragpipe-" + Self.randomText()
+    stagingName = ".dragpipe-" + RandomName.text()
     staging = try Self.makeStaging(stagingName, in: folder.raw, of: folderPath)
   }
 
@@ -63,13 +63,6 @@ final class StagingDirectory {
     }
   }
 
-  /// Nobody can guess it beforehand, and nobody's file is called so.
-  private static func randomText() -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    var generator = SystemRandomNumberGenerator()
-    return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
-  }
-
   /// Makes the file that will be called `name`.
   ///
   /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
@@ -87,6 +80,13 @@ final class StagingDirectory {
     } catch {
       throw DropStreamError(.systemCall, "cannot make \(shown)", error)
     }
+  }
+
+  /// Takes back the file that was made last.
+  func removeLastFile() {
+    guard let name = names.popLast() else { return }
+    taken.remove(Array(name.utf8))
+    try? SystemCalls.unlinkAt(staging.raw, String(names.count))
   }
 
   /// Gives every file its name and the permissions a new file gets; all, or none.

@@ -11,6 +11,10 @@ struct DropOffer: Hashable, Sendable {
     var typeIdentifier: String
     /// The exact size, where it is known beforehand.
     var byteCount: UInt64?
+    /// About how many bytes there will be, where no more than that is known.
+    var estimatedByteCount: UInt64?
+    /// The earlier representation of the item that has the same bytes, by its index; they come once.
+    var alias: Int?
     /// What the type conforms to, for a reader that does not know it.
     var supertypes: [String] = []
   }
@@ -28,6 +32,9 @@ enum OfferField {
   /// Inside a representation.
   static let typeIdentifier: UInt8 = 0x01
   static let byteCount: UInt8 = 0x02
+  static let alias: UInt8 = 0x03
+  /// Ancillary: for progress alone.
+  static let estimatedByteCount: UInt8 = 0x84
   /// Ancillary, like a frame of such a type: who knows the type has no use for it.
   static let supertype: UInt8 = 0x83
 }
@@ -47,6 +54,12 @@ extension DropOffer {
         field.appendField(OfferField.typeIdentifier) { $0.append(contentsOf: representation.typeIdentifier.utf8) }
         if let byteCount = representation.byteCount {
           field.appendField(OfferField.byteCount) { $0.append(littleEndian: byteCount) }
+        }
+        if let alias = representation.alias {
+          field.appendField(OfferField.alias) { $0.append(littleEndian: UInt32(alias)) }
+        }
+        if let estimate = representation.estimatedByteCount {
+          field.appendField(OfferField.estimatedByteCount) { $0.append(littleEndian: estimate) }
         }
         for supertype in representation.supertypes {
           field.appendField(OfferField.supertype) { $0.append(contentsOf: supertype.utf8) }

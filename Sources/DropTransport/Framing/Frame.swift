@@ -44,6 +44,15 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfStream = FrameType(rawValue: 0x05)
   /// The source gave up; the last frame of its stream.
   static let failure = FrameType(rawValue: 0x06)
+  /// The representation whose turn it is could not be made; the item goes on with the next one.
+  static let failureOfRepresentation = FrameType(rawValue: 0x07)
+
+  /// Where the items before it are, in a file.
+  static let indexPage = FrameType(rawValue: 0x81)
+  /// Where the pages are; stands right before the end of a file's stream.
+  static let indexFooter = FrameType(rawValue: 0x82)
+  /// Zeros, so that the next payload starts where a page of memory can.
+  static let padding = FrameType(rawValue: 0x83)
 
   var isAncillary: Bool { rawValue & 0x80 != 0 }
 }
@@ -87,6 +96,31 @@ struct FrameHeader: Hashable, Sendable {
     frame.storeBytes(of: sequence.littleEndian, toByteOffset: 16, as: UInt32.self)
     let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
     frame.storeBytes(of: check.littleEndian, toByteOffset: Self.checkOffset, as: UInt32.self)
+  }
+}
+
+extension FrameHeader {
+  /// Reads a header that anybody may have written, and holds it against its own check.
+  ///
+  /// - Parameters:
+  ///   - bytes: ``length`` bytes.
+  ///   - offset: Where they are, for messages.
+  /// - Throws: `damaged`, `unsupported`, `limitExceeded`.
+  init(checking bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
+    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkOffset]))
+    guard bytes.littleEndian(at: Self.checkOffset, as: UInt32.self) == check else {
+      throw DropStreamError(.damaged, "damaged: the check of the frame header does not fit", at: offset)
+    }
+    self.init(
+      type: FrameType(rawValue: bytes[0]), flags: FrameFlags(rawValue: bytes[1]), request: bytes.littleEndian(at: 4),
+      payloadLength: bytes.littleEndian(at: 8), sequence: bytes.littleEndian(at: 16))
+    guard bytes.littleEndian(at: 2, as: UInt16.self) == 0 else {
+      throw DropStreamError(.unsupported, "a frame header has reserved bits set", at: offset)
+    }
+    // Lengths count bytes on a disk or in memory: above this, adding one to another could overflow.
+    guard payloadLength <= UInt64(Int64.max) else {
+      throw DropStreamError(.limitExceeded, "a frame of \(payloadLength) bytes", at: offset)
+    }
   }
 }
 

@@ -103,23 +103,10 @@ struct FrameDecoder: Sendable {
   }
 
   private mutating func decodeHeader(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) -> FrameHeader {
-    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.checkOffset]))
-    guard bytes.littleEndian(at: FrameHeader.checkOffset, as: UInt32.self) == check else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame header does not fit", at: frameOffset)
-    }
-    let header = FrameHeader(
-      type: FrameType(rawValue: bytes[0]), flags: FrameFlags(rawValue: bytes[1]), request: bytes.littleEndian(at: 4),
-      payloadLength: bytes.littleEndian(at: 8), sequence: bytes.littleEndian(at: 16))
-    guard bytes.littleEndian(at: 2, as: UInt16.self) == 0 else {
-      throw DropStreamError(.unsupported, "a frame header has reserved bits set", at: frameOffset)
-    }
+    let header = try FrameHeader(checking: bytes, at: frameOffset)
     guard header.sequence == nextSequence else {
       throw DropStreamError(
         .damaged, "damaged: frame \(header.sequence) where frame \(nextSequence) belongs", at: frameOffset)
-    }
-    // Lengths count bytes on a disk or in memory: above this, adding one to another could overflow.
-    guard header.payloadLength <= UInt64(Int64.max) else {
-      throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: frameOffset)
     }
     nextSequence &+= 1
     crc = CRC32C()

@@ -4,10 +4,15 @@
 /// Makes the bytes of a stream, frame after frame: pure, knows no descriptor.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
+  /// Where the next frame will start.
+  private(set) var offset: UInt64 = 0
+  /// The check of a frame that is written piece by piece.
+  private var openFrame = CRC32C()
   private var digest = StreamDigest(preambleCheck: Preamble.check)
 
   mutating func appendPreamble(to buffer: inout [UInt8]) {
     buffer.append(contentsOf: Preamble.bytes)
+    offset += UInt64(Preamble.length)
   }
 
   mutating func appendOffer(_ offer: DropOffer, to buffer: inout [UInt8]) {
@@ -47,6 +52,17 @@ struct FrameEncoder: Sendable {
     }
   }
 
+  /// Closes the representation whose turn it is, of which there is no more.
+  mutating func appendFailureOfRepresentation(_ failure: SenderFailure, to buffer: inout [UInt8]) {
+    appendFrame(.failureOfRepresentation, to: &buffer) { failure.append(to: &$0) }
+    counts.representations += 1
+  }
+
+  /// Counts a representation whose bytes have gone already.
+  mutating func countAlias() {
+    counts.representations += 1
+  }
+
   mutating func appendFailure(_ failure: SenderFailure, to buffer: inout [UInt8]) {
     appendFrame(.failure, to: &buffer) { failure.append(to: &$0) }
   }
@@ -77,7 +93,61 @@ struct FrameEncoder: Sendable {
     crc.update(UnsafeRawBufferPointer(rebasing: frame[FrameHeader.length..<end]))
     let check = crc.value
     frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
+    close(payloadLength: UInt64(payloadLength), check: check)
+  }
+
+  private mutating func close(payloadLength: UInt64, check: UInt32) {
     digest.add(frameCheck: check)
     counts.frames += 1
+    offset += UInt64(FrameHeader.length + FrameHeader.checkLength) + payloadLength
+  }
+
+  // MARK: Files
+
+  /// What the payload of a long frame in a file starts at a multiple of, in bytes: a page of memory.
+  static let alignment: UInt64 = 4096
+
+  /// Begins a representation that is one frame of `byteCount` bytes, which starts at a multiple of ``alignment``.
+  mutating func beginWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
+    let header = UInt64(FrameHeader.length)
+    if (offset + header) % Self.alignment != 0 {
+      let least = offset + header + UInt64(FrameHeader.checkLength) + header
+      let length = Int((Self.alignment - least % Self.alignment) % Self.alignment)
+      appendFrame(.padding, to: &buffer) { $0.append(contentsOf: repeatElement(0, count: length)) }
+    }
+    let start = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: FrameHeader.length))
+    let frame = FrameHeader(
+      type: .data, flags: .whole, payloadLength: byteCount, sequence: UInt32(truncatingIfNeeded: counts.frames))
+    buffer.withUnsafeMutableBytes { bytes in
+      frame.write(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
+    }
+    openFrame = CRC32C()
+    buffer.withUnsafeBytes { bytes in
+      openFrame.update(UnsafeRawBufferPointer(rebasing: bytes[start..<start + FrameHeader.checkOffset]))
+    }
+  }
+
+  /// Takes note of a piece of it, which the caller writes.
+  mutating func extendWhole(_ piece: UnsafeRawBufferPointer) {
+    openFrame.update(piece)
+    counts.bytes += UInt64(piece.count)
+  }
+
+  /// Ends it.
+  mutating func endWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
+    let check = openFrame.value
+    buffer.append(littleEndian: check)
+    counts.representations += 1
+    close(payloadLength: byteCount, check: check)
+  }
+
+  mutating func appendIndexPage(_ page: DropFileIndex.Page, to buffer: inout [UInt8]) {
+    appendFrame(.indexPage, to: &buffer) { page.append(to: &$0) }
+  }
+
+  mutating func appendIndexFooter(_ footer: DropFileIndex.Footer, to buffer: inout [UInt8]) {
+    let offset = offset
+    appendFrame(.indexFooter, to: &buffer) { footer.append(to: &$0, at: offset) }
   }
 }

@@ -22,7 +22,7 @@ struct OfferParser {
         guard offer.representations.count < limits.representations else {
           throw fields.error(.limitExceeded, "an item with more than \(limits.representations) representations")
         }
-        offer.representations.append(try representation(value))
+        offer.representations.append(try representation(value, after: offer.representations))
       default: return false
       }
       return true
@@ -31,25 +31,35 @@ struct OfferParser {
     return offer
   }
 
-  private func representation(_ payload: ArraySlice<UInt8>) throws(DropStreamError) -> DropOffer.Representation {
+  private func representation(
+    _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
+  ) throws(DropStreamError) -> DropOffer.Representation {
     var type: String?
-    var byteCount: UInt64?
-    var supertypes: [String] = []
+    var representation = DropOffer.Representation(typeIdentifier: "")
     try fields.forEachField(in: payload) { (tag, value) throws(DropStreamError) in
       switch tag {
       case OfferField.typeIdentifier:
         guard type == nil else { throw fields.malformed("a representation with two types") }
         type = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
       case OfferField.byteCount:
-        guard byteCount == nil, value.count == 8 else { throw fields.malformed("a size that cannot be read") }
-        byteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
+        guard representation.byteCount == nil, value.count == 8 else {
+          throw fields.malformed("a size that cannot be read")
+        }
+        representation.byteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
+      case OfferField.alias:
+        representation.alias = try alias(value, instead: representation.alias, of: earlier)
+      case OfferField.estimatedByteCount:
+        guard representation.estimatedByteCount == nil, value.count == 8 else {
+          throw fields.malformed("an estimate that cannot be read")
+        }
+        representation.estimatedByteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       case OfferField.supertype:
         let supertype = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
         guard DropOffer.isReadable(typeIdentifier: supertype) else { throw fields.malformed("an unreadable type") }
-        guard supertypes.count < limits.supertypes else {
+        guard representation.supertypes.count < limits.supertypes else {
           throw fields.error(.limitExceeded, "a type with more than \(limits.supertypes) supertypes")
         }
-        supertypes.append(supertype)
+        representation.supertypes.append(supertype)
       default: return false
       }
       return true
@@ -57,6 +67,22 @@ struct OfferParser {
     guard let type, DropOffer.isReadable(typeIdentifier: type) else {
       throw fields.malformed("a representation without a readable type")
     }
-    return DropOffer.Representation(typeIdentifier: type, byteCount: byteCount, supertypes: supertypes)
+    representation.typeIdentifier = type
+    if let alias = representation.alias, let stated = representation.byteCount, stated != earlier[alias].byteCount {
+      throw fields.malformed("an alias with a size of its own")
+    }
+    return representation
+  }
+
+  /// The index of an earlier representation that has bytes of its own.
+  private func alias(
+    _ value: ArraySlice<UInt8>, instead former: Int?, of earlier: [DropOffer.Representation]
+  ) throws(DropStreamError) -> Int {
+    guard former == nil, value.count == 4 else { throw fields.malformed("an alias that cannot be read") }
+    let index = Int(value.withUnsafeBytes { $0.littleEndian(at: 0, as: UInt32.self) })
+    guard index < earlier.count, earlier[index].alias == nil else {
+      throw fields.malformed("an alias of representation \(index), which has no bytes before it")
+    }
+    return index
   }
 }

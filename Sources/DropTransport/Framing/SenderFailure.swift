@@ -72,12 +72,19 @@ public struct SenderFailure: Hashable, Sendable {
     return bytes
   }
 
-  /// The error of whoever reads it.
-  var error: DropStreamError {
+  /// The error of whoever reads that the stream has failed.
+  var error: DropStreamError { error(failed: "the sender failed", cancelled: "the sender cancelled") }
+
+  /// The error of whoever wants a representation that could not be made.
+  var errorOfRepresentation: DropStreamError {
+    error(failed: "the sender could not make it", cancelled: "the sender gave it up")
+  }
+
+  private func error(failed: String, cancelled: String) -> DropStreamError {
     let words = reason.isEmpty ? "" : ": \(reason.escapedForDisplay())"
     return switch kind {
-    case .failed: DropStreamError(.senderFailed, "the sender failed\(words)", senderFailure: self)
-    case .cancelled: DropStreamError(.senderCancelled, "the sender cancelled\(words)", senderFailure: self)
+    case .failed: DropStreamError(.senderFailed, failed + words, senderFailure: self)
+    case .cancelled: DropStreamError(.senderCancelled, cancelled + words, senderFailure: self)
     }
   }
 }

@@ -5,13 +5,16 @@
 ///
 ///     (offer -> (data whole | data … -> end of representation) … -> end of item) … -> end of stream
 ///
-/// A failure may stand anywhere between two frames and ends everything.
+/// In place of a whole data frame or an end of representation there may be the failure of that representation. A
+/// representation with the bytes of an earlier one has no frames. A failure may stand anywhere between two frames and ends everything.
 struct StreamParser: Sendable {
   enum Event {
     case offer(DropOffer)
     /// A piece of the representation that is next in the offer's order; not checked yet.
     case bytes(UnsafeRawBufferPointer)
     case endOfRepresentation(byteCount: UInt64)
+    /// What has come of the representation, if anything, is of no use.
+    case failureOfRepresentation(SenderFailure)
     case endOfItem
     case endOfStream(StreamCounts)
   }
@@ -109,10 +112,12 @@ struct StreamParser: Sendable {
         throw error(.limitExceeded, "more than \(limits.bytes) bytes")
       }
       position = .item(offer, done: done, partial: partial ?? 0)
+    case (.failureOfRepresentation, .item(let offer, let done, _)) where done < offer.representations.count: break
     case (.endOfRepresentation, .item(_, _, .some)), (.endOfItem, .item(_, _, nil)), (.endOfStream, .betweenItems),
       (.failure, .betweenItems), (.failure, .item):
       break
-    case (.offer, _), (.data, _), (.endOfRepresentation, _), (.endOfItem, _), (.endOfStream, _), (.failure, _):
+    case (.offer, _), (.data, _), (.endOfRepresentation, _), (.endOfItem, _), (.endOfStream, _), (.failure, _),
+      (.failureOfRepresentation, _):
       throw error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
     default:
       throw error(
@@ -162,6 +167,10 @@ struct StreamParser: Sendable {
         throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
       }
       return try endRepresentation(of: offer, done: done, byteCount: partial ?? 0)
+    case (.failureOfRepresentation, .item(let offer, let done, _)):
+      let failure = try SenderFailure(metadata, frameOffset: frameOffset)
+      closeRepresentation(done, of: offer)
+      return .failureOfRepresentation(failure)
     case (.endOfItem, .item(let offer, let done, _)):
       guard try leadingInteger(of: "the end of an item", as: UInt32.self) == UInt32(done),
         done == offer.representations.count
@@ -189,9 +198,16 @@ struct StreamParser: Sendable {
     if let promised = offer.representations[done].byteCount, promised != byteCount {
       throw error(.damaged, "damaged: a representation of \(byteCount) bytes where \(promised) were promised")
     }
-    counts.representations += 1
-    position = .item(offer, done: done + 1, partial: nil)
+    closeRepresentation(done, of: offer)
     return .endOfRepresentation(byteCount: byteCount)
+  }
+
+  /// The next turn is that of the next representation that has bytes of its own.
+  private mutating func closeRepresentation(_ index: Int, of offer: DropOffer) {
+    var done = index + 1
+    while done < offer.representations.count, offer.representations[done].alias != nil { done += 1 }
+    counts.representations += UInt64(done - index)
+    position = .item(offer, done: done, partial: nil)
   }
 
   private mutating func endStream() throws(DropStreamError) -> Event {

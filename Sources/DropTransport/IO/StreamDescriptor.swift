@@ -50,7 +50,13 @@ struct StreamDescriptor: ~Copyable {
   static func open(
     _ endpoint: DropEndpoint, access: CInt, idleTimeout: Duration? = nil
   ) throws(DropStreamError) -> StreamDescriptor {
-    let owned = try endpoint.open(access: access)
+    try open(try endpoint.open(access: access), of: endpoint, access: access, idleTimeout: idleTimeout)
+  }
+
+  /// Takes a descriptor that was opened for an endpoint.
+  static func open(
+    _ owned: consuming OwnedDescriptor, of endpoint: DropEndpoint, access: CInt, idleTimeout: Duration?
+  ) throws(DropStreamError) -> StreamDescriptor {
     do throws(SystemError) {
       return try StreamDescriptor(owned, access: access, interrupt: Interrupt(), idleTimeout: idleTimeout)
     } catch {
@@ -63,6 +69,12 @@ struct StreamDescriptor: ~Copyable {
   /// Closes now, so that an error which the system had kept for later is heard.
   consuming func close() throws(SystemError) {
     try owned.close()
+  }
+
+  /// Cuts a file that is being written, and goes on there.
+  func cut(to length: UInt64) throws(SystemError) {
+    try SystemCalls.truncate(owned.raw, Int64(length))
+    _ = try SystemCalls.seek(owned.raw, Int64(length), SEEK_SET)
   }
 
   /// Reads what there is, waiting for the first byte.

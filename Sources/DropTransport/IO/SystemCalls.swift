@@ -35,6 +35,19 @@ package enum SystemCalls {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
+  static func read(
+    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+  }
+
+  /// - Returns: How many bytes were copied; 0 at the end of the file.
+  static func copyRange(
+    _ descriptor: CInt, at offset: Int64, to output: CInt, _ count: Int
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("copy_file_range") { dragpipe_copy_file_range(descriptor, offset, output, count) }
+  }
+
   static func write(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
   }

@@ -9,7 +9,8 @@ internal import ItemTransfer
 struct FileSource: ~Copyable {
   private var descriptor: StreamDescriptor
   private let name: String
-  private let promised: UInt64?
+  /// How many bytes there must be, where that is known.
+  let promised: UInt64?
   /// Whether a read that returns less than was asked for has come to the end.
   private let isRegular: Bool
 

@@ -11,6 +11,8 @@ protocol ItemSink {
   /// Takes a piece of the next representation; good for the time of the call, and checked only when that has ended.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
+  /// The source could not make the representation, of which a part may have come.
+  mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError)
   mutating func endItem() throws(DropStreamError) -> Item
   /// The stream has ended and is verified.
   mutating func endStream() throws(DropStreamError)
@@ -73,6 +75,7 @@ actor InputLane<Sink: ItemSink> {
       case .offer(let offer): try sink.begin(offer)
       case .bytes(let bytes): try sink.append(bytes)
       case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
+      case .failureOfRepresentation(let failure): try sink.failRepresentation(failure)
       case .endOfItem: items.append(try sink.endItem())
       case .endOfStream(let counts):
         stated = counts

@@ -42,7 +42,23 @@ struct MeterSink: ItemSink {
   mutating func endRepresentation(byteCount: UInt64) {
     let type = UTType(named: offer.representations[measured.count].typeIdentifier)
     measured.append(.init(contentType: type, byteCount: byteCount, crc32c: crc.value, prefix: prefix))
+    takeAliases()
     beginRepresentation()
+  }
+
+  mutating func failRepresentation(_ failure: SenderFailure) {
+    let type = UTType(named: offer.representations[measured.count].typeIdentifier)
+    measured.append(.init(contentType: type, byteCount: 0, crc32c: 0, failure: failure))
+    takeAliases()
+    beginRepresentation()
+  }
+
+  /// Representations whose bytes have come already.
+  private mutating func takeAliases() {
+    while measured.count < offer.representations.count, let original = offer.representations[measured.count].alias {
+      let type = UTType(named: offer.representations[measured.count].typeIdentifier)
+      measured.append(measured[original].aliased(as: type))
+    }
   }
 
   mutating func endItem() -> DropItemDescription {

@@ -9,6 +9,8 @@ actor OutputLane {
   nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.output")
   private let endpoint: DropEndpoint
+  /// Where a file gets its name from in the end.
+  private let staged: StagedOutput?
   private var descriptor: StreamDescriptor?
   /// What an interrupted write left over: the rest of a frame must precede any last words.
   private var unwritten: ArraySlice<UInt8> = []
@@ -17,7 +19,10 @@ actor OutputLane {
 
   init(endpoint: DropEndpoint, idleTimeout: Duration?) throws(DropStreamError) {
     self.endpoint = endpoint
-    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY, idleTimeout: idleTimeout)
+    let staged = try endpoint.staged()
+    let owned = if let staged { try staged.open() } else { try endpoint.open(access: O_WRONLY) }
+    let descriptor = try StreamDescriptor.open(owned, of: endpoint, access: O_WRONLY, idleTimeout: idleTimeout)
+    self.staged = staged
     interrupt = descriptor.interrupt
     self.descriptor = consume descriptor
   }
@@ -38,12 +43,21 @@ actor OutputLane {
     return bytes
   }
 
+  /// Takes back what was written to a file from `length` on.
+  func cut(to length: UInt64) throws(DropStreamError) {
+    do throws(SystemError) { try descriptor?.cut(to: length) } catch {
+      throw DropStreamError(.systemCall, "cannot write to \(endpoint)", error)
+    }
+  }
+
   /// What sending a file leaves its caller with.
   struct FileOutcome: Sendable {
     var encoder: FrameEncoder
     /// Frames that have not been written yet.
     var buffer: [UInt8]
     var byteCount: Result<UInt64, DropStreamError>
+    /// Where the first frame of the content starts.
+    var contentOffset: UInt64
   }
 
   /// Sends a file as one representation.
@@ -60,10 +74,15 @@ actor OutputLane {
     _ path: String, promised: UInt64?, chunkLength: Int, encoder: FrameEncoder, after buffer: [UInt8],
     progress: ItemProgress?
   ) -> FileOutcome {
-    var outcome = FileOutcome(encoder: encoder, buffer: buffer, byteCount: .success(0))
+    var outcome = FileOutcome(
+      encoder: encoder, buffer: buffer, byteCount: .success(0), contentOffset: encoder.offset)
     do throws(DropStreamError) {
       var source = try FileSource.open(path, promised: promised, interrupt: interrupt)
-      outcome.byteCount = .success(try send(&source, chunkLength, &outcome, progress))
+      if staged != nil, let count = source.promised, count > UInt64(chunkLength) {
+        outcome.byteCount = .success(try sendWhole(&source, count, chunkLength, &outcome, progress))
+      } else {
+        outcome.byteCount = .success(try send(&source, chunkLength, &outcome, progress))
+      }
     } catch {
       outcome.byteCount = .failure(error)
     }
@@ -108,6 +127,34 @@ actor OutputLane {
     }
   }
 
+  /// As one frame, which only a file can take: there, what was begun in vain is taken back.
+  private func sendWhole(
+    _ source: inout FileSource, _ byteCount: UInt64, _ chunkLength: Int, _ outcome: inout FileOutcome,
+    _ progress: ItemProgress?
+  ) throws(DropStreamError) -> UInt64 {
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkLength, alignment: 16)
+    defer { chunk.deallocate() }
+    outcome.encoder.beginWhole(byteCount: byteCount, to: &outcome.buffer)
+    outcome.contentOffset = outcome.encoder.offset
+    let full = outcome.buffer
+    outcome.buffer = []
+    outcome.buffer = try write(full)
+    var total: UInt64 = 0
+    var isLast = false
+    while !isLast {
+      let count: Int
+      (count, isLast) = try source.fill(chunk)
+      total += UInt64(count)
+      try source.check(total, isLast: isLast)
+      let piece = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+      outcome.encoder.extendWhole(piece)
+      try write(piece)
+      progress?.advance(by: Int64(count))
+    }
+    outcome.encoder.endWhole(byteCount: byteCount, to: &outcome.buffer)
+    return total
+  }
+
   private func write(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     var written = 0
     do throws(DropStreamError) {
@@ -134,10 +181,23 @@ actor OutputLane {
     if descriptor == nil { throw DropStreamError(.closed, "the stream has ended") }
   }
 
+  /// Lets go of the descriptor, and gives a file its name.
+  func finish() throws(DropStreamError) {
+    try close()
+    try staged?.publish()
+  }
+
+  /// Lets go of the descriptor, and takes a file away that is not whole.
+  func abandon() {
+    // There is an error already; another would add nothing.
+    try? close()
+    staged?.remove()
+  }
+
   /// Lets go of the descriptor; the peer sees the end.
   ///
   /// - Throws: What the system had kept for later, as a file system across a network may.
-  func close() throws(DropStreamError) {
+  private func close() throws(DropStreamError) {
     endpoint.closeForPeer()
     guard let descriptor = descriptor.take() else { return }
     do throws(SystemError) { try descriptor.close() } catch {

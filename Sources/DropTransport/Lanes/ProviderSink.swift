@@ -23,6 +23,8 @@ struct ProviderSink: ItemSink {
   private enum Content {
     case data(Data)
     case spool(SpooledContent, byteCount: Int64)
+    /// The source could not make it.
+    case failure(SenderFailure)
   }
 
   init(bytesInMemory: Int) {
@@ -61,6 +63,21 @@ struct ProviderSink: ItemSink {
     keptByteCount += data.count
     data = Data()
     spool = nil
+    takeAliases()
+  }
+
+  mutating func failRepresentation(_ failure: SenderFailure) {
+    contents.append(.failure(failure))
+    data = Data()
+    spool = nil
+    takeAliases()
+  }
+
+  /// Representations whose bytes have come already.
+  private mutating func takeAliases() {
+    while contents.count < offer.representations.count, let original = offer.representations[contents.count].alias {
+      contents.append(contents[original])
+    }
   }
 
   mutating func endItem() -> ItemProvider {
@@ -68,19 +85,25 @@ struct ProviderSink: ItemSink {
     for (representation, content) in zip(offer.representations, contents) {
       let type = UTType(named: representation.typeIdentifier)
       let supertypes = representation.supertypes.map { UTType(named: $0) }
-      let byteCount: Int64
-      let loaded: @Sendable () -> ItemContent
+      let aliased = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
+      let size: ItemSize
+      let loaded: @Sendable () throws -> ItemContent
       switch content {
       case .data(let data):
-        byteCount = Int64(data.count)
+        size = .exact(Int64(data.count))
         loaded = { .data(data) }
       case .spool(let file, let count):
-        byteCount = count
+        size = .exact(count)
         // The file lives as long as the loader that reads it.
         loaded = { .file(SentTransferredFile(file.url)) }
+      case .failure(let failure):
+        size = .unknown
+        loaded = { throw failure.errorOfRepresentation }
       }
       provider.register(
-        ItemRepresentation(contentType: type, size: .exact(byteCount), statedSupertypes: supertypes) { _ in loaded() })
+        ItemRepresentation(contentType: type, size: size, aliasedType: aliased, statedSupertypes: supertypes) { _ in
+          try loaded()
+        })
     }
     contents.removeAll(keepingCapacity: true)
     return provider

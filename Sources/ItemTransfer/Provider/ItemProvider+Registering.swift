@@ -53,6 +53,30 @@ extension ItemProvider {
       })
   }
 
+  /// Promises the bytes of a representation under another type, too.
+  ///
+  /// Nothing is made twice: on the way to another process the bytes travel once. The alias is as visible as the
+  /// original, and opens in place where that does.
+  ///
+  /// ```swift
+  /// provider.register(.json) { _ in try encoder.encode(hero) }
+  /// provider.registerAlias(.utf8PlainText, of: .json)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: What the bytes are as well.
+  ///   - original: The type of a representation that is registered already.
+  /// - Returns: Whether the alias was taken: not where there is no such original or `type` has a representation.
+  @discardableResult
+  public func registerAlias(_ type: UTType, of original: UTType) -> Bool {
+    guard let representation = representations.first(where: { $0.contentType == original }) else { return false }
+    return register(
+      ItemRepresentation(
+        contentType: type, visibility: representation.visibility, size: representation.size,
+        opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original
+      ) { progress in try await representation.content(progress: progress) })
+  }
+
   /// Promises the item as a stream of chunks, which need never be in memory or on disk as a whole.
   ///
   /// - Parameters:

@@ -10,19 +10,22 @@ package struct ItemRepresentation: Sendable {
   package let size: ItemSize
   /// Whether the source says beforehand that a destination may use its own file.
   package let opensInPlace: Bool
+  /// The type of the item's representation that has the same bytes.
+  package let aliasedType: UTType?
   /// What the source says a type conforms to that nobody has declared here.
   private let statedSupertypes: [UTType]
   private let loader: @Sendable (ItemProgress) async throws -> ItemContent
 
   package init(
     contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
-    statedSupertypes: [UTType] = [],
+    aliasedType: UTType? = nil, statedSupertypes: [UTType] = [],
     loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
   ) {
     self.contentType = contentType
     self.visibility = visibility
     self.size = size
     self.opensInPlace = opensInPlace
+    self.aliasedType = aliasedType
     self.statedSupertypes = statedSupertypes
     self.loader = loader
   }

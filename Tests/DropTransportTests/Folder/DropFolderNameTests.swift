@@ -68,7 +68,7 @@ import Testing
   func hidden(_ name: String) async throws {
     var folder = fixture.folder
     folder.allowsHiddenNames = true
-    let files = try await folder.receive(from: .descriptor(try pipe(holding: stream(name))))
+    let files = try await folder.receive(from: .descriptor(try pipe(holding: stream(name)))).files
     #expect(files.map(\.name) == [name])
     #expect(try fixture.names == [name])
     for directory in [".", "..", "./x", ".\u{200D}"] {

@@ -86,7 +86,7 @@ import UniformTypes
     builder.end()
     try builder.bytes[sent...].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
     try SystemCalls.close(pair.write)
-    #expect(try await task.value.map(\.name) == ["a"])
+    #expect(try await task.value.files.map(\.name) == ["a"])
     #expect(try fixture.names == ["a"])
 
     // As of a file that somebody makes now.

@@ -65,7 +65,7 @@ import UniformTypes
     }
     #expect(error.description == "cannot open \(missing): No such file or directory")
     #expect(error.errno == ENOENT)
-    let write = await writing(to: .file(missing)) { _ in Issue.record("the body ran") }
+    let write = await writing(to: .file(missing + "/a.drop")) { _ in Issue.record("the body ran") }
     #expect(write.code == .destinationUnavailable)
     try requireFailure(.sourceUnavailable, try await outcome(from: .descriptor(-1)))
     #expect(await writing(to: .descriptor(-1)) { _ in }.code == .destinationUnavailable)

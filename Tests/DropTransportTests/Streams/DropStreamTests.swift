@@ -41,6 +41,23 @@ import UniformTypes
     }
   }
 
+  @Test("a stream of chunks that has none is an empty representation", arguments: Carrier.allCases)
+  func noChunks(_ carrier: Carrier) async throws {
+    let (written, received) = try await carrier.carry { writer in
+      let item = ItemProvider()
+      item.registerStream(.data) { _ in AsyncStream<Data> { $0.finish() } }
+      item.registerStream(.png) { _ in
+        AsyncStream {
+          $0.yield(Data())
+          $0.finish()
+        }
+      }
+      try await writer.write(item)
+    }
+    try written.get()
+    #expect(try received.get() == [ReceivedItem(nil, ["public.data": [], "public.png": []])])
+  }
+
   @Test("chunks of any length make the same items", arguments: [1, 2, 3, 7, 64, 4096, 1 << 24])
   func chunkLengths(_ chunkLength: Int) async throws {
     var options = DropStreamOptions()

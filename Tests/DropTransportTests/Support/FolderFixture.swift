@@ -48,6 +48,6 @@ struct FolderFixture {
   func receive(
     _ bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()
   ) async throws -> [DropFolder.File] {
-    try await folder.receive(from: .descriptor(try pipe(holding: bytes)), options: options)
+    try await folder.receive(from: .descriptor(try pipe(holding: bytes)), options: options).files
   }
 }

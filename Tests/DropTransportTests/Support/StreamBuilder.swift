@@ -83,6 +83,14 @@ struct StreamBuilder {
     failure(Self.field(1, [kind]) + (reason.isEmpty ? [] : Self.field(2, reason)))
   }
 
+  /// Closes a representation that could not be made.
+  mutating func failureOfRepresentation(kind: UInt8 = 1, reason: [UInt8] = []) {
+    frame(
+      FrameType.failureOfRepresentation.rawValue,
+      payload: Self.field(1, [kind]) + (reason.isEmpty ? [] : Self.field(2, reason)))
+    counts.representations += 1
+  }
+
   mutating func end(_ stated: StreamCounts? = nil, digest wrongDigest: UInt32? = nil) {
     let stated = stated ?? counts
     var payload = stated.encoded
@@ -101,6 +109,13 @@ struct StreamBuilder {
     return types.reduce(named) {
       $0 + field(OfferField.representation, field(OfferField.typeIdentifier, Array($1.utf8)) + size)
     }
+  }
+
+  /// A representation with the bytes of an earlier one.
+  static func alias(_ type: String, of index: UInt32, byteCount: UInt64? = nil) -> [UInt8] {
+    let size = byteCount.map { field(OfferField.byteCount, [UInt8](littleEndian: $0)) } ?? []
+    let alias = field(OfferField.alias, [UInt8](littleEndian: index))
+    return field(OfferField.representation, field(OfferField.typeIdentifier, Array(type.utf8)) + size + alias)
   }
 
   /// A whole stream.

@@ -1,0 +1,138 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What becomes of one representation: whole, in chunks, or in a file as one long frame.
+extension DropStreamWriter {
+  /// Writes a representation, or why there is none where that does not end the stream.
+  func writeContentOrFailure(
+    of representation: ItemRepresentation, _ progress: ItemProgress?, _ toleratesFailures: Bool
+  ) async throws(DropStreamError) -> DropStreamError? {
+    let before = (encoder: encoder, buffer: buffer)
+    contentOffset = encoder.offset
+    do throws(DropStreamError) {
+      try await writeContent(of: representation, progress)
+      let byteCount = encoder.counts.bytes - before.encoder.counts.bytes
+      indexer?.addRepresentation(at: contentOffset, byteCount: byteCount)
+      return nil
+    } catch {
+      guard toleratesFailures, error.isOfSource, !Task.isCancelled else { throw error }
+      if indexer != nil {
+        // Half a frame would be in the way, and a file can be cut.
+        (encoder, buffer) = before
+        try await lane.cut(to: encoder.offset - UInt64(buffer.count))
+      }
+      indexer?.addRepresentation(at: encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
+      encoder.appendFailureOfRepresentation(SenderFailure(error), to: &buffer)
+      return error
+    }
+  }
+
+  private func writeContent(
+    of representation: ItemRepresentation, _ progress: ItemProgress?
+  ) async throws(DropStreamError) {
+    let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
+    let content: ItemContent
+    do throws(ItemProviderError) {
+      content = try await representation.portableContent(progress: ItemProgress())
+    } catch {
+      throw DropStreamError(error)
+    }
+    switch content {
+    case .data(let data):
+      if let promised, promised != UInt64(data.count) {
+        throw DropStreamError(
+          .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
+      }
+      try await write(data, progress)
+    case .file(let sent):
+      try await write(fileAt: sent.file.path, promised: promised, progress)
+    case .stream:
+      try await write(representation.stream(of: content, progress: ItemProgress()), progress)
+    }
+  }
+
+  private func write(_ chunks: ItemByteStream, _ progress: ItemProgress?) async throws(DropStreamError) {
+    var chunks = chunks.makeAsyncIterator()
+    var count: UInt64 = 0
+    while let chunk = try await Self.next(of: &chunks) {
+      var rest = chunk[...]
+      while !rest.isEmpty {
+        let piece = rest.prefix(chunkLength)
+        piece.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
+        rest = rest.dropFirst(piece.count)
+        try await flush(ifLongerThan: chunkLength)
+      }
+      count += UInt64(chunk.count)
+      progress?.advance(by: Int64(chunk.count))
+    }
+    if count == 0 {
+      // No chunk is empty: what has no bytes is one whole frame.
+      encoder.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &buffer)
+    } else {
+      encoder.appendEndOfRepresentation(byteCount: count, to: &buffer)
+    }
+  }
+
+  private static func next(of chunks: inout ItemByteStream.Iterator) async throws(DropStreamError) -> Data? {
+    do throws(ItemProviderError) {
+      return try await chunks.next()
+    } catch {
+      throw DropStreamError(error)
+    }
+  }
+
+  private func write(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
+    if data.count <= chunkLength {
+      data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
+      progress?.advance(by: Int64(data.count))
+      return
+    }
+    if indexer != nil { return try await writeWhole(data, progress) }
+    var rest = data[...]
+    while !rest.isEmpty {
+      let chunk = rest.prefix(chunkLength)
+      chunk.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
+      rest = rest.dropFirst(chunk.count)
+      try await flush(ifLongerThan: 0)
+      progress?.advance(by: Int64(chunk.count))
+    }
+    encoder.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &buffer)
+  }
+
+  /// As one frame, which only a file can take.
+  private func writeWhole(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
+    encoder.beginWhole(byteCount: UInt64(data.count), to: &buffer)
+    contentOffset = encoder.offset
+    var rest = data[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(chunkLength)
+      piece.withUnsafeBytes { bytes in
+        encoder.extendWhole(bytes)
+        buffer.append(contentsOf: bytes)
+      }
+      rest = rest.dropFirst(piece.count)
+      try await flush(ifLongerThan: 0)
+      progress?.advance(by: Int64(piece.count))
+    }
+    encoder.endWhole(byteCount: UInt64(data.count), to: &buffer)
+  }
+
+  private func write(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) async throws(DropStreamError) {
+    let outcome = try await onLane { [encoder, buffer, chunkLength] lane throws(DropStreamError) in
+      await lane.sendFile(
+        path, promised: promised, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
+    }
+    encoder = outcome.encoder
+    buffer = outcome.buffer
+    contentOffset = outcome.contentOffset
+    _ = try outcome.byteCount.get()
+  }
+}

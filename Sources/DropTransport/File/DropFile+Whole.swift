@@ -1,0 +1,118 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+/// What takes the whole of a file, or what is left of one.
+extension DropFile {
+  /// What is known of a file all of which has been read.
+  public struct Verification: Sendable, Hashable {
+    /// How many items there are.
+    public let itemCount: Int
+    /// Whether there is an index, which is that of these items; else the file can only be read in order.
+    public let hasIndex: Bool
+  }
+
+  /// Reads a whole file, every byte of it, and holds its index against what is there.
+  ///
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - options: Limits.
+  /// - Returns: What it has.
+  /// - Throws: What reading the stream throws (``DropStream/withInspector(from:options:isolation:_:)``), and `damaged`
+  ///   where the index says something else than the items.
+  @discardableResult
+  public static func verify(
+    _ path: String, options: DropStreamOptions = DropStreamOptions()
+  ) async throws -> Verification {
+    let count = try await DropStream.withInspector(from: .file(path), options: options) { items in
+      var count = 0
+      for try await _ in items { count += 1 }
+      return count
+    }
+    let limits = options.limits
+    let hasIndex = try await runBlockingWork { () throws(DropStreamError) in
+      let handle = try DropFileHandle(path)
+      do throws(DropStreamError) {
+        _ = try DropFileFooterReader(handle).footer()
+      } catch {
+        if error.code == .noIndex { return false }
+        throw error
+      }
+      var scanner = DropFileScanner(handle, limits: limits)
+      try scanner.expectIndex()
+      return true
+    }
+    return Verification(itemCount: count, hasIndex: hasIndex)
+  }
+
+  /// What was saved of a file.
+  public struct Recovery: Sendable {
+    /// How many items are in the new file.
+    public let itemCount: Int
+    /// Why there were no more; `nil` where nothing was wrong.
+    public let error: DropStreamError?
+  }
+
+  /// Writes the whole items of a file that was cut or damaged to a new one.
+  ///
+  /// Items are whole up to the first fault; what comes behind cannot be trusted and is left. A reader never does this by
+  /// itself: a cut stream is an error to all others.
+  ///
+  /// - Parameters:
+  ///   - path: The file that was cut.
+  ///   - newPath: Where the new one will be; nothing may be there.
+  ///   - options: Limits.
+  /// - Returns: What was saved, and what is wrong with the old file.
+  /// - Throws: `sourceUnavailable`, `notADropStream` and the like where nothing can be read; why the new file could not
+  ///   be written.
+  public static func recover(
+    _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
+  ) async throws -> Recovery {
+    return try await DropStream.withReader(from: .file(path), options: options) { reader in
+      try await DropStream.withWriter(to: .file(newPath), options: options) { writer in
+        var items = reader.makeAsyncIterator()
+        var count = 0
+        while true {
+          let item: ItemProvider?
+          do throws(DropStreamError) {
+            item = try await items.next()
+          } catch {
+            switch error.code {
+            case .truncated, .damaged, .trailingBytes, .senderFailed, .senderCancelled:
+              return Recovery(itemCount: count, error: error)
+            default: throw error
+            }
+          }
+          guard let item else { return Recovery(itemCount: count, error: nil) }
+          _ = try await writer.writeAvailable(item)
+          count += 1
+        }
+      }
+    }
+  }
+
+  /// Writes one representation of an item to a file of its own, without reading the others.
+  ///
+  /// - Parameters:
+  ///   - index: The item, from 0.
+  ///   - representation: The representation, from 0, in the order of the source.
+  ///   - path: Where the new file will be; it gets its name once it is whole and checked.
+  ///   - replaces: Whether it may take the place of a file that is there.
+  /// - Returns: How many bytes it has.
+  /// - Throws: `DropStreamError`: the source's failure where that could not make it; `damaged`, `alreadyExists`,
+  ///   `destinationUnavailable`, `systemCall`.
+  /// - Precondition: There are such an item and representation.
+  @discardableResult
+  public func extract(
+    item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
+  ) async throws(DropStreamError) -> UInt64 {
+    let content = try await contents(ofItem: index)[representation]
+    return try await runBlockingWork { [handle] () throws(DropStreamError) in
+      let output = try StagedOutput(path, replaces: replaces)
+      let count = try DropFileExtraction(handle, content).write(to: try output.open(), name: output.shownPath)
+      try output.publish()
+      return count
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Copies a representation out of a file: within the kernel where it can, which on some file systems shares the blocks.
+///
+/// What is checked are the bytes that have arrived, so nobody can change them in between. Blocks.
+struct DropFileExtraction {
+  private let handle: DropFileHandle
+  private let representation: DropFileIndex.Representation
+
+  init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation) {
+    self.handle = handle
+    self.representation = representation
+  }
+
+  /// Copies the bytes.
+  ///
+  /// - Parameters:
+  ///   - output: Where the bytes go, from its start; it is closed.
+  ///   - name: What messages call it.
+  /// - Returns: How many bytes there are.
+  /// - Throws: `damaged`, `truncated`, `systemCall`, or the source's own failure.
+  func write(to output: consuming OwnedDescriptor, name: String) throws(DropStreamError) -> UInt64 {
+    let count = try copy(to: output.raw, name)
+    do throws(SystemError) { try output.close() } catch { throw failure(name, error) }
+    return count
+  }
+
+  private func copy(to output: CInt, _ name: String) throws(DropStreamError) -> UInt64 {
+    let header = try handle.header(at: representation.offset)
+    if header.type == .data, header.flags.contains(.whole), header.payloadLength == representation.byteCount,
+      try copyWithinKernel(header, to: output, name)
+    {
+      return header.payloadLength
+    }
+    var content = DropFileContent(handle, representation)
+    var count: UInt64 = 0
+    while let bytes = try content.next() {
+      let written = bytes.withUnsafeBytes { bytes in
+        Result { () throws(SystemError) in try SystemCalls.writeAll(output, bytes) }
+      }
+      do throws(SystemError) { try written.get() } catch { throw failure(name, error) }
+      count += UInt64(bytes.count)
+    }
+    return count
+  }
+
+  /// - Returns: Whether the kernel could.
+  private func copyWithinKernel(
+    _ header: FrameHeader, to output: CInt, _ name: String
+  ) throws(DropStreamError) -> Bool {
+    let start = representation.offset + UInt64(FrameHeader.length)
+    var done: UInt64 = 0
+    while done < header.payloadLength {
+      let count: UInt64
+      do throws(SystemError) {
+        count = try handle.copy(header.payloadLength - done, at: start + done, to: output)
+      } catch {
+        let cannot = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
+        guard done == 0, cannot.contains(error.errno) else { throw failure(name, error) }
+        return false
+      }
+      guard count > 0 else {
+        throw DropStreamError(.truncated, "\(handle.shownPath) ends too early", at: start + done)
+      }
+      done += count
+    }
+    try check(header, output, name)
+    return true
+  }
+
+  private func check(_ header: FrameHeader, _ output: CInt, _ name: String) throws(DropStreamError) {
+    var crc = CRC32C()
+    try handle.bytes(at: representation.offset, count: FrameHeader.checkOffset).withUnsafeBytes { crc.update($0) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: DropFileContent.pieceLength, alignment: 4096)
+    defer { buffer.deallocate() }
+    var offset: UInt64 = 0
+    while offset < header.payloadLength {
+      let count: Int
+      do throws(SystemError) { count = try SystemCalls.read(output, buffer, at: Int64(offset)) } catch {
+        throw failure(name, error)
+      }
+      guard count > 0 else { throw failure(name, SystemError(EIO, in: "pread")) }
+      crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += UInt64(count)
+    }
+    let end = representation.offset + UInt64(FrameHeader.length) + header.payloadLength
+    let stated = try handle.bytes(at: end, count: FrameHeader.checkLength)
+    try handle.expect(crc, stated.withUnsafeBytes { $0.littleEndian(at: 0) }, frameAt: representation.offset)
+  }
+
+  private func failure(_ name: String, _ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot write \(name)", error)
+  }
+}

@@ -1,0 +1,71 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the index of a file from its end.
+///
+/// It blocks.
+struct DropFileFooterReader {
+  /// The end of every stream.
+  static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
+  /// Pages enough for 17 thousand million items.
+  private static let maximumLength: UInt64 = 1 << 26
+
+  private let handle: DropFileHandle
+
+  init(_ handle: DropFileHandle) {
+    self.handle = handle
+  }
+
+  func footer() throws(DropStreamError) -> DropFileIndex.Footer {
+    try checkStart()
+    let end = try endOfFrames()
+    let tail = UInt64(DropFileIndex.Footer.offsetLength + FrameHeader.checkLength)
+    guard end >= UInt64(Preamble.length + FrameHeader.length) + tail else { throw noIndex }
+    let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }
+    let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
+    guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { throw noIndex }
+    // Whatever is there if there is no index is most likely no frame at all.
+    guard let header = try? handle.header(at: offset), header.type == .indexFooter,
+      header.payloadLength == end - offset - least
+    else { throw noIndex }
+    let payload = try handle.payload(of: .indexFooter, at: offset, limit: Self.maximumLength)
+    guard let footer = payload.withUnsafeBytes({ DropFileIndex.Footer($0) }),
+      footer.itemCount <= UInt64(Int.max), footer.pages.last.map({ $0.offset < offset }) ?? true
+    else {
+      throw DropStreamError(.damaged, "damaged: the index contradicts itself", at: offset)
+    }
+    return footer
+  }
+
+  private func checkStart() throws(DropStreamError) {
+    guard handle.size > 0 else { throw DropStreamError(.empty, "no drop stream: not a single byte is there", at: 0) }
+    let start = try handle.bytes(at: 0, count: Int(min(handle.size, UInt64(Preamble.length))))
+    let isWhole = try start.withUnsafeBytes { bytes in
+      Result { () throws(DropStreamError) in
+        var decoder = FrameDecoder()
+        return try decoder.next(in: bytes) != nil
+      }
+    }.get()
+    if !isWhole { throw cut }
+  }
+
+  /// Where the last frame starts, which must be the end of the stream.
+  private func endOfFrames() throws(DropStreamError) -> UInt64 {
+    guard handle.size >= UInt64(Preamble.length) + Self.endFrameLength else { throw cut }
+    let offset = handle.size - Self.endFrameLength
+    guard let payload = try? handle.payload(of: .endOfStream, at: offset, limit: 36), payload.count == 36 else {
+      throw cut
+    }
+    return offset
+  }
+
+  private var cut: DropStreamError {
+    DropStreamError(
+      .truncated, "\(handle.shownPath) does not end as a drop stream does: it was cut, or something was added",
+      at: handle.size)
+  }
+
+  private var noIndex: DropStreamError {
+    DropStreamError(.noIndex, "\(handle.shownPath) has no index: it is a stream that can only be read in order")
+  }
+}

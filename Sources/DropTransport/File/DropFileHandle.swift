@@ -1,0 +1,119 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemCoding
+
+/// An open drop file, read at any place by any number of loads at once.
+///
+/// All methods block. It is read, never mapped: a file that somebody cuts meanwhile is an error then, not a signal.
+final class DropFileHandle: Sendable {
+  private let descriptor: OwnedDescriptor
+  let shownPath: String
+  let size: UInt64
+
+  init(_ path: String) throws(DropStreamError) {
+    shownPath = path.escapedForDisplay()
+    do throws(SystemError) {
+      descriptor = try .open(path, O_RDONLY | O_NONBLOCK)
+      let status = try SystemCalls.status(descriptor.raw)
+      if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
+      guard status.kind == .regular else { throw SystemError(ESPIPE, in: "open") }
+      size = UInt64(status.size)
+    } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
+    }
+  }
+
+  /// Fills `buffer` from `offset` on.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count: Int
+      do throws(SystemError) {
+        count = try SystemCalls.read(descriptor.raw, rest, at: Int64(clamping: offset + UInt64(done)))
+      } catch {
+        throw DropStreamError(.systemCall, "cannot read \(shownPath)", error)
+      }
+      guard count > 0 else {
+        throw DropStreamError(.truncated, "\(shownPath) ends too early", at: offset + UInt64(done))
+      }
+      done += count
+    }
+  }
+
+  func bytes(at offset: UInt64, count: Int) throws(DropStreamError) -> [UInt8] {
+    // The standard initializer would erase the type of the error.
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(DropStreamError) in try read(buffer, at: offset) }
+    }
+    try result.get()
+    return bytes
+  }
+
+  /// The header of the frame at `offset`, which lies within the file with all of its payload.
+  func header(at offset: UInt64) throws(DropStreamError) -> FrameHeader {
+    let rest = size - min(size, offset)
+    guard rest >= UInt64(FrameHeader.length + FrameHeader.checkLength), offset >= UInt64(Preamble.length) else {
+      throw DropStreamError(.damaged, "damaged: a frame would be outside of the stream", at: offset)
+    }
+    let bytes = try bytes(at: offset, count: FrameHeader.length)
+    let header = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(DropStreamError) in try FrameHeader(checking: bytes, at: offset) }
+    }.get()
+    guard header.payloadLength <= rest - UInt64(FrameHeader.length + FrameHeader.checkLength) else {
+      throw DropStreamError(.truncated, "\(shownPath) ends within a frame", at: offset)
+    }
+    guard header.request == 0 else {
+      throw DropStreamError(.damaged, "damaged: a frame answers a request, and a file has none", at: offset)
+    }
+    return header
+  }
+
+  /// The payload of a frame of a type, whole and checked.
+  ///
+  /// - Parameters:
+  ///   - type: What the frame must be.
+  ///   - offset: Where it is.
+  ///   - limit: How long the payload may be.
+  /// - Returns: The payload.
+  /// - Throws: `damaged` for another type, `limitExceeded`, and what reading throws.
+  func payload(
+    of type: FrameType, at offset: UInt64, limit: UInt64
+  ) throws(DropStreamError) -> [UInt8] {
+    let header = try header(at: offset)
+    guard header.type == type else {
+      throw DropStreamError(
+        .damaged, "damaged: a frame of type \(header.type.rawValue) in a place for others", at: offset)
+    }
+    guard header.payloadLength <= limit else {
+      throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
+    }
+    let length = Int(header.payloadLength)
+    var bytes = try bytes(at: offset, count: FrameHeader.length + length + FrameHeader.checkLength)
+    var crc = CRC32C()
+    bytes.withUnsafeBytes { bytes in
+      crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.checkOffset]))
+      crc.update(UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.length..<FrameHeader.length + length]))
+    }
+    try expect(crc, bytes.withUnsafeBytes { $0.littleEndian(at: FrameHeader.length + length) }, frameAt: offset)
+    bytes.removeLast(FrameHeader.checkLength)
+    bytes.removeFirst(FrameHeader.length)
+    return bytes
+  }
+
+  func expect(_ crc: CRC32C, _ check: UInt32, frameAt offset: UInt64) throws(DropStreamError) {
+    guard crc.value == check else {
+      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: offset)
+    }
+  }
+
+  /// Copies bytes of the file to where `output` stands, within the kernel.
+  ///
+  /// - Returns: How many were copied; 0 where the kernel cannot.
+  func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
+    UInt64(try SystemCalls.copyRange(descriptor.raw, at: Int64(clamping: offset), to: output, Int(clamping: count)))
+  }
+}

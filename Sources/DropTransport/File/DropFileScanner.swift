@@ -1,0 +1,87 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the index of a file anew from its frames, and holds it against the one that is there.
+///
+/// It blocks, and goes from header to header and reads offers, not content: that all of it is sound, whoever asks has found out
+/// before.
+struct DropFileScanner {
+  private let handle: DropFileHandle
+  private let limits: DropStreamLimits
+  private var indexer = DropFileIndexer()
+  private var offer: DropOffer?
+  /// How many representations of the item have been indexed.
+  private var indexed = 0
+  /// Where the representation starts that is under way, and how many bytes have come.
+  private var content: (offset: UInt64, byteCount: UInt64)?
+
+  init(_ handle: DropFileHandle, limits: DropStreamLimits) {
+    self.handle = handle
+    self.limits = limits
+  }
+
+  /// - Throws: `damaged` where the index does not say what the frames do.
+  mutating func expectIndex() throws(DropStreamError) {
+    var offset = UInt64(Preamble.length)
+    let end = handle.size - DropFileFooterReader.endFrameLength
+    var hasFooter = false
+    while offset < end {
+      let header = try handle.header(at: offset)
+      guard !hasFooter else { throw disagreement(offset) }
+      hasFooter = try take(header, at: offset)
+      offset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
+    }
+    guard hasFooter, offset == end else { throw disagreement(end) }
+  }
+
+  /// - Returns: Whether it was the footer.
+  private mutating func take(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) -> Bool {
+    switch header.type {
+    case .offer:
+      let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
+      offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
+      indexed = 0
+      indexer.beginItem(at: offset)
+    case .data:
+      content = (content?.offset ?? offset, (content?.byteCount ?? 0) + header.payloadLength)
+      if header.flags.contains(.whole) { endContent() }
+    case .endOfRepresentation: endContent()
+    case .failureOfRepresentation:
+      content = (offset, DropFileIndex.Representation.failureByteCount)
+      endContent()
+    case .indexPage: try takePage(at: offset)
+    case .indexFooter:
+      let payload = try handle.payload(of: .indexFooter, at: offset, limit: UInt64(limits.ancillaryBytes))
+      var expected: [UInt8] = []
+      indexer.end().append(to: &expected, at: offset)
+      guard payload == expected, indexer.isEmpty else { throw disagreement(offset) }
+      return true
+    default: break
+    }
+    return false
+  }
+
+  private mutating func endContent() {
+    guard let content, let offer else { return }
+    indexer.addRepresentation(at: content.offset, byteCount: content.byteCount)
+    indexed += 1
+    self.content = nil
+    while indexed < offer.representations.count, let original = offer.representations[indexed].alias {
+      indexer.addAlias(of: original)
+      indexed += 1
+    }
+  }
+
+  /// A writer of other habits may end its pages earlier.
+  private mutating func takePage(at offset: UInt64) throws(DropStreamError) {
+    let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
+    var expected: [UInt8] = []
+    guard let page = indexer.endItem(isLast: true, at: offset) else { throw disagreement(offset) }
+    page.append(to: &expected)
+    guard payload == expected else { throw disagreement(offset) }
+  }
+
+  private func disagreement(_ offset: UInt64) -> DropStreamError {
+    DropStreamError(.damaged, "damaged: the index of \(handle.shownPath) is not that of its items", at: offset)
+  }
+}

@@ -1,0 +1,91 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemCoding
+
+/// A file that is written under another name beside its own, which it gets when it is whole.
+///
+/// The other name begins with `.dragpipe-`, cannot be guessed, and ends in `.part`; only the owner can read the file
+/// until then. Whatever becomes of the directory's path meanwhile, both names are in the directory that it was.
+final class StagedOutput {
+  private let directory: OwnedDescriptor
+  private let name: String
+  private let temporaryName: String
+  let shownPath: String
+  private let replaces: Bool
+  private var isPending = true
+
+  /// Makes the file.
+  ///
+  /// - Parameters:
+  ///   - path: What the file will be.
+  ///   - replaces: Whether it may take the place of a file that has the name.
+  /// - Throws: `alreadyExists`, `destinationUnavailable`.
+  init(_ path: String, replaces: Bool) throws(DropStreamError) {
+    shownPath = path.escapedForDisplay()
+    self.replaces = replaces
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let directoryPath = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    temporaryName = ".dragpipe-\(RandomName.text()).part"
+    do throws(SystemError) {
+      if name.isEmpty || name == "." || name == ".." { throw SystemError(EISDIR, in: "open") }
+      directory = try .open(directoryPath, O_RDONLY | O_DIRECTORY)
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
+    }
+    if !replaces, (try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW)) != nil { throw alreadyExists }
+  }
+
+  deinit {
+    remove()
+  }
+
+  /// Opens the file for writing; to be called once.
+  func open() throws(DropStreamError) -> OwnedDescriptor {
+    do throws(SystemError) {
+      return try .openAt(directory.raw, temporaryName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
+    }
+  }
+
+  /// Gives the file its name, and the permissions that a new file gets.
+  ///
+  /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name.
+  func publish() throws(DropStreamError) {
+    do throws(SystemError) {
+      let permissions = try SystemCalls.permissionsOfNewFiles(directory.raw, probe: temporaryName + "-permissions")
+      try SystemCalls.changeModeAt(directory.raw, temporaryName, permissions)
+      if replaces {
+        try SystemCalls.renameAt(directory.raw, temporaryName, directory.raw, name)
+      } else {
+        try SystemCalls.renameExclusivelyAt(directory.raw, temporaryName, directory.raw, name)
+      }
+      isPending = false
+    } catch {
+      if error.errno == EEXIST { throw alreadyExists }
+      throw DropStreamError(.destinationUnavailable, "cannot name \(shownPath)", error)
+    }
+  }
+
+  /// Takes the file away, unless it has its name.
+  func remove() {
+    guard isPending else { return }
+    isPending = false
+    try? SystemCalls.unlinkAt(directory.raw, temporaryName)
+  }
+
+  private var alreadyExists: DropStreamError { DropStreamError(.alreadyExists, "\(shownPath) is there already") }
+}
+
+/// Names that nobody can guess beforehand, and that nobody's file has.
+enum RandomName {
+  /// Twelve letters and digits.
+  static func text() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    var generator = SystemRandomNumberGenerator()
+    return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+  }
+}

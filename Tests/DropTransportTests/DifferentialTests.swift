@@ -1,0 +1,58 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// The same drops through every carrier, made up from seeds: what arrives must be the same, byte for byte.
+///
+/// `DRAGPIPE_DROPS` says how many, `DRAGPIPE_SEED` which.
+@Suite struct DifferentialTests {
+  private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_DROPS"].flatMap { Int($0) } ?? 60
+
+  private static func throughPipe(_ drop: RandomDrop) async throws -> [String] {
+    let pair = try DescriptorPair.pipe()
+    async let written = writing(to: pair.writer) { writer in
+      for provider in drop.providers { _ = try await writer.writeAvailable(provider) }
+    }
+    var found: [String] = []
+    try await DropStream.withReader(from: pair.reader) { reader in
+      for try await item in reader { found += try await RandomDrop.found(item) }
+    }
+    try await written.get()
+    return found
+  }
+
+  private static func throughFile(_ drop: RandomDrop, _ path: String) async throws -> (inOrder: [String], [String]) {
+    try await DropStream.withWriter(to: .file(path)) { writer in
+      for provider in drop.providers { _ = try await writer.writeAvailable(provider) }
+    }
+    var inOrder: [String] = []
+    try await DropStream.withReader(from: .file(path)) { reader in
+      for try await item in reader { inOrder += try await RandomDrop.found(item) }
+    }
+    let file = try await DropFile.open(path)
+    var found: [String] = []
+    for index in 0..<file.itemCount { found += try await RandomDrop.found(try await file.item(at: index)) }
+    #expect(try await DropFile.verify(path).itemCount == drop.items.count)
+    return (inOrder, found)
+  }
+
+  @Test("a drop is the same through a pipe, a file in order, and a file by its index")
+  func carriers() async throws {
+    var seeds = SeededGenerator.announced("drops")
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    for number in 0..<Self.count {
+      let drop = RandomDrop(seed: seeds.next())
+      #expect(try await Self.throughPipe(drop) == drop.expected, "drop \(number)")
+      let file = try await Self.throughFile(drop, directory.file("\(number).drop").path)
+      #expect(file.inOrder == drop.expected, "drop \(number)")
+      #expect(file.1 == drop.expected, "drop \(number)")
+    }
+  }
+}

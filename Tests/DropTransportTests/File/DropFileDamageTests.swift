@@ -1,0 +1,172 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Files that are cut, damaged, or made to mislead.
+@Suite struct DropFileDamageTests {
+  /// A small file with whole representations, chunks, an alias and a failure.
+  private static func bytes(in directory: TemporaryDirectory) async throws -> Data {
+    let path = directory.file("whole.drop").path
+    var options = DropStreamOptions()
+    options.chunkLength = 8
+    try await DropStream.withWriter(to: .file(path), options: options) { writer in
+      let first = ItemProvider(suggestedName: "first")
+      first.register(.utf8PlainText) { _ in Data("Odysseus".utf8) }
+      first.registerAlias(.text, of: .utf8PlainText)
+      first.registerStream(.data) { _ in
+        AsyncStream {
+          $0.yield(Data("Hail and farewell".utf8))
+          $0.finish()
+        }
+      }
+      try await writer.write(first)
+      let second = ItemProvider()
+      second.register(.png) { _ in throw TestFailure("none") }
+      second.register(.json) { _ in Data("{}".utf8) }
+      _ = try await writer.writeAvailable(second)
+    }
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// Everything that is in a file, found by its index; errors as text.
+  private func everything(_ path: String) async throws -> [String] {
+    let file = try await DropFile.open(path)
+    var found: [String] = []
+    for index in 0..<file.itemCount {
+      let item = try await file.item(at: index)
+      for type in item.contentTypes {
+        do {
+          found.append("\(type) \(String(decoding: try await item.data(for: type), as: UTF8.self))")
+        } catch {
+          let cause = error.underlyingError as? DropStreamError
+          found.append("\(type) \(cause?.senderFailure.map { "\($0.reason)" } ?? "broken")")
+        }
+      }
+    }
+    return found
+  }
+
+  @Test("a file cut at any byte is refused by all but recovery, which saves the items before the cut")
+  func cuts() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let whole = try await Self.bytes(in: directory)
+    var saved: Set<Int> = []
+    for length in 0..<whole.count {
+      let cut = try directory.write(whole.prefix(length), to: "cut.drop").path
+      let code = try await #require(throws: DropStreamError.self) { try await DropFile.open(cut) }.code
+      #expect(code == (length == 0 ? .empty : .truncated), "\(length)")
+      await #expect(throws: DropStreamError.self) { try await DropFile.verify(cut) }
+      let new = directory.file("new\(length).drop")
+      guard length > Preamble.length else { continue }
+      let recovery = try await DropFile.recover(cut, to: new.path)
+      #expect(recovery.error?.code == .truncated)
+      #expect(try await DropFile.verify(new.path).itemCount == recovery.itemCount)
+      saved.insert(recovery.itemCount)
+    }
+    #expect(saved == [0, 1, 2])
+    let whole2 = try await everything(directory.file("whole.drop").path)
+    let last = try await everything(directory.file("new\(whole.count - 1).drop").path)
+    #expect(last == whole2)
+    #expect(whole2.count == 5)
+  }
+
+  @Test("a file with any bit changed is refused by verification, and never gives other bytes than were written")
+  func bits() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let whole = try await Self.bytes(in: directory)
+    let right = Set(try await everything(directory.file("whole.drop").path))
+    for offset in whole.indices {
+      // Every byte in one of its bits, the headers in each.
+      for bit in offset < 120 ? 0..<8 : offset % 8..<offset % 8 + 1 {
+        var damaged = whole
+        damaged[offset] ^= 1 << UInt8(bit)
+        let path = try directory.write(damaged, to: "damaged.drop").path
+        await #expect(throws: DropStreamError.self, "byte \(offset), bit \(bit)") { try await DropFile.verify(path) }
+        guard let found = try? await everything(path) else { continue }
+        for each in found where !each.hasSuffix("broken") { #expect(right.contains(each), "\(offset): \(each)") }
+      }
+    }
+  }
+
+  @Test("bytes behind the end are refused")
+  func trailing() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let whole = try await Self.bytes(in: directory)
+    let path = try directory.write(whole + Data([0]), to: "long.drop").path
+    try await requireDropError(.truncated) { try await DropFile.open(path) }
+    try await requireDropError(.trailingBytes) { try await DropFile.verify(path) }
+  }
+
+  /// A sound stream of two items with this index.
+  private func stream(
+    _ change: (inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void
+  ) -> Data {
+    var stream = StreamBuilder()
+    var indexer = DropFileIndexer()
+    for number in UInt8(1)...2 {
+      indexer.beginItem(at: UInt64(stream.bytes.count))
+      stream.offer()
+      indexer.addRepresentation(at: UInt64(stream.bytes.count), byteCount: 3)
+      stream.whole([number, number, number])
+      stream.endOfItem()
+    }
+    var page = indexer.endItem(isLast: true, at: UInt64(stream.bytes.count)) ?? DropFileIndex.Page()
+    var footer = indexer.end()
+    change(&page, &footer)
+    var payload: [UInt8] = []
+    page.append(to: &payload)
+    stream.frame(FrameType.indexPage.rawValue, payload: payload)
+    payload = []
+    footer.append(to: &payload, at: UInt64(stream.bytes.count))
+    stream.frame(FrameType.indexFooter.rawValue, payload: payload)
+    stream.end()
+    return Data(stream.bytes)
+  }
+
+  @Test("an index that says something else than the items is found out by verification")
+  func lies() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let honest = try directory.write(stream { _, _ in }, to: "honest.drop").path
+    try await DropFile.verify(honest)
+    let lies: [(inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void] = [
+      { page, _ in page.items.swapAt(0, 1) },
+      { page, _ in page.items[1].offset = page.items[0].offset },
+      { page, _ in page.items[1].firstRepresentation = 0 },
+      { page, _ in page.items[1].firstRepresentation = 2 },
+      { page, _ in page.representations[1] = page.representations[0] },
+      { page, _ in page.representations[0].byteCount = 2 },
+      { page, _ in page.representations[0].byteCount = .max - 1 },
+      { page, _ in page.representations[0].byteCount = .max },
+      { page, _ in page.representations[0].offset = 0 },
+      { page, _ in page.representations[0].offset = .max },
+      { page, _ in page.representations[0].offset += 1 },
+      { page, _ in page.items.removeLast() },
+      { page, _ in page.representations.removeLast() },
+      { _, footer in footer.itemCount = 1 },
+      { _, footer in footer.itemCount = .max },
+      { _, footer in footer.pages[0].offset = 16 },
+      { _, footer in footer.pages[0].offset = .max },
+      { _, footer in footer.pages[0].itemsBefore = 1 },
+      { _, footer in footer.pages.append(footer.pages[0]) },
+      { _, footer in footer.pages = [] },
+      { page, footer in (page, footer) = (DropFileIndex.Page(), DropFileIndex.Footer()) },
+    ]
+    for (number, lie) in lies.enumerated() {
+      let path = try directory.write(stream(lie), to: "lie.drop").path
+      await #expect(throws: DropStreamError.self, "lie \(number)") { try await DropFile.verify(path) }
+      // Whoever does not verify gets sound bytes, or an error.
+      _ = try? await everything(path)
+    }
+  }
+}

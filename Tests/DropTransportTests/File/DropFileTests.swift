@@ -1,0 +1,154 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Files that are written by a stream's writer and read item by item.
+@Suite struct DropFileTests {
+  private static let sizes: [Int] = {
+    let chunk = DropStreamOptions().chunkLength
+    return [0, 1, 4095, 4096, chunk - 1, chunk, chunk + 1, 65_536, 1 << 20, (1 << 20) + 1, 3_000_001]
+  }()
+
+  private static func items(in directory: TemporaryDirectory) throws -> [ItemProvider] {
+    try sizes.map { size in
+      let file = try directory.write(Data(pattern(size)), to: "\(size)")
+      let item = ItemProvider(suggestedName: "\(size)")
+      item.register(.png) { _ in Data(pattern(size)) }
+      item.registerFile(.jpeg) { _ in SentTransferredFile(file) }
+      item.registerFile(.pdf, size: .exact(Int64(size))) { _ in SentTransferredFile(file) }
+      item.registerStream(.data) { _ in
+        AsyncStream { continuation in
+          for start in stride(from: 0, to: size, by: 50_000) {
+            continuation.yield(Data(pattern(size)[start..<min(start + 50_000, size)]))
+          }
+          continuation.finish()
+        }
+      }
+      item.registerAlias(.image, of: .png)
+      return item
+    }
+  }
+
+  @Test("every representation of every item is had alone, in any order, as it was")
+  func randomAccess() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    let items = try Self.items(in: directory)
+    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
+    let file = try await DropFile.open(path)
+    #expect(file.itemCount == items.count)
+    for index in items.indices.reversed() {
+      let item = try await file.item(at: index)
+      #expect(item.suggestedName == items[index].suggestedName)
+      #expect(item.contentTypes == [.png, .jpeg, .pdf, .data, .image])
+      for type in item.contentTypes.reversed() {
+        #expect(try await item.data(for: type) == Data(pattern(Self.sizes[index])), "\(type) of \(Self.sizes[index])")
+      }
+    }
+    #expect(try await DropFile.verify(path) == DropFile.Verification(itemCount: items.count, hasIndex: true))
+    let read = try await outcome(from: .file(path)).get()
+    #expect(read.map(\.name) == items.map(\.suggestedName))
+  }
+
+  @Test("long representations of a known size are one frame each, whose bytes start at a page of memory")
+  func alignment() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    let items = try Self.items(in: directory)
+    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
+    let file = try await DropFile.open(path)
+    for (index, size) in Self.sizes.enumerated() {
+      let contents = try await file.contents(ofItem: index)
+      #expect(contents.count == 5)
+      #expect(contents[4] == contents[0])
+      #expect(contents.allSatisfy { $0.byteCount == UInt64(size) })
+      guard size > DropStreamOptions().chunkLength else { continue }
+      for content in contents[..<3] { #expect((content.offset + UInt64(FrameHeader.length)) % 4096 == 0) }
+    }
+  }
+
+  @Test("an index of many pages leads to every item", arguments: [0, 1, 4095, 4096, 4097, 9000])
+  func pages(count: Int) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    try await DropStream.withWriter(to: .file(path)) { writer in
+      for number in 0..<count { try await writer.write(ItemProvider(Array("\(number)".utf8), name: "\(number)")) }
+    }
+    let file = try await DropFile.open(path)
+    #expect(file.itemCount == count)
+    for index in stride(from: 0, to: count, by: max(1, count / 50)) + [count - 1] where index >= 0 {
+      let item = try await file.item(at: index)
+      #expect(item.suggestedName == "\(index)")
+      #expect(try await item.data(for: .data) == Data("\(index)".utf8))
+    }
+    #expect(try await DropFile.verify(path).hasIndex)
+  }
+
+  @Test("a representation that could not be made fails alone, and leaves no bytes behind")
+  func failures() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    let shrunk = try directory.write(Data(pattern(200_000)), to: "shrunk")
+    let failures = try await DropStream.withWriter(to: .file(path)) { writer in
+      let item = ItemProvider(suggestedName: "x")
+      item.register(.png) { _ in throw TestFailure("no picture") }
+      item.registerFile(.pdf, size: .exact(300_000)) { _ in SentTransferredFile(shrunk) }
+      item.register(.utf8PlainText) { _ in Data("there".utf8) }
+      item.registerAlias(.jpeg, of: .png)
+      return try await writer.writeAvailable(item)
+    }
+    #expect(failures.map(\.code) == [.representationFailed, .sourceChanged])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 4096)
+    let item = try await DropFile.open(path).item(at: 0)
+    #expect(try await item.data(for: .utf8PlainText) == Data("there".utf8))
+    for (type, words) in [(UTType.png, "no picture"), (.pdf, "200000"), (.jpeg, "no picture")] {
+      let error = try await #require(throws: ItemProviderError.self) { try await item.data(for: type) }
+      let cause = try #require(error.underlyingError as? DropStreamError)
+      #expect(cause.senderFailure?.reason.contains(words) == true, "\(cause)")
+    }
+    try await DropFile.verify(path)
+  }
+
+  @Test("one representation is taken out into a file, in one frame or in many")
+  func extraction() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    let items = try Self.items(in: directory)
+    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
+    let file = try await DropFile.open(path)
+    for (index, size) in Self.sizes.enumerated() {
+      for representation in 0..<5 {
+        let target = directory.file("out")
+        let count = try await file.extract(
+          item: index, representation: representation, to: target.path, replacing: true)
+        #expect(count == UInt64(size))
+        #expect(try Data(contentsOf: target) == Data(pattern(size)))
+      }
+    }
+    try await requireDropError(.alreadyExists) {
+      try await file.extract(item: 0, representation: 0, to: directory.file("out").path)
+    }
+  }
+
+  @Test("a stream that was redirected into a file has no index, and is read in order")
+  func noIndex() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try directory.write(Data(SmallStream.bytes), to: "a.drop")
+    try await requireDropError(.noIndex) { try await DropFile.open(file.path) }
+    #expect(try await DropFile.verify(file.path) == DropFile.Verification(itemCount: 2, hasIndex: false))
+    #expect(try await outcome(from: .file(file.path)).get() == SmallStream.items)
+  }
+}
