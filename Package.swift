@@ -73,7 +73,8 @@ let package = Package(
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "DragPipeEndToEndTests", dependencies: ["dragpipe", "HeroCards", "DropTransport", "TestSupport"],
+      name: "DragPipeEndToEndTests",
+      dependencies: ["dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes", "TestSupport"],
       swiftSettings: settings),
   ]
 )

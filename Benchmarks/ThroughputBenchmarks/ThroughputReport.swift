@@ -34,6 +34,10 @@ struct ThroughputReport: Sendable {
   func print() async throws {
     if options.suites.contains(.heroes) { try await printHeroes() }
     if options.suites.contains(.bytes) { try await printBytes() }
+    if options.suites.contains(.files) {
+      // As many times as long as what crosses a pipe: 10 GB unless it is stated.
+      try await FileReport(megabytes: options.megabytes * 20, repetitions: options.repetitions).print()
+    }
     if options.suites.contains(.coders) {
       try CoderReport(heroCount: options.heroCount, repetitions: options.repetitions).print()
     }

@@ -16,11 +16,12 @@ enum ToolHelp {
       Commands (dragpipe COMMAND --help says more):
       \(commands)
       Exit codes:
-         0  complete and verified    65  malformed or cut        74  reading or writing failed
-         1  other failure            66  cannot open input       75  nothing moved for too long
-         3  no acceptable type       69  peer gone               76  unknown version or feature
-         4  cancelled by the peer    70  internal fault          77  refused: a limit, an unsafe name
-        64  usage                    73  cannot create output   130, 143  interrupted, terminated
+         0  complete and verified    64  usage                   73  cannot create output
+         1  other failure            65  malformed or cut        74  reading or writing failed
+         2  whole, but the sender    66  cannot open input       75  nothing moved for too long
+            could not make some      69  peer gone               76  unknown version or feature
+         3  no acceptable type       70  internal fault          77  refused: a limit, an unsafe name
+         4  cancelled by the peer                                130, 143  interrupted, terminated
 
       """
   }

@@ -1,9 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropTransport
 import Foundation
+import ItemTransfer
 import TestSupport
 import Testing
+import UniformTypes
 
 @Suite("Exit codes")
 struct ExitCodeTests {
@@ -30,6 +33,33 @@ struct ExitCodeTests {
   func senderFails() async throws {
     try await expect(
       1, "missing: No such file", from: "dragpipe send missing 2> /dev/null | dragpipe receive out")
+  }
+
+  @Test("2 when a stream is whole and its sender could not make some of it: what it could is there")
+  func partial() async throws {
+    try await withShell { shell in
+      let drop = shell.directory.appendingPathComponent("a.drop").path
+      try await DropStream.withWriter(to: .file(drop)) { writer in
+        for name in ["one", "two", "three"] {
+          let item = ItemProvider(suggestedName: name)
+          item.register(.utf8PlainText) { _ in
+            if name != "one" { throw CocoaError(.fileReadNoSuchFile) }
+            return Data(name.utf8)
+          }
+          _ = try await writer.writeAvailable(item)
+        }
+      }
+      let result = try await shell.run("mkdir out; dragpipe receive out < a.drop")
+      #expect(result.exitCode == 2)
+      #expect(result.errors.contains("the sender could not make two and 1 more: "), "\(result.errors)")
+      #expect(result.errors.split(separator: "\n").count == 1)
+      #expect(try shell.names(in: "out") == ["one"])
+      let listing = try await shell.run("dragpipe inspect a.drop")
+      #expect(listing.exitCode == 0)
+      #expect(listing.output.contains("public.utf8-plain-text  not there: failed: "), "\(listing.output)")
+      let json = try await shell.run("dragpipe inspect --json a.drop")
+      #expect(json.output.contains(#""failure":"failed: "#), "\(json.output)")
+    }
   }
 
   @Test("3 when nothing acceptable is offered, with what was")
