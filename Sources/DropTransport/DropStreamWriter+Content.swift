@@ -15,19 +15,25 @@ extension DropStreamWriter {
   func writeContentOrFailure(
     of representation: ItemRepresentation, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> DropStreamError? {
-    let before = (encoder: encoder, buffer: buffer)
+    let (before, gathered) = (encoder, buffer.count)
+    let flushesBefore = flushCount
     contentOffset = encoder.offset
     do throws(DropStreamError) {
       try await writeContent(of: representation, progress)
-      let byteCount = encoder.counts.bytes - before.encoder.counts.bytes
+      let byteCount = encoder.counts.bytes - before.counts.bytes
       indexer?.addRepresentation(at: contentOffset, byteCount: byteCount)
       return nil
     } catch {
-      guard toleratesFailures, error.isOfSource, !Task.isCancelled else { throw error }
+      guard toleratesFailures, error.isOfSource, !Task.isCancelled, !lane.interrupt.hasBeenRaised else { throw error }
       if indexer != nil {
         // Half a frame would be in the way, and a file can be cut.
-        (encoder, buffer) = before
-        try await lane.cut(to: encoder.offset - UInt64(buffer.count))
+        encoder = before
+        if flushCount == flushesBefore {
+          buffer.removeLast(buffer.count - gathered)
+        } else {
+          buffer.removeAll(keepingCapacity: true)
+          try await lane.cut(to: encoder.offset)
+        }
       }
       indexer?.addRepresentation(at: encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
       encoder.appendFailureOfRepresentation(SenderFailure(error), to: &buffer)
@@ -133,6 +139,7 @@ extension DropStreamWriter {
     encoder = outcome.encoder
     buffer = outcome.buffer
     contentOffset = outcome.contentOffset
+    if outcome.hasWritten { flushCount += 1 }
     _ = try outcome.byteCount.get()
   }
 }

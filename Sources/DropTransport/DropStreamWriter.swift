@@ -35,6 +35,8 @@ public actor DropStreamWriter {
   var indexer: DropFileIndexer?
   /// Where the first frame of the content starts that was written last.
   var contentOffset: UInt64 = 0
+  /// How often what had gathered was written.
+  var flushCount = 0
   /// Frames not written yet; never much longer than a chunk.
   var buffer: [UInt8] = []
 
@@ -140,6 +142,7 @@ public actor DropStreamWriter {
     guard buffer.count > length else { return }
     let full = buffer
     buffer = []
+    flushCount += 1
     buffer = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
   }
 

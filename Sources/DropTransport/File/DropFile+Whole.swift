@@ -66,6 +66,7 @@ extension DropFile {
   /// - Returns: What was saved, and what is wrong with the old file.
   /// - Throws: `sourceUnavailable`, `notADropStream` and the like where nothing can be read; why the new file could not
   ///   be written.
+  @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Recovery {
@@ -85,7 +86,9 @@ extension DropFile {
             }
           }
           guard let item else { return Recovery(itemCount: count, error: nil) }
-          _ = try await writer.writeAvailable(item)
+          let failures = try await writer.writeAvailable(item)
+          // What the old file's source could not make is told again; what fails here must not look like that.
+          if let own = failures.first(where: { SenderFailure.original($0) == nil }) { throw own }
           count += 1
         }
       }

@@ -61,20 +61,24 @@ public struct DropFile: Sendable {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     let (offer, contents) = try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)) }
     let provider = ItemProvider(suggestedName: offer.suggestedName)
+    // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
+    var registered: [Bool] = []
     for (offered, content) in zip(offer.representations, contents) {
-      provider.register(representation(offered, content, in: offer))
+      let original = offered.alias.flatMap { registered[$0] ? $0 : nil }
+      registered.append(provider.register(representation(offered, content, aliasOf: original, in: offer)))
     }
     return provider
   }
 
   private func representation(
-    _ offered: DropOffer.Representation, _ content: DropFileIndex.Representation, in offer: DropOffer
+    _ offered: DropOffer.Representation, _ content: DropFileIndex.Representation, aliasOf original: Int?,
+    in offer: DropOffer
   ) -> ItemRepresentation {
     let isInMemory = content.byteCount <= UInt64(limits.bytesInMemory)
     return ItemRepresentation(
       contentType: UTType(named: offered.typeIdentifier),
       size: content.isFailure ? .unknown : .exact(Int64(clamping: content.byteCount)),
-      aliasedType: offered.alias.map { UTType(named: offer.representations[$0].typeIdentifier) },
+      aliasedType: original.map { UTType(named: offer.representations[$0].typeIdentifier) },
       statedSupertypes: offered.supertypes.map { UTType(named: $0) }
     ) { [handle] _ in
       let chunks = DropFileChunks(handle: handle, representation: content)
@@ -102,7 +106,12 @@ public struct DropFile: Sendable {
     let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
     let offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
     let contents = Array(page.representations(of: item))
-    guard contents.count == offer.representations.count else {
+    guard contents.count == offer.representations.count,
+      zip(offer.representations, contents).allSatisfy({ offered, content in
+        offered.alias.map { contents[$0] == content }
+          ?? (content.isFailure || offered.byteCount == nil || offered.byteCount == content.byteCount)
+      })
+    else {
       throw DropStreamError(.damaged, "damaged: the index lists other representations than the offer", at: offset)
     }
     return (offer, contents)

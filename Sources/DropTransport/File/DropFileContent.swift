@@ -15,10 +15,12 @@ internal import ItemCoding
 struct DropFileContent {
   /// The most that is read at once.
   static let pieceLength = 256 << 10
+  private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
 
   private let handle: DropFileHandle
   /// What the index says.
-  private let byteCount: UInt64
+  private let representation: DropFileIndex.Representation
+  private var byteCount: UInt64 { representation.byteCount }
   private var frameOffset: UInt64
   /// Of the frame that is being read.
   private var header: FrameHeader?
@@ -30,7 +32,7 @@ struct DropFileContent {
 
   init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation) {
     self.handle = handle
-    byteCount = representation.byteCount
+    self.representation = representation
     frameOffset = representation.offset
   }
 
@@ -52,7 +54,9 @@ struct DropFileContent {
   private mutating func beginFrame() throws(DropStreamError) {
     let header = try handle.header(at: frameOffset)
     switch header.type {
-    case .data where header.flags.contains(.whole) ? count == 0 : header.payloadLength > 0:
+    // Of a failure the index states no length that would bound what is read.
+    case .data
+    where !representation.isFailure && (header.flags.contains(.whole) ? count == 0 : header.payloadLength > 0):
       let bytes = try handle.bytes(at: frameOffset, count: FrameHeader.checkOffset)
       crc = CRC32C()
       bytes.withUnsafeBytes { crc.update($0) }
@@ -60,15 +64,19 @@ struct DropFileContent {
       remaining = header.payloadLength
       self.header = header
     case .endOfRepresentation where count > 0:
-      let payload = try handle.payload(of: .endOfRepresentation, at: frameOffset, limit: 65_536)
-      guard payload.count >= 8, payload.withUnsafeBytes({ $0.littleEndian(at: 0, as: UInt64.self) }) == count else {
+      let payload = try handle.payload(of: .endOfRepresentation, at: frameOffset, limit: Self.metadataLimit)
+      let fields = FieldReader(owner: "the end of a representation", frameOffset: frameOffset)
+      guard try fields.leadingInteger(payload) == count else {
         throw DropStreamError(
           .damaged, "damaged: a representation ends after another number of bytes than came", at: frameOffset)
       }
       try finish()
-    case .failureOfRepresentation where count == 0:
-      let payload = try handle.payload(of: .failureOfRepresentation, at: frameOffset, limit: 65_536)
+    case .failureOfRepresentation where representation.isFailure:
+      let payload = try handle.payload(of: .failureOfRepresentation, at: frameOffset, limit: Self.metadataLimit)
       throw try SenderFailure(payload, frameOffset: frameOffset).errorOfRepresentation
+    case let type where type.isAncillary && count > 0:
+      // Between two chunks; what is in it is nobody's content.
+      frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     default:
       throw DropStreamError(
         .damaged, "damaged: the index says that content is at a frame of type \(header.type.rawValue)", at: frameOffset)

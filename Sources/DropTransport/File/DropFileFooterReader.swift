@@ -25,8 +25,8 @@ struct DropFileFooterReader {
     let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
     guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { throw noIndex }
     // Whatever is there if there is no index is most likely no frame at all.
-    guard let header = try? handle.header(at: offset), header.type == .indexFooter,
-      header.payloadLength == end - offset - least
+    guard let header = try Self.unlessDamaged({ () throws(DropStreamError) in try handle.header(at: offset) }),
+      header.type == .indexFooter, header.payloadLength == end - offset - least
     else { throw noIndex }
     let payload = try handle.payload(of: .indexFooter, at: offset, limit: Self.maximumLength)
     guard let footer = payload.withUnsafeBytes({ DropFileIndex.Footer($0) }),
@@ -53,10 +53,25 @@ struct DropFileFooterReader {
   private func endOfFrames() throws(DropStreamError) -> UInt64 {
     guard handle.size >= UInt64(Preamble.length) + Self.endFrameLength else { throw cut }
     let offset = handle.size - Self.endFrameLength
-    guard let payload = try? handle.payload(of: .endOfStream, at: offset, limit: 36), payload.count == 36 else {
-      throw cut
+    let payload = try Self.unlessDamaged { () throws(DropStreamError) in
+      try handle.payload(of: .endOfStream, at: offset, limit: 36)
     }
+    guard payload?.count == 36 else { throw cut }
     return offset
+  }
+
+  /// What `body` returns; `nil` where the bytes are no such frame, which a disk that cannot be read does not say.
+  private static func unlessDamaged<Value>(
+    _ body: () throws(DropStreamError) -> Value
+  ) throws(DropStreamError) -> Value? {
+    do throws(DropStreamError) {
+      return try body()
+    } catch {
+      switch error.code {
+      case .damaged, .truncated, .limitExceeded, .unsupported: return nil
+      default: throw error
+      }
+    }
   }
 
   private var cut: DropStreamError {

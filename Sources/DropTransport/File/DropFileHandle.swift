@@ -69,6 +69,7 @@ final class DropFileHandle: Sendable {
     guard header.request == 0 else {
       throw DropStreamError(.damaged, "damaged: a frame answers a request, and a file has none", at: offset)
     }
+    try header.checkFlags(at: offset)
     return header
   }
 

@@ -77,7 +77,7 @@ enum DropFileIndex {
       for _ in 0..<itemCount {
         let first: UInt32 = payload.littleEndian(at: offset + 8)
         // In order, so that what is between two is the former's.
-        guard first <= count, first >= items.last?.firstRepresentation ?? 0,
+        guard first <= count, items.last.map({ first >= $0.firstRepresentation }) ?? (first == 0),
           payload.littleEndian(at: offset + 12, as: UInt32.self) == 0
         else { return nil }
         items.append(Item(offset: payload.littleEndian(at: offset), firstRepresentation: first))

@@ -42,14 +42,13 @@ struct DropFileScanner {
       offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
       indexed = 0
       indexer.beginItem(at: offset)
-    case .data:
-      content = (content?.offset ?? offset, (content?.byteCount ?? 0) + header.payloadLength)
-      if header.flags.contains(.whole) { endContent() }
-    case .endOfRepresentation: endContent()
-    case .failureOfRepresentation:
-      content = (offset, DropFileIndex.Representation.failureByteCount)
-      endContent()
-    case .indexPage: try takePage(at: offset)
+    case .data, .endOfRepresentation, .failureOfRepresentation:
+      // Whoever has read the stream knows that this cannot be; the file may be another one by now.
+      guard offer != nil else { throw disagreement(offset) }
+      takeContent(header, at: offset)
+    case .endOfItem: offer = nil
+    case .indexPage where offer == nil: try takePage(at: offset)
+    case .indexPage: throw disagreement(offset)
     case .indexFooter:
       let payload = try handle.payload(of: .indexFooter, at: offset, limit: UInt64(limits.ancillaryBytes))
       var expected: [UInt8] = []
@@ -59,6 +58,18 @@ struct DropFileScanner {
     default: break
     }
     return false
+  }
+
+  private mutating func takeContent(_ header: FrameHeader, at offset: UInt64) {
+    switch header.type {
+    case .data:
+      content = (content?.offset ?? offset, (content?.byteCount ?? 0) &+ header.payloadLength)
+      if header.flags.contains(.whole) { endContent() }
+    case .endOfRepresentation: endContent()
+    default:
+      content = (offset, DropFileIndex.Representation.failureByteCount)
+      endContent()
+    }
   }
 
   private mutating func endContent() {

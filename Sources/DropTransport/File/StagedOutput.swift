@@ -15,6 +15,8 @@ final class StagedOutput {
   let shownPath: String
   private let replaces: Bool
   private var isPending = true
+  /// The file that was made, to be told from one that somebody has put in its place.
+  private var identity: FileStatus?
 
   /// Makes the file.
   ///
@@ -45,7 +47,10 @@ final class StagedOutput {
   /// Opens the file for writing; to be called once.
   func open() throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
-      return try .openAt(directory.raw, temporaryName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+      let file = try OwnedDescriptor.openAt(
+        directory.raw, temporaryName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+      identity = try SystemCalls.status(file.raw)
+      return file
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
     }
@@ -56,8 +61,13 @@ final class StagedOutput {
   /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name.
   func publish() throws(DropStreamError) {
     do throws(SystemError) {
-      let permissions = try SystemCalls.permissionsOfNewFiles(directory.raw, probe: temporaryName + "-permissions")
-      try SystemCalls.changeModeAt(directory.raw, temporaryName, permissions)
+      let probe = ".dragpipe-\(RandomName.text()).part"
+      let permissions = try SystemCalls.permissionsOfNewFiles(directory.raw, probe: probe)
+      // By the file, not by its name: whoever may write to the directory could have put a link there.
+      let file = try OwnedDescriptor.openAt(directory.raw, temporaryName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      let status = try SystemCalls.status(file.raw)
+      guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }
+      try SystemCalls.changeMode(file.raw, permissions)
       if replaces {
         try SystemCalls.renameAt(directory.raw, temporaryName, directory.raw, name)
       } else {

@@ -34,6 +34,16 @@ struct FieldReader {
     }
   }
 
+  /// The integer that a payload starts with; behind it may be fields that a later version knows.
+  func leadingInteger<Value: FixedWidthInteger>(
+    _ payload: [UInt8], as type: Value.Type = Value.self
+  ) throws(DropStreamError) -> Value {
+    let width = MemoryLayout<Value>.size
+    guard payload.count >= width else { throw error(.damaged, "damaged: \(owner) has a wrong length") }
+    try forEachField(in: payload[width...]) { _, _ in false }
+    return payload.withUnsafeBytes { $0.littleEndian(at: 0) }
+  }
+
   /// The text of a field.
   func text(
     _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code

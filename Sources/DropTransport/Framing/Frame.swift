@@ -100,6 +100,17 @@ struct FrameHeader: Hashable, Sendable {
 }
 
 extension FrameHeader {
+  /// Refuses flags that must be known and are not.
+  ///
+  /// - Throws: `unsupported`.
+  func checkFlags(at offset: UInt64) throws(DropStreamError) {
+    let known: FrameFlags = type == .data ? .whole : []
+    guard type.isAncillary || flags.intersection(.critical).isSubset(of: known) else {
+      throw DropStreamError(
+        .unsupported, "a frame has flags \(flags.rawValue), which this reader does not know", at: offset)
+    }
+  }
+
   /// Reads a header that anybody may have written, and holds it against its own check.
   ///
   /// - Parameters:

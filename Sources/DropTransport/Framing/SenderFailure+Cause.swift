@@ -16,7 +16,8 @@ extension SenderFailure {
 }
 
 extension SenderFailure {
-  private static func original(_ cause: (any Error)?) -> SenderFailure? {
+  /// The words of another sender that `cause` goes back to.
+  static func original(_ cause: (any Error)?) -> SenderFailure? {
     switch cause {
     case let cause as DropStreamError: cause.senderFailure ?? original(cause.underlyingError)
     case let cause as ItemProviderError: original(cause.underlyingError)

@@ -87,10 +87,7 @@ struct StreamParser: Sendable {
     self.header = header
     frameOffset = offset
     if header.type.isAncillary { return try countAncillary(header) }
-    let known: FrameFlags = header.type == .data ? .whole : []
-    guard header.flags.intersection(.critical).isSubset(of: known) else {
-      throw error(.unsupported, "a frame has flags \(header.flags.rawValue), which this reader does not know")
-    }
+    try header.checkFlags(at: offset)
     guard header.request == 0 else {
       throw error(.damaged, "damaged: a frame answers a request, and a one-way stream has none")
     }
@@ -234,10 +231,7 @@ struct StreamParser: Sendable {
   private func leadingInteger<Value: FixedWidthInteger>(
     of frame: String, as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {
-    let width = MemoryLayout<Value>.size
-    guard metadata.count >= width else { throw error(.damaged, "damaged: \(frame) has a wrong length") }
-    try FieldReader(owner: frame, frameOffset: frameOffset).forEachField(in: metadata[width...]) { _, _ in false }
-    return metadata.withUnsafeBytes { $0.littleEndian(at: 0) }
+    try FieldReader(owner: frame, frameOffset: frameOffset).leadingInteger(metadata)
   }
 
   private func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

@@ -58,6 +58,8 @@ actor OutputLane {
     var byteCount: Result<UInt64, DropStreamError>
     /// Where the first frame of the content starts.
     var contentOffset: UInt64
+    /// Whether what had gathered before was written.
+    var hasWritten = false
   }
 
   /// Sends a file as one representation.
@@ -111,6 +113,7 @@ actor OutputLane {
       }
       if !outcome.buffer.isEmpty {
         let full = outcome.buffer
+        outcome.hasWritten = true
         // What an error leaves over of it is kept here; the caller must not send it again.
         outcome.buffer = []
         outcome.buffer = try write(full)
@@ -137,6 +140,7 @@ actor OutputLane {
     outcome.encoder.beginWhole(byteCount: byteCount, to: &outcome.buffer)
     outcome.contentOffset = outcome.encoder.offset
     let full = outcome.buffer
+    outcome.hasWritten = true
     outcome.buffer = []
     outcome.buffer = try write(full)
     var total: UInt64 = 0

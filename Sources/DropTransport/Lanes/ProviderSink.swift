@@ -82,10 +82,13 @@ struct ProviderSink: ItemSink {
 
   mutating func endItem() -> ItemProvider {
     let provider = ItemProvider(suggestedName: offer.suggestedName)
+    // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
+    var registered: [Bool] = []
     for (representation, content) in zip(offer.representations, contents) {
       let type = UTType(named: representation.typeIdentifier)
       let supertypes = representation.supertypes.map { UTType(named: $0) }
-      let aliased = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
+      let aliased = representation.alias.flatMap { registered[$0] ? $0 : nil }
+        .map { UTType(named: offer.representations[$0].typeIdentifier) }
       let size: ItemSize
       let loaded: @Sendable () throws -> ItemContent
       switch content {
@@ -100,10 +103,11 @@ struct ProviderSink: ItemSink {
         size = .unknown
         loaded = { throw failure.errorOfRepresentation }
       }
-      provider.register(
+      let isNew = provider.register(
         ItemRepresentation(contentType: type, size: size, aliasedType: aliased, statedSupertypes: supertypes) { _ in
           try loaded()
         })
+      registered.append(isNew)
     }
     contents.removeAll(keepingCapacity: true)
     return provider
