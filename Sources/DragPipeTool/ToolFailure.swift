@@ -43,9 +43,9 @@ struct ToolFailure: Error, CustomStringConvertible {
       switch error.code {
       case .empty, .notADropStream, .truncated, .damaged, .trailingBytes, .noIndex: .malformed
       case .unsupported: .unsupported
-      case .limitExceeded, .unsafeName, .duplicateName: .refused
+      case .limitExceeded, .unsafeName, .duplicateName, .wrongUser: .refused
       case .alreadyExists, .destinationUnavailable: .cannotCreate
-      case .senderCancelled: .cancelledByPeer
+      case .senderCancelled, .withdrawn, .refused: .cancelledByPeer
       case .peerGone: .peerGone
       case .timedOut: .timedOut
       case .sourceUnavailable: .noInput

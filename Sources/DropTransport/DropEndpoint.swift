@@ -12,6 +12,10 @@ public struct DropEndpoint: Sendable, Hashable {
     case standardOutput
     case descriptor(CInt)
     case file(String, replaces: Bool)
+    case unixSocket(String)
+    case pair(input: CInt, output: CInt)
+    case process([String])
+    case standardIO
   }
 
   let kind: Kind
@@ -45,6 +49,58 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .file(path, replaces: replacing))
   }
 
+  /// A socket of this machine that somebody listens at (``DropListener``).
+  ///
+  /// Only a process of the same user is talked to. A session through it can hand over open files, and offers also what
+  /// only a team or a group may see.
+  ///
+  /// - Parameter path: Where it is, up to 107 bytes.
+  /// - Returns: The endpoint; nothing is opened yet.
+  public static func unixSocket(_ path: String) -> DropEndpoint {
+    DropEndpoint(kind: .unixSocket(path))
+  }
+
+  /// A socket with a name, in the directory that the system has for this user's sockets.
+  ///
+  /// - Parameter name: A file name.
+  /// - Returns: The endpoint, `$XDG_RUNTIME_DIR/dragpipe/NAME`; without that variable, a directory of this user's in
+  ///   the one for temporary files.
+  public static func unixSocket(named name: String) -> DropEndpoint {
+    .unixSocket(RuntimeDirectory.path + "/" + name)
+  }
+
+  /// A pair of pipes, or other descriptors, for a session.
+  ///
+  /// The session takes them over and closes them.
+  ///
+  /// - Parameters:
+  ///   - input: To be read.
+  ///   - output: To be written.
+  /// - Returns: The endpoint.
+  public static func descriptors(input: CInt, output: CInt) -> DropEndpoint {
+    DropEndpoint(kind: .pair(input: input, output: output))
+  }
+
+  /// The standard input and output of a program, which is started for it: how a drop crosses to another machine.
+  ///
+  /// ```swift
+  /// try await DropStream.withSession(over: .process(["ssh", "host", "dragpipe", "receive", "--from", "stdio:"])) { … }
+  /// ```
+  ///
+  /// The program is told by the end of its input that there is no more; one that then does not end is asked to, and
+  /// then made to.
+  ///
+  /// - Parameter command: The program, which is looked for as a shell does, and its arguments; no shell sees them.
+  /// - Returns: The endpoint; nothing is started yet.
+  /// - Precondition: There is a program.
+  public static func process(_ command: [String]) -> DropEndpoint {
+    precondition(!command.isEmpty, "no program")
+    return DropEndpoint(kind: .process(command))
+  }
+
+  /// This process's standard input and output, for a session with whoever has started it.
+  public static let standardIO = DropEndpoint(kind: .standardIO)
+
   /// What `openat` and its like take for the current directory.
   package static let currentDirectory: CInt = AT_FDCWD
 
@@ -63,28 +119,41 @@ public struct DropEndpoint: Sendable, Hashable {
   /// `access` is `O_RDONLY` or `O_WRONLY`; files are opened for reading here.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
-      let descriptor = try openNow()
+      let descriptor = try openNow(access: access)
       if try SystemCalls.status(descriptor.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
       return descriptor
     } catch {
-      let code: DropStreamError.Code = access == O_RDONLY ? .sourceUnavailable : .destinationUnavailable
+      let unavailable: DropStreamError.Code = access == O_RDONLY ? .sourceUnavailable : .destinationUnavailable
+      let code = error == LocalSocket.wrongUser ? .wrongUser : unavailable
       throw DropStreamError(code, "cannot open \(description)", error)
     }
   }
 
-  private func openNow() throws(SystemError) -> OwnedDescriptor {
+  private func openNow(access: CInt) throws(SystemError) -> OwnedDescriptor {
     switch kind {
     case .standardInput: OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
     case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
     // A FIFO without a writer must not hold up a thread in `open`.
     case .file(let path, _): try .open(path, O_RDONLY | O_NONBLOCK)
+    case .unixSocket(let path): OwnedDescriptor(try LocalSocket.connect(path).socket)
+    case .pair(let input, let output):
+      OwnedDescriptor(Self.keep(access == O_RDONLY ? input : output, closing: access == O_RDONLY ? output : input))
+    case .standardIO: OwnedDescriptor(try SystemCalls.duplicate(access == O_RDONLY ? STDIN_FILENO : STDOUT_FILENO))
+    case .process: throw SystemError(EOPNOTSUPP, in: "open")
     }
+  }
+
+  private static func keep(_ kept: CInt, closing other: CInt) -> CInt {
+    try? SystemCalls.close(other)
+    return kept
   }
 
   /// Lets the peer see the end even where our own copy of the descriptor was not the last.
   func closeForPeer() {
-    guard kind == .standardOutput, let null = try? OwnedDescriptor.open("/dev/null", O_WRONLY) else { return }
+    guard kind == .standardOutput || kind == .standardIO,
+      let null = try? OwnedDescriptor.open("/dev/null", O_WRONLY)
+    else { return }
     try? SystemCalls.duplicate(null.raw, onto: STDOUT_FILENO)
   }
 }
@@ -96,7 +165,10 @@ extension DropEndpoint: CustomStringConvertible {
     case .standardInput: "standard input"
     case .standardOutput: "standard output"
     case .descriptor(let descriptor): "descriptor \(descriptor)"
-    case .file(let path, _): path.escapedForDisplay()
+    case .file(let path, _), .unixSocket(let path): path.escapedForDisplay()
+    case .pair(let input, let output): "descriptors \(input) and \(output)"
+    case .process(let command): command[0].escapedForDisplay()
+    case .standardIO: "standard input and output"
     }
   }
 }

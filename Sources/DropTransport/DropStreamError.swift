@@ -31,8 +31,14 @@ public struct DropStreamError: Error, Sendable {
     case senderFailed
     /// The source says that it was cancelled; ``DropStreamError/senderFailure`` has its words.
     case senderCancelled
+    /// The source no longer offers what was asked for.
+    case withdrawn
+    /// The destination did not take what was offered; ``DropStreamError/senderFailure`` has its words.
+    case refused
     /// The process at the other end is gone.
     case peerGone
+    /// The process at the other end is another user's.
+    case wrongUser
     /// Nothing moved for as long as was allowed.
     case timedOut
     /// The task was cancelled.

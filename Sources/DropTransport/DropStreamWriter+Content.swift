@@ -68,7 +68,7 @@ extension DropStreamWriter {
   private func write(_ chunks: ItemByteStream, _ progress: ItemProgress?) async throws(DropStreamError) {
     var chunks = chunks.makeAsyncIterator()
     var count: UInt64 = 0
-    while let chunk = try await Self.next(of: &chunks) {
+    while let chunk = try await chunks.nextOfDrop() {
       var rest = chunk[...]
       while !rest.isEmpty {
         let piece = rest.prefix(chunkLength)
@@ -84,14 +84,6 @@ extension DropStreamWriter {
       encoder.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &buffer)
     } else {
       encoder.appendEndOfRepresentation(byteCount: count, to: &buffer)
-    }
-  }
-
-  private static func next(of chunks: inout ItemByteStream.Iterator) async throws(DropStreamError) -> Data? {
-    do throws(ItemProviderError) {
-      return try await chunks.next()
-    } catch {
-      throw DropStreamError(error)
     }
   }
 
@@ -141,5 +133,16 @@ extension DropStreamWriter {
     contentOffset = outcome.contentOffset
     if outcome.hasWritten { flushCount += 1 }
     _ = try outcome.byteCount.get()
+  }
+}
+
+extension ItemByteStream.Iterator {
+  /// The next chunk, or what its failure is to a drop.
+  mutating func nextOfDrop() async throws(DropStreamError) -> Data? {
+    do throws(ItemProviderError) {
+      return try await next()
+    } catch {
+      throw DropStreamError(error)
+    }
   }
 }

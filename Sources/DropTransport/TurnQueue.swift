@@ -4,25 +4,31 @@
 internal import ItemCoding
 internal import Synchronization
 
-/// Lets tasks through one at a time, in the order they came: an actor alone would let them interleave at every `await`.
+/// Lets tasks through one at a time, or so many at a time, in the order they came: an actor alone would let them
+/// interleave at every `await`.
 final class TurnQueue: Sendable {
   private struct State {
-    var isTaken = false
+    /// How many may go through now.
+    var free: Int
     var nextTicket = 0
     var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
     /// Cancelled between taking a ticket and standing in the queue.
     var cancelled: Set<Int> = []
   }
 
-  private let state = Lock(State())
+  private let state: Lock<State>
+
+  init(atOnce count: Int = 1) {
+    state = Lock(State(free: count))
+  }
 
   /// Waits for the turn; whoever has it calls ``pass()`` when done.
   ///
   /// - Throws: `cancelled` when the task is cancelled before its turn comes.
   func wait() async throws(DropStreamError) {
     let ticket: Int? = state.withLock { state in
-      if !state.isTaken {
-        state.isTaken = true
+      if state.free > 0 {
+        state.free -= 1
         return nil
       }
       state.nextTicket += 1
@@ -33,8 +39,8 @@ final class TurnQueue: Sendable {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
           if state.cancelled.remove(ticket) != nil { return false }
-          if !state.isTaken {
-            state.isTaken = true
+          if state.free > 0 {
+            state.free -= 1
             return true
           }
           state.waiting.append((ticket, continuation))
@@ -56,19 +62,20 @@ final class TurnQueue: Sendable {
     if !hasTurn { throw .cancelled }
   }
 
-  /// Takes the turn if nobody has it.
+  /// Takes a turn if there is one.
   func tryTake() -> Bool {
     state.withLock { state in
-      defer { state.isTaken = true }
-      return !state.isTaken
+      guard state.free > 0 else { return false }
+      state.free -= 1
+      return true
     }
   }
 
-  /// Gives the turn to whoever has waited longest.
+  /// Gives a turn to whoever has waited longest.
   func pass() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard !state.waiting.isEmpty else {
-        state.isTaken = false
+        state.free += 1
         return nil
       }
       return state.waiting.removeFirst().continuation

@@ -60,6 +60,42 @@ static inline int dragpipe_rename_exclusively(int from_directory, const char *fr
 #endif
 }
 
+// MARK: Sockets of the local machine
+//
+// In a file of their own: what they include does not go together with the modules of the C library.
+
+enum {
+  /// The longest path that a socket's address has room for, in bytes, without its terminating zero.
+  dragpipe_socket_path_length = 107,
+  /// How many descriptors one call takes; of more, the kernel closes the rest.
+  dragpipe_descriptors_a_call = 16,
+};
+
+int dragpipe_socket(void);
+int dragpipe_accept(int socket);
+int dragpipe_bind(int socket, const char *path);
+int dragpipe_connect(int socket, const char *path);
+
+/// Who is at the other end, as the kernel knows it since the connection was made.
+int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
+
+/// Sends bytes, and with the first of them a descriptor; never waits.
+ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+
+/// Receives bytes and the descriptors that came with them, which are closed when a program is executed; never waits.
+ssize_t dragpipe_receive(
+    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count);
+
+// MARK: Memory as a file
+
+int dragpipe_memfd(const char *name);
+
+/// Lets nobody change it any more.
+int dragpipe_seal(int descriptor);
+
+/// Whether nobody can change it any more.
+int dragpipe_is_sealed(int descriptor);
+
 // MARK: CRC32C
 
 #if defined(__x86_64__)

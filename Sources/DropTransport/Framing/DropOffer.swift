@@ -15,6 +15,8 @@ struct DropOffer: Hashable, Sendable {
     var estimatedByteCount: UInt64?
     /// The earlier representation of the item that has the same bytes, by its index; they come once.
     var alias: Int?
+    /// Whether a destination on the same machine may use the source's own file.
+    var opensInPlace = false
     /// What the type conforms to, for a reader that does not know it.
     var supertypes: [String] = []
   }
@@ -35,6 +37,8 @@ enum OfferField {
   static let alias: UInt8 = 0x03
   /// Ancillary: for progress alone.
   static let estimatedByteCount: UInt8 = 0x84
+  /// Ancillary: of use only where descriptors can be handed over.
+  static let opensInPlace: UInt8 = 0x85
   /// Ancillary, like a frame of such a type: who knows the type has no use for it.
   static let supertype: UInt8 = 0x83
 }
@@ -61,6 +65,7 @@ extension DropOffer {
         if let estimate = representation.estimatedByteCount {
           field.appendField(OfferField.estimatedByteCount) { $0.append(littleEndian: estimate) }
         }
+        if representation.opensInPlace { field.appendField(OfferField.opensInPlace) { _ in } }
         for supertype in representation.supertypes {
           field.appendField(OfferField.supertype) { $0.append(contentsOf: supertype.utf8) }
         }

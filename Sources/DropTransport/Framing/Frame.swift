@@ -47,6 +47,29 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   /// The representation whose turn it is could not be made; the item goes on with the next one.
   static let failureOfRepresentation = FrameType(rawValue: 0x07)
 
+  /// The first frame of either side of a session: what it knows and allows.
+  static let hello = FrameType(rawValue: 0x10)
+  /// Closes a run of offers that belong together.
+  static let endOfOffers = FrameType(rawValue: 0x11)
+  /// What was offered is not to be had any more.
+  static let withdrawal = FrameType(rawValue: 0x12)
+  /// Asks for a representation, or a part of one.
+  static let request = FrameType(rawValue: 0x13)
+  /// Allows more bytes of what was asked for.
+  static let credit = FrameType(rawValue: 0x14)
+  /// How far the making of a representation is.
+  static let preparation = FrameType(rawValue: 0x15)
+  /// Nobody waits any more for what was asked for.
+  static let cancellation = FrameType(rawValue: 0x16)
+  /// What the destination kept of what was offered, and what it did.
+  static let finish = FrameType(rawValue: 0x17)
+  /// The source has heard that.
+  static let acknowledgement = FrameType(rawValue: 0x18)
+  /// There will be no more frames from this side.
+  static let bye = FrameType(rawValue: 0x19)
+  /// An open file in place of bytes; the file itself comes beside the frame.
+  static let descriptor = FrameType(rawValue: 0x1A)
+
   /// Where the items before it are, in a file.
   static let indexPage = FrameType(rawValue: 0x81)
   /// Where the pages are; stands right before the end of a file's stream.
@@ -100,6 +123,20 @@ struct FrameHeader: Hashable, Sendable {
 }
 
 extension FrameHeader {
+  /// Makes a frame of room for a header, the payload which is there already, and room for a check.
+  ///
+  /// - Returns: The check, for a digest.
+  func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
+    write(to: frame)
+    let end = Self.length + Int(payloadLength)
+    var crc = CRC32C()
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]))
+    let check = crc.value
+    frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
+    return check
+  }
+
   /// Refuses flags that must be known and are not.
   ///
   /// - Throws: `unsupported`.

@@ -86,14 +86,7 @@ struct FrameEncoder: Sendable {
     let header = FrameHeader(
       type: type, flags: flags, payloadLength: UInt64(payloadLength),
       sequence: UInt32(truncatingIfNeeded: counts.frames))
-    header.write(to: frame)
-    let end = FrameHeader.length + payloadLength
-    var crc = CRC32C()
-    crc.update(UnsafeRawBufferPointer(rebasing: frame[..<FrameHeader.checkOffset]))
-    crc.update(UnsafeRawBufferPointer(rebasing: frame[FrameHeader.length..<end]))
-    let check = crc.value
-    frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
-    close(payloadLength: UInt64(payloadLength), check: check)
+    close(payloadLength: UInt64(payloadLength), check: header.seal(frame))
   }
 
   private mutating func close(payloadLength: UInt64, check: UInt32) {

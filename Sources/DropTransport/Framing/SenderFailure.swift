@@ -12,6 +12,8 @@ public struct SenderFailure: Hashable, Sendable {
     case failed = 1
     /// The source's user, or its program, called the transfer off.
     case cancelled = 2
+    /// What was asked for is no longer offered; in sessions.
+    case withdrawn = 3
   }
 
   private enum Field {
@@ -80,11 +82,14 @@ public struct SenderFailure: Hashable, Sendable {
     error(failed: "the sender could not make it", cancelled: "the sender gave it up")
   }
 
+  /// The reason, as the end of a message.
+  var words: String { reason.isEmpty ? "" : ": \(reason.escapedForDisplay())" }
+
   private func error(failed: String, cancelled: String) -> DropStreamError {
-    let words = reason.isEmpty ? "" : ": \(reason.escapedForDisplay())"
-    return switch kind {
+    switch kind {
     case .failed: DropStreamError(.senderFailed, failed + words, senderFailure: self)
     case .cancelled: DropStreamError(.senderCancelled, cancelled + words, senderFailure: self)
+    case .withdrawn: DropStreamError(.withdrawn, "it is no longer offered" + words, senderFailure: self)
     }
   }
 }

@@ -31,6 +31,9 @@ struct StreamDigest: Sendable {
     withUnsafeBytes(of: frameCheck.littleEndian) { crc.update($0) }
   }
 
+  /// The digest of the frames so far.
+  var value: UInt32 { crc.value }
+
   /// The digest of a stream that ends here.
   func value(with counts: StreamCounts) -> UInt32 {
     var crc = crc

@@ -22,7 +22,7 @@ package struct ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: The program's file; it becomes the first argument too.
+  ///   - path: The program's file, which is looked for as a shell does; it becomes the first argument too.
   ///   - arguments: The rest of the arguments.
   ///   - input: What becomes its standard input; nil shares ours.
   ///   - output: What becomes its standard output; nil shares ours.
@@ -56,8 +56,8 @@ package struct ChildProcess: Sendable {
     defer { for word in words { free(word) } }
     words.append(nil)
     var identifier = pid_t()
-    let code = posix_spawn(&identifier, path, &actions, &attributes, words, environ)
-    guard code == 0 else { throw SystemError(code, in: "posix_spawn") }
+    let code = posix_spawnp(&identifier, path, &actions, &attributes, words, environ)
+    guard code == 0 else { throw SystemError(code, in: "posix_spawnp") }
     processIdentifier = identifier
   }
 
@@ -83,5 +83,37 @@ package struct ChildProcess: Sendable {
   /// Asks the process to end.
   package func terminate() {
     send(signal: SIGTERM)
+  }
+
+  /// Starts a program whose standard input and output are ours to use.
+  ///
+  /// - Parameter command: The program and its arguments.
+  /// - Returns: The process; what it writes, to be read; where it reads, to be written.
+  static func conversing(
+    _ command: [String]
+  ) throws(SystemError) -> (ChildProcess, input: CInt, output: CInt) {
+    let toChild = try SystemCalls.pipe()
+    let childInput = OwnedDescriptor(toChild.read)
+    let output = OwnedDescriptor(toChild.write)
+    let fromChild = try SystemCalls.pipe()
+    let input = OwnedDescriptor(fromChild.read)
+    let childOutput = OwnedDescriptor(fromChild.write)
+    let child = try ChildProcess(
+      command[0], Array(command.dropFirst()), input: childInput.raw, output: childOutput.raw)
+    return (child, input.release(), output.release())
+  }
+
+  /// Waits for the end of a process that should end by itself; asks it to, and makes it, where it does not.
+  ///
+  /// - Parameter grace: How long each of the two may take.
+  package func end(within grace: Duration) async -> Ending {
+    let impatience = Task {
+      for signal in [SIGTERM, SIGKILL] {
+        try await Task.sleep(for: grace)
+        send(signal: signal)
+      }
+    }
+    defer { impatience.cancel() }
+    return await waitForEnd()
   }
 }

@@ -9,7 +9,7 @@ internal import Glibc
 /// therefore opened anew through `/proc`; where that fails, and for terminals and devices, it is polled before each call
 /// and written in pieces that a ready pipe takes at once. Sockets have a flag a call. Files never wait.
 struct StreamDescriptor: ~Copyable {
-  private enum Mode {
+  enum Mode {
     case file
     case socket
     /// Opened by us in non-blocking mode.
@@ -20,7 +20,7 @@ struct StreamDescriptor: ~Copyable {
 
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor
-  private let mode: Mode
+  let mode: Mode
   let interrupt: Interrupt
   /// The longest wait without a byte moving; nil waits for ever.
   private let idleTimeout: Duration?
@@ -65,6 +65,8 @@ struct StreamDescriptor: ~Copyable {
         : DropStreamError(.destinationUnavailable, "cannot write to \(endpoint)", error)
     }
   }
+
+  var raw: CInt { owned.raw }
 
   /// Closes now, so that an error which the system had kept for later is heard.
   consuming func close() throws(SystemError) {
@@ -129,14 +131,18 @@ struct StreamDescriptor: ~Copyable {
       do throws(SystemError) {
         return try call()
       } catch {
-        switch error.errno {
-        case EAGAIN: try wait(for: event, deadline: deadline)
-        case EPIPE, ECONNRESET:
-          let peer = event == POLLIN ? "sender" : "receiver"
-          throw DropStreamError(.peerGone, "the \(peer) is gone", errno: error.errno)
-        default: throw DropStreamError(.systemCall, event == POLLIN ? "cannot read" : "cannot write", error)
-        }
+        guard error.errno == EAGAIN else { throw Self.failure(error, event: event) }
+        try wait(for: event, deadline: deadline)
       }
+    }
+  }
+
+  static func failure(_ error: SystemError, event: CInt) -> DropStreamError {
+    switch error.errno {
+    case EPIPE, ECONNRESET:
+      let peer = event == POLLIN ? "sender" : "receiver"
+      return DropStreamError(.peerGone, "the \(peer) is gone", errno: error.errno)
+    default: return DropStreamError(.systemCall, event == POLLIN ? "cannot read" : "cannot write", error)
     }
   }
 

@@ -20,7 +20,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
 package enum SystemCalls {
-  private static func valueOrErrno<Value: SignedInteger>(
+  static func valueOrErrno<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
     while true {
@@ -35,7 +35,7 @@ package enum SystemCalls {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
-  static func read(
+  package static func read(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
     try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }

@@ -143,9 +143,9 @@ extension ItemRepresentation {
   func lentFile(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress
   ) async throws(ItemProviderError) -> LentFile {
-    let content = try await content(progress: progress)
+    let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
-      return .original(sent.file)
+      return .original(sent)
     }
     return .copy(try await temporaryFile(of: content, suggestedName: suggestedName, in: nil, progress: progress))
   }
@@ -153,7 +153,7 @@ extension ItemRepresentation {
 
 /// A file to be used for as long as a closure runs.
 enum LentFile: Sendable {
-  case original(URL)
+  case original(SentTransferredFile)
   case copy(TemporaryFile)
 
   /// Runs `body`; a copy is removed then.
@@ -161,9 +161,11 @@ enum LentFile: Sendable {
     isolation: isolated (any Actor)? = #isolation, to body: (ReceivedTransferredFile) async throws -> Value
   ) async throws -> Value {
     switch self {
-    case .original(let url): try await body(ReceivedTransferredFile(file: url, isOriginalFile: true))
+    case .original(let sent):
+      defer { withExtendedLifetime(sent) {} }
+      return try await body(ReceivedTransferredFile(file: sent.file, isOriginalFile: true))
     case .copy(let copy):
-      try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+      return try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
     }
   }
 }

@@ -46,6 +46,21 @@ package struct ItemRepresentation: Sendable {
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
   }
 
+  /// Whether the load under way would rather have the source's own file than its bytes: of interest to a loader that has
+  /// the choice.
+  @TaskLocal package static var isOriginalFileWanted = false
+
+  package func content(inPlace: Bool, progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
+    guard inPlace else { return try await content(progress: progress) }
+    // The standard function would erase the type of the error.
+    let result: Result<ItemContent, ItemProviderError> = await Self.$isOriginalFileWanted.withValue(true) {
+      do throws(ItemProviderError) { return .success(try await content(progress: progress)) } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
   ///
   /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.

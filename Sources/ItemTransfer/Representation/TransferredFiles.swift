@@ -13,6 +13,8 @@ public struct SentTransferredFile: Sendable {
   public let file: URL
   /// Whether a destination may use the file itself in place of a copy.
   public let allowAccessingOriginalFile: Bool
+  /// What the file is to be had through, if it is not simply there.
+  package let owner: (any AnyObject & Sendable)?
 
   /// Hands over a file, which stays where it is, or a folder with everything in it.
   ///
@@ -21,8 +23,13 @@ public struct SentTransferredFile: Sendable {
   ///   - allowAccessingOriginalFile: Whether a destination that asks for it may use the file itself, and even write to
   ///     it; every other gets a copy.
   public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
+    self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
+  }
+
+  package init(_ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?) {
     self.file = file
     self.allowAccessingOriginalFile = allowAccessingOriginalFile
+    self.owner = owner
   }
 }
 

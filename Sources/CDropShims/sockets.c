@@ -1,0 +1,110 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CDropShims.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int dragpipe_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+int dragpipe_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC); }
+
+_Static_assert(
+    dragpipe_socket_path_length == sizeof(((struct sockaddr_un *)0)->sun_path) - 1, "the room that an address has");
+
+static int dragpipe_socket_address(const char *path, struct sockaddr_un *address) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  if (strlen(path) > dragpipe_socket_path_length) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  strcpy(address->sun_path, path);
+  return 0;
+}
+
+int dragpipe_bind(int socket, const char *path) {
+  struct sockaddr_un address;
+  if (dragpipe_socket_address(path, &address) == -1) return -1;
+  return bind(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+int dragpipe_connect(int socket, const char *path) {
+  struct sockaddr_un address;
+  if (dragpipe_socket_address(path, &address) == -1) return -1;
+  return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+int dragpipe_peer(int socket, uint32_t *user, int32_t *process) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == -1) return -1;
+  *user = peer.uid;
+  *process = peer.pid;
+  return 0;
+}
+
+ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+  } control;
+  memset(&control, 0, sizeof control);
+  struct iovec part = {(void *)bytes, count};
+  struct msghdr message = {0};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  control.header.cmsg_level = SOL_SOCKET;
+  control.header.cmsg_type = SCM_RIGHTS;
+  control.header.cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+ssize_t dragpipe_receive(
+    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * dragpipe_descriptors_a_call)];
+  } control;
+  struct iovec part = {bytes, count};
+  struct msghdr message = {0};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &control;
+  message.msg_controllen = sizeof control;
+  *descriptor_count = 0;
+  ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (received == -1) return -1;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t length = header->cmsg_len - CMSG_LEN(0);
+    for (size_t offset = 0; offset + sizeof(int) <= length; offset += sizeof(int)) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + offset, sizeof descriptor);
+      if (*descriptor_count < dragpipe_descriptors_a_call) {
+        descriptors[(*descriptor_count)++] = descriptor;
+      } else {
+        close(descriptor);
+      }
+    }
+  }
+  return received;
+}
+
+// MARK: Memory as a file
+
+int dragpipe_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+enum { dragpipe_all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
+
+int dragpipe_seal(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, dragpipe_all_seals); }
+
+int dragpipe_is_sealed(int descriptor) {
+  int seals = fcntl(descriptor, F_GET_SEALS);
+  return seals != -1 && (seals & dragpipe_all_seals) == dragpipe_all_seals;
+}

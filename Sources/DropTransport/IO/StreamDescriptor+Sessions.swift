@@ -1,0 +1,76 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// What a session needs: calls that never wait, waits of their own, and descriptors beside bytes.
+extension StreamDescriptor {
+  /// Reads what there is.
+  ///
+  /// - Parameters:
+  ///   - buffer: Room for one byte at least.
+  ///   - descriptors: Takes what came beside the bytes; they are the caller's to close.
+  /// - Returns: The number of bytes, 0 at the end; `nil` where nothing has come yet.
+  func readAvailable(
+    into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt]
+  ) throws(DropStreamError) -> Int? {
+    if mode == .polled, try !isReady(for: POLLIN) { return nil }
+    do throws(SystemError) {
+      return mode == .socket
+        ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors)
+        : try SystemCalls.read(raw, buffer)
+    } catch {
+      if error.errno == EAGAIN { return nil }
+      throw Self.failure(error, event: POLLIN)
+    }
+  }
+
+  /// Writes as much as the descriptor takes now.
+  ///
+  /// - Parameters:
+  ///   - bytes: One byte at least.
+  ///   - descriptor: Travels with the first byte; only a socket takes one.
+  /// - Returns: The number of bytes; 0 where it takes none yet.
+  func writeAvailable(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt? = nil) throws(DropStreamError) -> Int {
+    if mode == .polled, try !isReady(for: POLLOUT) { return 0 }
+    do throws(SystemError) {
+      if let descriptor { return try SystemCalls.send(raw, bytes, with: descriptor) }
+      return mode == .socket
+        ? try SystemCalls.send(raw, bytes, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+        : try SystemCalls.write(raw, mode == .polled ? UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))) : bytes)
+    } catch {
+      if error.errno == EAGAIN { return 0 }
+      throw Self.failure(error, event: POLLOUT)
+    }
+  }
+
+  /// Waits until there is something to read, or room to write.
+  ///
+  /// - Parameters:
+  ///   - event: `POLLIN` or `POLLOUT`.
+  ///   - limit: How long; for ever where there is none.
+  ///   - heedsInterrupt: Whether an interrupt ends the wait.
+  /// - Returns: Whether it is ready; `false` when the time has passed.
+  /// - Throws: `cancelled` when interrupted, `systemCall`.
+  func waits(for event: CInt, atMost limit: Duration?, heedsInterrupt: Bool = true) throws(DropStreamError) -> Bool {
+    var descriptors = [pollfd(fd: raw, events: Int16(event), revents: 0)]
+    if heedsInterrupt { descriptors.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)) }
+    let milliseconds = limit.map { CInt(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
+    do throws(SystemError) {
+      if try SystemCalls.poll(&descriptors, milliseconds) == 0 { return false }
+    } catch {
+      // The caller looks at its own clock, and waits again.
+      if error.errno == EINTR { return false }
+      throw DropStreamError(.systemCall, "cannot wait", error)
+    }
+    if descriptors.count > 1, descriptors[1].revents != 0 { throw .cancelled }
+    if descriptors[0].revents & Int16(POLLNVAL) != 0 {
+      throw DropStreamError(.systemCall, "cannot wait", SystemError(EBADF, in: "poll"))
+    }
+    return true
+  }
+
+  private func isReady(for event: CInt) throws(DropStreamError) -> Bool {
+    try waits(for: event, atMost: .zero, heedsInterrupt: false)
+  }
+}

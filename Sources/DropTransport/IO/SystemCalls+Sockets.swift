@@ -1,0 +1,96 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+internal import Glibc
+
+/// Sockets of the local machine, and what can be handed over through them.
+extension SystemCalls {
+  package static func socket() throws(SystemError) -> CInt {
+    try valueOrErrno("socket") { dragpipe_socket() }
+  }
+
+  package static func socketPair() throws(SystemError) -> (CInt, CInt) {
+    var ends: [CInt] = [-1, -1]
+    _ = try valueOrErrno("socketpair") {
+      socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends)
+    }
+    return (ends[0], ends[1])
+  }
+
+  /// The longest path of a socket, in bytes.
+  static let socketPathLength = dragpipe_socket_path_length
+
+  static func bind(_ socket: CInt, _ path: String) throws(SystemError) {
+    _ = try valueOrErrno("bind") { dragpipe_bind(socket, path) }
+  }
+
+  static func connect(_ socket: CInt, _ path: String) throws(SystemError) {
+    _ = try valueOrErrno("connect") { dragpipe_connect(socket, path) }
+  }
+
+  /// For every holder of the descriptor: only for those that are ours alone.
+  static func setNonBlocking(_ descriptor: CInt) throws(SystemError) {
+    _ = try control(descriptor, F_SETFL, try control(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
+    _ = try valueOrErrno("listen") { Glibc.listen(socket, backlog) }
+  }
+
+  static func accept(_ socket: CInt) throws(SystemError) -> CInt {
+    try valueOrErrno("accept4") { dragpipe_accept(socket) }
+  }
+
+  /// No more will be read from, or written to, the socket, whoever else holds it.
+  static func shutDown(_ socket: CInt, _ how: CInt) throws(SystemError) {
+    _ = try valueOrErrno("shutdown") { shutdown(socket, how) }
+  }
+
+  /// Who is at the other end.
+  static func peer(of socket: CInt) throws(SystemError) -> PeerCredentials {
+    var user: UInt32 = 0
+    var process: Int32 = 0
+    _ = try valueOrErrno("getsockopt") { dragpipe_peer(socket, &user, &process) }
+    return PeerCredentials(userIdentifier: user, processIdentifier: process)
+  }
+
+  static func send(
+    _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("sendmsg") { dragpipe_send_descriptor(socket, buffer.baseAddress, buffer.count, descriptor) }
+  }
+
+  /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close.
+  static func receive(
+    _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt]
+  ) throws(SystemError) -> Int {
+    // The standard function would erase the type of the error.
+    let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: dragpipe_descriptors_a_call) {
+      room in
+      Result { () throws(SystemError) in
+        var count: CInt = 0
+        let received = try valueOrErrno("recvmsg") {
+          dragpipe_receive(socket, buffer.baseAddress, buffer.count, room.baseAddress, &count)
+        }
+        descriptors.append(contentsOf: room.prefix(Int(count)))
+        return received
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: Memory as a file
+
+  /// Memory that can be handed over like a file.
+  static func memoryFile(_ name: String) throws(SystemError) -> CInt {
+    try valueOrErrno("memfd_create") { dragpipe_memfd(name) }
+  }
+
+  /// Lets nobody change it any more, its maker included.
+  static func seal(_ descriptor: CInt) throws(SystemError) {
+    _ = try valueOrErrno("fcntl") { dragpipe_seal(descriptor) }
+  }
+
+  static func isSealed(_ descriptor: CInt) -> Bool { dragpipe_is_sealed(descriptor) != 0 }
+}

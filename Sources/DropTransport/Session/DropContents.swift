@@ -1,0 +1,105 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The contents of an offer, as they can be asked for; lives as long as anybody could ask.
+final class DropContents: Sendable {
+  private struct Unchecked: Hashable {
+    let item: Int
+    let representation: Int
+  }
+
+  private let offer: SessionOffer
+  private let session: DropSession
+  private let isFinished = Lock(false)
+  private let unchecked = Lock<Set<Unchecked>>([])
+
+  init(_ offer: SessionOffer, session: DropSession) {
+    self.offer = offer
+    self.session = session
+  }
+
+  deinit {
+    session.letGo(offer.generation)
+  }
+
+  func finish(_ finish: SessionFinish) async throws(DropStreamError) {
+    let isFirst = isFinished.withLock { isFinished in
+      defer { isFinished = true }
+      return !isFinished
+    }
+    guard isFirst else { throw DropStreamError(.closed, "the drop is finished") }
+    try await session.finish(offer.generation, finish)
+  }
+
+  func uncheckedTypes(ofItem index: Int) -> Set<UTType> {
+    let found = unchecked.withLock { $0.filter { $0.item == index } }
+    return Set(found.map { UTType(named: offer.items[index].representations[$0.representation].typeIdentifier) })
+  }
+
+  /// The item as an item provider that asks for each representation when it is loaded.
+  func provider(of index: Int) -> ItemProvider {
+    let item = offer.items[index]
+    return ItemProvider(item) { offered, number, original in
+      ItemRepresentation(
+        contentType: UTType(named: offered.typeIdentifier), size: offered.size, opensInPlace: offered.opensInPlace,
+        aliasedType: original, statedSupertypes: offered.supertypes.map { UTType(named: $0) }
+      ) { [self] progress in
+        try await content(index, offered.alias ?? number, progress)
+      }
+    }
+  }
+
+  private func content(
+    _ index: Int, _ number: Int, _ progress: ItemProgress
+  ) async throws(DropStreamError) -> ItemContent {
+    let asked = try await session.ask(
+      for: UInt32(index), UInt32(number), of: offer.generation, progress: progress)
+    let chunks = SessionChunks(asked, session: session)
+    guard let first = try await chunks.nextPiece() else { return .data(Data()) }
+    switch first {
+    case .bytes(let data, isWhole: true):
+      unchecked.withLock { _ = $0.remove(Unchecked(item: index, representation: number)) }
+      return .data(data)
+    case .bytes(let data, isWhole: false):
+      unchecked.withLock { _ = $0.remove(Unchecked(item: index, representation: number)) }
+      return .stream(chunks.starting(with: data))
+    case .descriptor(let description, let descriptor):
+      let received = ReceivedDescriptor(description, descriptor)
+      let content = try await received.content(expecting: offer.items[index].representations[number].byteCount)
+      unchecked.withLock { unchecked in
+        let entry = Unchecked(item: index, representation: number)
+        if description.kind == .sealedMemory { unchecked.remove(entry) } else { unchecked.insert(entry) }
+      }
+      return content
+    }
+  }
+
+  func bytes(_ range: Range<UInt64>, of type: UTType, ofItem index: Int) async throws(DropStreamError) -> Data {
+    let representations = offer.items[index].representations
+    guard let number = representations.firstIndex(where: { UTType(named: $0.typeIdentifier) == type }) else {
+      throw DropStreamError(.representationFailed, "the item has no \(type)")
+    }
+    let asked = try await session.ask(
+      for: UInt32(index), UInt32(representations[number].alias ?? number), of: offer.generation, range: range,
+      progress: ItemProgress())
+    let chunks = SessionChunks(asked, session: session)
+    var all = Data()
+    while let piece = try await chunks.nextPiece() {
+      guard case .bytes(let data, _) = piece, UInt64(all.count) + UInt64(data.count) <= UInt64(range.count) else {
+        throw DropStreamError(.damaged, "damaged: something else came than the part that was asked for")
+      }
+      all.append(data)
+    }
+    return all
+  }
+}

@@ -1,0 +1,90 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What a destination asks of the other side.
+extension DropSession {
+  /// Asks for a representation; waits while as many requests are under way as the peer allows.
+  ///
+  /// - Returns: What comes for it, to be gone through, or else given up.
+  func ask(
+    for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
+    progress: ItemProgress
+  ) async throws(DropStreamError) -> SessionContent {
+    try await permits.wait()
+    let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
+    let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
+      if let failure = state.failure { return .failure(failure) }
+      state.lastRequest += 1
+      let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
+      let content = SessionContent(number: state.lastRequest, window: window, progress: progress)
+      state.contents[state.lastRequest] = content
+      // Within the lock, because the numbers of requests must arrive in their order.
+      let request = SessionRequest(
+        generation: generation, item: item, representation: representation, accepts: accepts, credit: window,
+        range: range)
+      output.enqueue(.request(number: content.number, request))
+      return .success(content)
+    }
+    output.writeEnqueued()
+    do throws(DropStreamError) { return try asked.get() } catch {
+      permits.pass()
+      throw error
+    }
+  }
+
+  private var acceptance: SessionRequest.Acceptance {
+    guard handsDescriptors, state.withLock({ $0.peer?.features.contains(.descriptors) == true }) else { return [] }
+    var accepts: SessionRequest.Acceptance = options.acceptsUncheckedFiles ? [.sealedMemory, .fileToCopy] : .sealedMemory
+    if ItemRepresentation.isOriginalFileWanted { accepts.insert(.originalFile) }
+    return accepts
+  }
+
+  /// Gives up a request, if it is still under way.
+  func cancel(_ number: UInt32) {
+    guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
+    permits.pass()
+    output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
+  }
+
+  /// Says what was kept, and waits until the source has heard.
+  func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
+    let answer = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let refusal: DropStreamError? = state.withLock { state in
+          if let failure = state.failure { return failure }
+          guard state.openDrops.remove(generation) != nil else {
+            return DropStreamError(.withdrawn, "it is no longer offered")
+          }
+          state.finishing[generation] = Finishing(answer: continuation)
+          return nil
+        }
+        if let refusal { return continuation.resume(returning: .failure(refusal)) }
+        output.send(.finish(generation: generation, finish))
+        if Task.isCancelled { endFinishing(generation, .cancelled) }
+      }
+    } onCancel: {
+      endFinishing(generation, .cancelled)
+    }
+    guard try answer.get() else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+  }
+
+  /// Waits no longer for the source.
+  func endFinishing(_ generation: UInt32, _ error: DropStreamError) {
+    state.withLock { $0.finishing.removeValue(forKey: generation) }?.answer.resume(returning: .failure(error))
+  }
+
+  /// Says that nothing was kept, to a source that may wait for it; waits for nobody.
+  func letGo(_ generation: UInt32) {
+    guard state.withLock({ $0.openDrops.remove(generation) }) != nil else { return }
+    output.send(.finish(generation: generation, SessionFinish()))
+  }
+}

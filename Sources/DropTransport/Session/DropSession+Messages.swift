@@ -1,0 +1,224 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+/// What the peer says; all of it is called by the thread that reads, one message after the other.
+extension DropSession {
+  func take(_ message: SessionMessage, _ descriptor: () -> SharedDescriptor?) throws(DropStreamError) {
+    switch message {
+    case .hello(let hello): try greet(hello)
+    case .offer(let offer): try takeOffer(offer)
+    case .withdrawal(let generation, _): state.withLock { _ = $0.openDrops.remove(generation) }
+    case .request(let number, let request): try serve(number, request)
+    case .credit(let number, let bytes): state.withLock { $0.servings[number] }?.allow(bytes)
+    case .cancellation(let number, _): state.withLock { $0.servings.removeValue(forKey: number) }?.cancel()
+    case .preparation(let number, let completed, let total):
+      try content(number)?.showPreparation(completed: completed, total: total)
+    case .data(let number, let data, let isWhole):
+      try content(number)?.append(data, isWhole: isWhole)
+      if isWhole { endRequest(number) }
+    case .endOfRepresentation(let number, let byteCount):
+      try content(number)?.end(byteCount: byteCount)
+      endRequest(number)
+    case .failure(let number, let failure):
+      try content(number)?.end(.failure(failure.errorOfRepresentation))
+      endRequest(number)
+    case .descriptor(let number, let description): try takeDescriptor(number, description, descriptor())
+    case .finish(let generation, let finish): try takeFinish(generation, finish)
+    case .acknowledgement(let generation, let isKnown):
+      state.withLock { $0.finishing.removeValue(forKey: generation) }?
+        .answer.resume(returning: .success(isKnown))
+    case .bye:
+      state.withLock { $0.isEndedByPeer = true }
+      fail(DropStreamError(.peerGone, "the other side has ended the session"))
+    }
+  }
+
+  private func greet(_ hello: SessionHello) throws(DropStreamError) {
+    guard hello.versions.overlaps(SessionHello.versions) else {
+      throw DropStreamError(
+        .unsupported,
+        "the other side speaks versions \(hello.versions) of a session, this one \(SessionHello.versions)")
+    }
+    for _ in 0..<min(hello.requests, SessionHello().requests) { permits.pass() }
+    state.withLock { $0.peer = hello }
+    greeting.open()
+  }
+
+  private func takeOffer(_ offer: SessionOffer) throws(DropStreamError) {
+    let isAllowed = state.withLock { state in
+      state.openDrops.insert(offer.generation)
+      return state.openDrops.count <= Self.maximumOpenOffers
+    }
+    guard isAllowed else {
+      throw DropStreamError(.limitExceeded, "the other side has more than \(Self.maximumOpenOffers) open offers")
+    }
+    dropContinuation.yield(IncomingDrop(offer, session: self))
+  }
+
+  // MARK: What the peer asks for
+
+  private func serve(_ number: UInt32, _ request: SessionRequest) throws(DropStreamError) {
+    enum Answer {
+      case serving(SessionServing)
+      case failure(SenderFailure)
+      case tooMany
+      case neverOffered
+    }
+    let answer: Answer = state.withLock { state in
+      guard let offer = state.offers[request.generation] else {
+        let wasOffered = request.generation <= state.lastGeneration
+        return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
+      }
+      guard Int(request.item) < offer.items.count,
+        Int(request.representation) < offer.items[Int(request.item)].count
+      else { return .neverOffered }
+      guard state.servings.count < Int(SessionHello().requests) else { return .tooMany }
+      guard state.running.count < Self.maximumRunning else {
+        return .failure(SenderFailure(kind: .failed, reason: "too much that was given up is still being made"))
+      }
+      let representation = offer.items[Int(request.item)][Int(request.representation)]
+      let serving = SessionServing(
+        number: number, request, representation, output: output, chunkLength: options.chunkLength)
+      state.servings[number] = serving
+      state.running[number] = serving
+      return .serving(serving)
+    }
+    switch answer {
+    case .serving(let serving):
+      serving.start { [self] in
+        state.withLock { $0.servings.removeValue(forKey: number) != nil }
+      } atEnd: { [self] in
+        state.withLock { _ = $0.running.removeValue(forKey: number) }
+      }
+    case .failure(let failure): output.send(.failure(number: number, failure))
+    case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
+    case .neverOffered: throw DropStreamError(.damaged, "damaged: a request for what was never offered")
+    }
+  }
+
+  private func takeFinish(_ generation: UInt32, _ finish: SessionFinish) throws(DropStreamError) {
+    var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
+    let (isKnown, isAllowed, servings) = state.withLock { state -> (Bool, Bool, [SessionServing]) in
+      guard let offer = state.offers[generation], offer.early == nil else {
+        return (false, generation <= state.lastGeneration, [])
+      }
+      let isAllowed = (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
+        && Int(finish.kept.last ?? 0) < max(1, offer.items.count)
+      guard isAllowed else { return (false, false, []) }
+      answer = offer.answer
+      state.offers[generation] = offer.answer == nil ? offer : nil
+      state.offers[generation]?.early = .success(finish)
+      return (true, true, state.takeServings(of: generation))
+    }
+    guard isAllowed else {
+      throw DropStreamError(.damaged, "damaged: the end of an offer that was made otherwise, or never")
+    }
+    for serving in servings { serving.cancel() }
+    output.send(.acknowledgement(generation: generation, isKnown: isKnown))
+    answer?.resume(returning: .success(finish))
+  }
+
+  // MARK: What we have asked for
+
+  /// What waits for this frame; `nil` where it was given up meanwhile.
+  private func content(_ number: UInt32) throws(DropStreamError) -> SessionContent? {
+    let (content, isAsked) = state.withLock { ($0.contents[number], number <= $0.lastRequest) }
+    guard isAsked else { throw DropStreamError(.damaged, "damaged: an answer to request \(number), which nobody made") }
+    return content
+  }
+
+  private func takeDescriptor(
+    _ number: UInt32, _ description: SessionDescriptor, _ descriptor: SharedDescriptor?
+  ) throws(DropStreamError) {
+    guard let descriptor else {
+      throw DropStreamError(.damaged, "damaged: a frame speaks of a descriptor that has not come")
+    }
+    try content(number)?.append(description, descriptor)
+    endRequest(number)
+  }
+
+  /// The request counts no more.
+  func endRequest(_ number: UInt32) {
+    if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.pass() }
+  }
+
+  // MARK: Time
+
+  /// How long the reading thread may wait for bytes before it looks at the clock.
+  var tickInterval: Duration? {
+    if options.idleTimeout != nil { return Self.tick }
+    return state.withLock { $0.servings.isEmpty && $0.peer != nil } ? nil : Self.tick
+  }
+
+  /// Tells how far what is made is, and gives up what does not move.
+  func passTime() {
+    let (servings, contents) = state.withLock { (Array($0.servings.values), Array($0.contents.values)) }
+    for serving in servings { serving.reportPreparation() }
+    if let greetingTimeout, ContinuousClock.now - start > greetingTimeout, state.withLock({ $0.peer == nil }) {
+      fail(DropStreamError(.timedOut, "the other side has not answered for \(greetingTimeout)"))
+    }
+    guard let limit = options.idleTimeout else { return }
+    let now = ContinuousClock.now
+    for content in contents where content.isIdle(for: limit, at: now) {
+      content.end(.failure(DropStreamError(.timedOut, "nothing moved for \(limit)")))
+      cancel(content.number)
+    }
+    let late = state.withLock { state in state.finishing.filter { now - $0.value.start > limit }.map(\.key) }
+    for generation in late {
+      endFinishing(generation, DropStreamError(.timedOut, "the source has not answered for \(limit)"))
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends everything that is under way, takes no more, and says no more; the first reason counts.
+  ///
+  /// - Parameters:
+  ///   - error: Why.
+  ///   - lastWords: What the peer is told, if it is.
+  func fail(_ error: DropStreamError, lastWords: SenderFailure? = nil) {
+    guard stop(error) else { return }
+    output.fail(error, lastWords: lastWords.map { .lastWords($0) })
+  }
+
+  /// Ends everything that is under way, and takes no more.
+  ///
+  /// - Returns: Whether it had not been stopped before.
+  @discardableResult
+  func stop(_ error: DropStreamError) -> Bool {
+    var old = State()
+    let isFirst = state.withLock { state in
+      guard state.failure == nil else { return false }
+      state.failure = error
+      old = state
+      state.contents = [:]
+      state.servings = [:]
+      state.finishing = [:]
+      // Those whose makers do not wait yet find out when they do.
+      state.offers = state.offers.filter { $0.value.answer == nil }.mapValues { offer in
+        var offer = offer
+        offer.early = offer.early ?? .failure(error)
+        return offer
+      }
+      return true
+    }
+    guard isFirst else { return false }
+    for content in old.contents.values {
+      content.end(.failure(error))
+      permits.pass()
+    }
+    for serving in old.servings.values { serving.cancel() }
+    for offer in old.offers.values { offer.answer?.resume(returning: .failure(error)) }
+    for finishing in old.finishing.values { finishing.answer.resume(returning: .failure(error)) }
+    if old.peer == nil {
+      // Whoever waits for the peer's leave finds out.
+      for _ in 0..<SessionHello().requests { permits.pass() }
+    }
+    greeting.open()
+    dropContinuation.finish()
+    return true
+  }
+}

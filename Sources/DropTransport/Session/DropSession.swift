@@ -1,0 +1,244 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+public import ItemTransfer
+internal import Synchronization
+
+/// Two processes that hand items to each other, each item only when and as far as the other asks for it.
+///
+/// Either side may offer, as often as it likes; an offer is a promise, and nothing is made before the destination asks.
+/// What arrives is whole and checked, or an error says why not. The destination says in the end what it has kept and
+/// what it did, and the source waits for that.
+///
+/// ```swift
+/// // the source                                        // the destination
+/// try await DropStream.withSession(over: endpoint) {   try await DropStream.withSession(over: endpoint) {
+///   let receipt = try await $0.offer(                    for try await drop in $0.drops {
+///     [ItemProvider(hero)], allowing: [.copy, .move])      let hero = try await drop.items[0].value(as: Hero.self)
+///   if receipt.action == .move { heroes.remove(hero) }     try await drop.finish(.move)
+/// }                                                    } }
+/// ```
+///
+/// ``DropStream/withSession(over:options:isolation:_:)`` makes one.
+public final class DropSession: Sendable {
+  /// How many offers of one side may be open at once.
+  static let maximumOpenOffers = 64
+  /// How many loaders may run at once, those that nobody waits for any more included.
+  static let maximumRunning = 256
+  /// How often a slow making is reported, and idleness looked for.
+  static let tick = Duration.milliseconds(100)
+  /// What all requests of a lone asker share, and the least that one has.
+  static let (windowsTogether, leastWindow): (UInt64, UInt64) = (4 << 20, 512 << 10)
+
+  /// An offer of ours that the peer has not finished with.
+  struct OwnOffer {
+    var items: [[ItemRepresentation]]
+    var actions: DropActions
+    var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
+    /// The answer that came before anybody waited for it.
+    var early: Result<SessionFinish, DropStreamError>?
+  }
+
+  /// Who waits for the source to hear what was kept, and since when.
+  struct Finishing {
+    var answer: CheckedContinuation<Result<Bool, DropStreamError>, Never>
+    var start = ContinuousClock.now
+  }
+
+  struct State {
+    var peer: SessionHello?
+    /// What we have asked for.
+    var contents: [UInt32: SessionContent] = [:]
+    var lastRequest: UInt32 = 0
+    /// What the peer has asked for.
+    var servings: [UInt32: SessionServing] = [:]
+    /// The same, with those that nobody waits for any more and whose loaders have not heeded that yet.
+    var running: [UInt32: SessionServing] = [:]
+    var offers: [UInt32: OwnOffer] = [:]
+    var lastGeneration: UInt32 = 0
+    /// The peer's offers that we have not finished with.
+    var openDrops: Set<UInt32> = []
+    /// Those that we have finished with, of which the peer has not heard.
+    var finishing: [UInt32: Finishing] = [:]
+    /// Why nothing more can be asked or offered.
+    var failure: DropStreamError?
+    /// The peer has said its last, as it should.
+    var isEndedByPeer = false
+  }
+
+  let state = Lock(State())
+  let output: SessionOutput
+  let options: DropStreamOptions
+  let handsDescriptors: Bool
+  /// How long the peer may take to say its first word.
+  let greetingTimeout: Duration?
+  let start = ContinuousClock.now
+  /// Opens when the peer has said what it knows, or the session has failed.
+  let greeting = Latch()
+  /// The requests that the peer allows at once; none before it has said so.
+  let permits = TurnQueue(atOnce: 0)
+  /// The frames of an offer follow each other, and offers come in the order of their generations.
+  private let offerTurns = TurnQueue()
+  let dropStream: AsyncStream<IncomingDrop>
+  let dropContinuation: AsyncStream<IncomingDrop>.Continuation
+
+  /// Who is at the other end, where that is a socket of this machine.
+  public let peer: PeerCredentials?
+  /// How near the other end is: what is not visible there is not offered.
+  public let audience: ItemVisibility
+
+  init(
+    output: SessionOutput, options: DropStreamOptions, handsDescriptors: Bool, greetingTimeout: Duration?,
+    peer: PeerCredentials?, audience: ItemVisibility
+  ) {
+    self.output = output
+    self.greetingTimeout = greetingTimeout
+    self.options = options
+    self.handsDescriptors = handsDescriptors
+    self.peer = peer
+    self.audience = audience
+    (dropStream, dropContinuation) = AsyncStream.makeStream()
+  }
+
+  /// What the other side offers, one drop for each of its offers.
+  ///
+  /// A single pass. It ends when the other side ends the session.
+  public var drops: Drops { Drops(session: self) }
+
+  /// Offers items, and waits until the destination has finished with them.
+  ///
+  /// Loaders run when the destination asks, in tasks of their own. Several offers may be open at once. Cancelling the
+  /// task withdraws the offer: what is under way ends, and the destination is told.
+  ///
+  /// - Parameters:
+  ///   - items: The items, of which those representations are offered that are visible to the other side.
+  ///   - actions: What the destination may do with them.
+  /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
+  /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
+  ///   session has failed: then nobody knows what was kept. `cancelled`.
+  public func offer(
+    _ items: [ItemProvider], allowing actions: DropActions = .copy
+  ) async throws(DropStreamError) -> DropReceipt {
+    let visible = items.map { $0.representations(visibleTo: audience) }
+    for representations in visible { try DropOffer.check(representations) }
+    let generation = try await send(items, visible, actions)
+    let finish = try await answer(to: generation)
+    guard let action = finish.action else {
+      let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
+      throw DropStreamError(
+        .refused, "the destination did not take it" + refusal.words, senderFailure: finish.refusal)
+    }
+    return DropReceipt(action: action, keptItems: finish.kept.map { Int($0) })
+  }
+
+  private func send(
+    _ items: [ItemProvider], _ visible: [[ItemRepresentation]], _ actions: DropActions
+  ) async throws(DropStreamError) -> UInt32 {
+    try await offerTurns.wait()
+    defer { offerTurns.pass() }
+    let generation = try begin(OwnOffer(items: visible, actions: actions))
+    for (item, representations) in zip(items, visible) {
+      await output.room()
+      output.send(.offer(DropOffer(item, representations, forSession: true), generation: generation))
+    }
+    output.send(.endOfOffers(generation: generation, itemCount: UInt32(items.count), actions: actions))
+    return generation
+  }
+
+  private func begin(_ offer: OwnOffer) throws(DropStreamError) -> UInt32 {
+    let generation: Result<UInt32, DropStreamError> = state.withLock { state in
+      if let failure = state.failure { return .failure(failure) }
+      guard state.offers.count < Self.maximumOpenOffers else {
+        return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
+      }
+      state.lastGeneration += 1
+      state.offers[state.lastGeneration] = offer
+      return .success(state.lastGeneration)
+    }
+    return try generation.get()
+  }
+
+  private func answer(to generation: UInt32) async throws(DropStreamError) -> SessionFinish {
+    let answer = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let early: Result<SessionFinish, DropStreamError>? = state.withLock { state in
+          guard let offer = state.offers[generation] else { return .failure(.cancelled) }
+          if let early = offer.early {
+            state.offers[generation] = nil
+            return early
+          }
+          state.offers[generation]?.answer = continuation
+          return nil
+        }
+        if let early { continuation.resume(returning: early) }
+      }
+    } onCancel: {
+      withdraw(generation, SenderFailure(kind: .cancelled, reason: ""))
+    }
+    return try answer.get()
+  }
+
+  /// Takes an offer back, unless the destination has finished with it.
+  private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
+    let (offer, servings) = state.withLock { state -> (OwnOffer?, [SessionServing]) in
+      guard let offer = state.offers[generation], offer.early == nil else { return (nil, []) }
+      state.offers[generation] = nil
+      return (offer, state.takeServings(of: generation))
+    }
+    guard let offer else { return }
+    output.send(.withdrawal(generation: generation, reason))
+    for serving in servings {
+      serving.cancel()
+      output.send(.failure(number: serving.number, SenderFailure(kind: .withdrawn, reason: "")))
+    }
+    offer.answer?.resume(returning: .failure(.cancelled))
+  }
+}
+
+extension DropSession {
+  /// What the other side of a session offers.
+  public struct Drops: AsyncSequence, Sendable {
+    /// One offer.
+    public typealias Element = IncomingDrop
+    /// Why there is no more.
+    public typealias Failure = DropStreamError
+
+    let session: DropSession
+
+    /// Starts, or goes on with, the one pass.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(session: session, drops: session.dropStream.makeAsyncIterator())
+    }
+
+    /// Walks the offers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let session: DropSession
+      var drops: AsyncStream<IncomingDrop>.Iterator
+
+      /// Waits for the next offer; `nil` when the other side has ended the session.
+      ///
+      /// - Throws: Why the session has failed: `peerGone` when the other side has died. `cancelled` when the task is.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(DropStreamError) -> IncomingDrop? {
+        if let drop = await drops.next(isolation: actor) { return drop }
+        if Task.isCancelled { throw .cancelled }
+        let failure = session.state.withLock { $0.isEndedByPeer ? nil : $0.failure }
+        if let failure { throw failure }
+        return nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DropSession.Drops.AsyncIterator: Sendable {}
+
+extension DropSession.State {
+  mutating func takeServings(of generation: UInt32) -> [SessionServing] {
+    let found = servings.values.filter { $0.request.generation == generation }
+    for serving in found { servings[serving.number] = nil }
+    return found
+  }
+}

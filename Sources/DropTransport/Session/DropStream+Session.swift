@@ -1,0 +1,132 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+extension DropStream {
+  /// Holds a session with another process.
+  ///
+  /// When `body` returns, the other side is told that there is no more, and everything is closed. When it throws, or its
+  /// task is cancelled, the other side is told that instead. What is under way then ends, offers and loads alike: wait
+  /// for what is to be whole.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the other side is: a socket, a process, a pair of pipes.
+  ///   - options: Limits, chunk length, idle timeout; and the audience, where the carrier does not say it.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Offers, and takes what is offered.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened, `wrongUser` when another user's
+  ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should.
+  public static func withSession<Result>(
+    over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
+  ) async throws -> Result {
+    let opened = try await runBlockingWork { () throws(DropStreamError) in OpenSession(try .open(endpoint), options) }
+    return try await opened.run(endpoint: endpoint, body)
+  }
+}
+
+/// A session whose carrier is open; it is run once, to its end.
+final class OpenSession: Sendable {
+  /// How long the last frames may take, and a child to end.
+  private static let grace = Duration.seconds(2)
+  /// How long a process of this machine may take to greet.
+  private static let greetingTimeout = Duration.seconds(10)
+
+  let session: DropSession
+  private let reader = SessionReader()
+  private let child: ChildProcess?
+
+  /// Starts to read and to greet.
+  init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions) {
+    let handsDescriptors = carrier.handsDescriptors
+    let (peer, child) = (carrier.peer, carrier.child)
+    let onFailure = Lock<@Sendable (DropStreamError) -> Void>({ _ in })
+    let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout) { error in
+      onFailure.withLock { $0 }(error)
+    }
+    // Across a socket of the same user programs trust each other as those of one maker do.
+    let audience = peer == nil ? options.audience : .team
+    session = DropSession(
+      output: output, options: options, handsDescriptors: handsDescriptors,
+      greetingTimeout: options.idleTimeout ?? (child == nil ? Self.greetingTimeout : nil), peer: peer,
+      audience: audience)
+    self.child = child
+    onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
+    reader.start(SessionInput(carrier.input, limits: options.limits), for: session)
+    output.send(.hello(SessionHello(features: handsDescriptors ? .descriptors : [])))
+  }
+
+  /// Greets, runs `body`, and closes.
+  func run<Result>(
+    endpoint: DropEndpoint?, isolation: isolated (any Actor)? = #isolation,
+    _ body: (DropSession) async throws -> Result
+  ) async throws -> Result {
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      try await session.waitForGreeting()
+      outcome = .success(try await body(session))
+      await close(nil)
+    } catch {
+      outcome = .failure(error)
+      await close(error)
+    }
+    endpoint?.closeForPeer()
+    let ending = await child?.end(within: Self.grace)
+    if case .failure(let error) = outcome, let ending, ending.exitCode != 0,
+      (error as? DropStreamError)?.code == .peerGone
+    {
+      throw DropStreamError(.peerGone, "the command has ended with \(ending)", underlyingError: error)
+    }
+    return try outcome.get()
+  }
+
+  private func close(_ error: (any Error)?) async {
+    if let error {
+      let cause = error as? DropStreamError ?? DropStreamError(.closed, "\(error)", underlyingError: error)
+      session.fail(cause, lastWords: SenderFailure(error))
+    } else {
+      session.stop(DropStreamError(.closed, "the session has ended"))
+    }
+    await session.waitForServings()
+    session.output.send(.bye)
+    await session.output.close(within: Self.grace)
+    await reader.waitForEnd()
+    // What nobody has looked at holds on to the session.
+    for await _ in session.dropStream {}
+  }
+}
+
+extension DropSession {
+  /// Waits until the other side has said what it knows.
+  fileprivate func waitForGreeting() async throws(DropStreamError) {
+    await withTaskCancellationHandler {
+      await greeting.wait()
+    } onCancel: {
+      greeting.open()
+    }
+    if Task.isCancelled { throw .cancelled }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  fileprivate func waitForServings() async {
+    while let serving = state.withLock({ $0.running.values.first }) {
+      serving.cancel()
+      await serving.waitForEnd()
+      // It may not have been started yet.
+      await Task.yield()
+    }
+  }
+
+  /// Nothing can be written any more.
+  fileprivate func outputHasFailed(_ error: DropStreamError) {
+    guard error.code == .peerGone else { return fail(error) }
+    // Before it left the peer may have said why, which is still to be read.
+    Task { [weak self] in
+      try? await Task.sleep(for: .milliseconds(500))
+      self?.fail(error)
+    }
+  }
+}

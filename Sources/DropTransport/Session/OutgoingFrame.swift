@@ -1,0 +1,60 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A frame on its way out, whose place in the sequence, and so its checks, are known when it is its turn.
+struct OutgoingFrame: Sendable {
+  private let type: FrameType
+  private let flags: FrameFlags
+  private let number: UInt32
+  /// Room for the header, the payload, room for the check.
+  private(set) var bytes: [UInt8]
+  /// Whether the last bytes of the payload are the digest of what has gone before.
+  var endsWithDigest = false
+  /// Travels with the first byte.
+  var descriptor: SharedDescriptor?
+
+  init(
+    _ type: FrameType, flags: FrameFlags = [], number: UInt32 = 0, capacity: Int = 64,
+    payload: (inout [UInt8]) -> Void
+  ) {
+    self.type = type
+    self.flags = flags
+    self.number = number
+    bytes = []
+    bytes.reserveCapacity(FrameHeader.length + capacity + FrameHeader.checkLength)
+    bytes.append(contentsOf: repeatElement(0, count: FrameHeader.length))
+    payload(&bytes)
+    bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
+  }
+
+  /// Completes the frame.
+  ///
+  /// - Parameters:
+  ///   - sequence: Its number in this direction.
+  ///   - digest: Of all frames before it; takes this one in.
+  mutating func seal(sequence: UInt32, digest: inout StreamDigest) {
+    let payloadLength = bytes.count - FrameHeader.length - FrameHeader.checkLength
+    let header = FrameHeader(
+      type: type, flags: flags, request: number, payloadLength: UInt64(payloadLength), sequence: sequence)
+    let soFar = digest.value
+    let check = bytes.withUnsafeMutableBytes { frame in
+      if endsWithDigest {
+        frame.storeBytes(
+          of: soFar.littleEndian, toByteOffset: FrameHeader.length + payloadLength - 4, as: UInt32.self)
+      }
+      return header.seal(frame)
+    }
+    digest.add(frameCheck: check)
+  }
+}
+
+/// A descriptor that several hold, closed with the last of them.
+final class SharedDescriptor: Sendable {
+  private let owned: OwnedDescriptor
+
+  init(_ owned: consuming OwnedDescriptor) {
+    self.owned = owned
+  }
+
+  var raw: CInt { owned.raw }
+}

@@ -1,0 +1,137 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+internal import Glibc
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// An open file that came in place of bytes, from a peer that may have sent something else.
+struct ReceivedDescriptor: Sendable {
+  private static let chunkLength = 256 << 10
+
+  private let description: SessionDescriptor
+  private let descriptor: SharedDescriptor
+
+  init(_ description: SessionDescriptor, _ descriptor: SharedDescriptor) {
+    self.description = description
+    self.descriptor = descriptor
+  }
+
+  /// The content, as far as it can be checked.
+  ///
+  /// - Parameter promised: How many bytes were offered.
+  /// - Throws: `damaged` for anything but a file of the size and, of sealed memory, the content that was stated.
+  func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
+    do {
+      try await runInterruptibly { try check(expecting: promised, $0) }
+    } catch let error as DropStreamError {
+      throw error
+    } catch {
+      throw .cancelled
+    }
+    switch description.kind {
+    case .sealedMemory, .fileToCopy: return .stream(DescriptorChunks(descriptor, byteCount: description.byteCount))
+    case .originalFile:
+      return .file(SentTransferredFile(url, allowAccessingOriginalFile: true, keepingAlive: descriptor))
+    }
+  }
+
+  private func check(expecting promised: UInt64?, _ interruption: Interruption) throws {
+    let status: FileStatus
+    do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
+      throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
+    }
+    guard status.kind == .regular, UInt64(exactly: status.size) == description.byteCount,
+      promised == nil || promised == description.byteCount
+    else { throw DropStreamError(.damaged, "damaged: a file was handed over that is not the one described") }
+    guard description.kind == .sealedMemory else { return }
+    guard SystemCalls.isSealed(descriptor.raw) else {
+      throw DropStreamError(.damaged, "damaged: memory was handed over that its owner can change")
+    }
+    guard try sum(interruption) == description.check else {
+      throw DropStreamError(.damaged, "damaged: the check of memory that was handed over does not fit")
+    }
+  }
+
+  /// The check of the whole content; blocks.
+  private func sum(_ interruption: Interruption) throws -> UInt32 {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
+    defer { buffer.deallocate() }
+    var crc = CRC32C()
+    var offset: UInt64 = 0
+    while offset < description.byteCount {
+      if interruption.isRaised { throw CancellationError() }
+      let count = try DescriptorChunks.read(descriptor, at: offset, into: buffer)
+      crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += UInt64(count)
+    }
+    return crc.value
+  }
+
+  /// Where the file is, as long as it is there under its name; else the way to it through our descriptor.
+  private var url: URL {
+    let link = "/proc/self/fd/\(descriptor.raw)"
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link), path.hasPrefix("/"),
+      let own = try? SystemCalls.status(descriptor.raw),
+      let named = try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), named.isSameFile(as: own)
+    else { return URL(fileURLWithPath: link) }
+    return URL(fileURLWithPath: path)
+  }
+}
+
+/// The chunks of an open file, from its start to the size that was stated.
+struct DescriptorChunks: AsyncSequence, Sendable {
+  typealias Element = Data
+  typealias Failure = any Error
+
+  private static let chunkLength = 256 << 10
+
+  private let descriptor: SharedDescriptor
+  private let byteCount: UInt64
+
+  init(_ descriptor: SharedDescriptor, byteCount: UInt64) {
+    self.descriptor = descriptor
+    self.byteCount = byteCount
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(chunks: self)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let chunks: DescriptorChunks
+    var offset: UInt64 = 0
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+      guard offset < chunks.byteCount else { return nil }
+      let (start, count) = (offset, Int(Swift.min(chunks.byteCount - offset, UInt64(DescriptorChunks.chunkLength))))
+      let data = try await runBlocking { [descriptor = chunks.descriptor] in
+        var data = Data(count: count)
+        let read = try data.withUnsafeMutableBytes { try DescriptorChunks.read(descriptor, at: start, into: $0) }
+        return data.prefix(read)
+      }
+      offset += UInt64(data.count)
+      return data
+    }
+  }
+
+  /// - Returns: The number of bytes, at least one.
+  static func read(
+    _ descriptor: SharedDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(DropStreamError) -> Int {
+    let count: Int
+    do throws(SystemError) {
+      count = try SystemCalls.read(descriptor.raw, buffer, at: Int64(clamping: offset))
+    } catch {
+      throw DropStreamError(.systemCall, "cannot read a file that was handed over", error)
+    }
+    guard count > 0 else { throw DropStreamError(.sourceChanged, "a file that was handed over has become shorter") }
+    return count
+  }
+}

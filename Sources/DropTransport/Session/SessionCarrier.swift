@@ -1,0 +1,63 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemTransfer
+
+/// Both directions of a session, opened: a socket, or a pair of pipes.
+struct SessionCarrier: ~Copyable {
+  let input: StreamDescriptor
+  let output: StreamDescriptor
+  /// Whether open files can travel beside bytes.
+  let handsDescriptors: Bool
+  /// Who is at the other end, where that was made sure of.
+  let peer: PeerCredentials?
+  let child: ChildProcess?
+
+  init(
+    input: consuming OwnedDescriptor, output: consuming OwnedDescriptor, peer: PeerCredentials? = nil,
+    child: ChildProcess? = nil
+  ) throws(SystemError) {
+    let interrupt = try Interrupt()
+    let reader = try StreamDescriptor(input, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
+    let writer = try StreamDescriptor(output, access: O_WRONLY, interrupt: interrupt, idleTimeout: nil)
+    handsDescriptors = reader.mode == .socket && writer.mode == .socket
+    self.input = reader
+    self.output = writer
+    self.peer = peer
+    self.child = child
+  }
+
+  /// Both directions through one socket.
+  init(socket: consuming OwnedDescriptor, peer: PeerCredentials? = nil) throws(SystemError) {
+    let other = OwnedDescriptor(try SystemCalls.duplicate(socket.raw))
+    try self.init(input: socket, output: other, peer: peer)
+  }
+
+  /// Opens an endpoint; blocks.
+  ///
+  /// - Throws: `sourceUnavailable` where there is nobody; `wrongUser`.
+  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier {
+    do throws(SystemError) {
+      switch endpoint.kind {
+      case .unixSocket(let path):
+        let (socket, peer) = try LocalSocket.connect(path)
+        return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
+      case .descriptor(let descriptor): return try SessionCarrier(socket: OwnedDescriptor(descriptor))
+      case .pair(let input, let output):
+        return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output))
+      case .process(let command):
+        let (child, input, output) = try ChildProcess.conversing(command)
+        return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+      case .standardIO:
+        let input = OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
+        let output = OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
+        return try SessionCarrier(input: input, output: output)
+      case .file, .standardInput, .standardOutput: throw SystemError(ENOTSOCK, in: "open")
+      }
+    } catch {
+      let code: DropStreamError.Code = error == LocalSocket.wrongUser ? .wrongUser : .sourceUnavailable
+      throw DropStreamError(code, "cannot open \(endpoint)", error)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What comes for one request: filled by the thread that reads, emptied by the task that asked.
+final class SessionContent: Sendable {
+  enum Piece: Sendable {
+    /// A chunk, or with `isWhole` all there is.
+    case bytes(Data, isWhole: Bool)
+    case descriptor(SessionDescriptor, SharedDescriptor)
+  }
+
+  fileprivate struct State {
+    var pieces: [Piece] = []
+    var waiting: CheckedContinuation<Void, Never>?
+    /// Set when no more will come.
+    var ending: Result<Void, DropStreamError>?
+    var byteCount: UInt64 = 0
+    /// How many bytes may come until more is allowed.
+    var credit: UInt64
+    /// What was taken and not yet allowed anew.
+    var owed: UInt64 = 0
+    var lastActivity = ContinuousClock.now
+    var isCancelled = false
+  }
+
+  let number: UInt32
+  private let window: UInt64
+  private let state: Lock<State>
+  /// Shows how far the source's making is.
+  private let progress: ItemProgress
+
+  init(number: UInt32, window: UInt64, progress: ItemProgress) {
+    self.number = number
+    self.window = window
+    self.progress = progress
+    state = Lock(State(credit: window))
+  }
+
+  // MARK: The reading side
+
+  /// - Throws: `damaged` for more than was allowed, or anything behind the whole.
+  func append(_ data: Data, isWhole: Bool) throws(DropStreamError) {
+    let (waiting, isAllowed) = state.withLock { state in
+      guard UInt64(data.count) <= state.credit, !isWhole || state.byteCount == 0 else {
+        return (CheckedContinuation<Void, Never>?.none, false)
+      }
+      state.credit -= UInt64(data.count)
+      state.byteCount += UInt64(data.count)
+      state.pieces.append(.bytes(data, isWhole: isWhole))
+      if isWhole { state.ending = .success(()) }
+      return (state.touch(), true)
+    }
+    guard isAllowed else {
+      throw DropStreamError(.damaged, "damaged: more bytes came for request \(number) than were allowed")
+    }
+    waiting?.resume()
+  }
+
+  /// - Throws: `damaged` behind bytes.
+  func append(_ description: SessionDescriptor, _ descriptor: SharedDescriptor) throws(DropStreamError) {
+    let (waiting, isFirst) = state.withLock { state in
+      guard state.byteCount == 0, state.pieces.isEmpty else { return (CheckedContinuation<Void, Never>?.none, false) }
+      state.pieces.append(.descriptor(description, descriptor))
+      state.ending = .success(())
+      return (state.touch(), true)
+    }
+    guard isFirst else { throw DropStreamError(.damaged, "damaged: a descriptor came behind bytes") }
+    waiting?.resume()
+  }
+
+  /// - Throws: `damaged` when fewer bytes have come than were sent.
+  func end(byteCount: UInt64) throws(DropStreamError) {
+    let count = state.withLock { $0.byteCount }
+    guard count == byteCount else {
+      throw DropStreamError(.damaged, "damaged: \(count) bytes came for request \(number) where \(byteCount) were sent")
+    }
+    end(.success(()))
+  }
+
+  /// Nothing more will come.
+  func end(_ ending: Result<Void, DropStreamError>) {
+    let waiting = state.withLock { state in
+      state.ending = state.ending ?? ending
+      return state.touch()
+    }
+    waiting?.resume()
+  }
+
+  func showPreparation(completed: UInt64, total: UInt64?) {
+    state.withLock { $0.lastActivity = .now }
+    progress.setTotal(total.map { Int64(clamping: $0) })
+    progress.advance(by: max(0, Int64(clamping: completed) - progress.snapshot.completed))
+  }
+
+  /// Whether somebody has waited in vain for longer than `limit`.
+  func isIdle(for limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+    state.withLock { $0.waiting != nil && now - $0.lastActivity > limit }
+  }
+
+  // MARK: The asking side
+
+  /// Waits for the next piece; `nil` at the end.
+  ///
+  /// - Returns: The piece, and how many bytes more may be allowed now.
+  /// - Throws: Why there is no more; `cancelled` when the task is.
+  func next() async throws(DropStreamError) -> (piece: Piece, credit: UInt64)? {
+    while true {
+      let found: Result<(Piece, UInt64)?, DropStreamError>? = state.withLock { $0.take(window: window) }
+      if let found { return try found.get() }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let isReady = state.withLock { state in
+            if state.isReady { return true }
+            state.waiting = continuation
+            state.lastActivity = .now
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      } onCancel: {
+        let waiting = state.withLock { state in
+          state.isCancelled = true
+          return state.touch()
+        }
+        waiting?.resume()
+      }
+    }
+  }
+}
+
+extension SessionContent.State {
+  var isReady: Bool { !pieces.isEmpty || ending != nil || isCancelled }
+
+  /// Whoever waits, to be woken outside the lock.
+  mutating func touch() -> CheckedContinuation<Void, Never>? {
+    lastActivity = .now
+    return waiting.take()
+  }
+
+  mutating func take(window: UInt64) -> Result<(SessionContent.Piece, UInt64)?, DropStreamError>? {
+    if isCancelled { return .failure(.cancelled) }
+    guard !pieces.isEmpty else { return ending.map { $0.map { nil } } }
+    let piece = pieces.removeFirst()
+    guard case .bytes(let data, isWhole: false) = piece, ending == nil else { return .success((piece, 0)) }
+    owed += UInt64(data.count)
+    guard owed >= window / 2 else { return .success((piece, 0)) }
+    defer { owed = 0 }
+    credit += owed
+    return .success((piece, owed))
+  }
+}

@@ -1,0 +1,73 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Hands over an open file in place of bytes, where the peer wants that and the source allows it.
+struct SessionHandOver {
+  /// Shorter data is quicker in a frame than in memory of its own.
+  static let leastLength = 1 << 20
+
+  private let request: SessionRequest
+  private let representation: ItemRepresentation
+
+  init(_ request: SessionRequest, _ representation: ItemRepresentation) {
+    self.request = request
+    self.representation = representation
+  }
+
+  /// - Returns: The frame with the descriptor; `nil` where bytes are to be sent.
+  func frame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
+    // A part of a file is bytes.
+    guard request.range == nil, !request.accepts.isEmpty else { return nil }
+    switch content {
+    case .data(let data):
+      guard request.accepts.contains(.sealedMemory), data.count >= Self.leastLength else { return nil }
+      return try await runBlockingWork { () throws(DropStreamError) in
+        // Where there is no such memory there are bytes.
+        guard let (memory, check) = try? Self.sealed(data) else { return nil }
+        let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: check)
+        return .descriptor(number: number, description, memory)
+      }
+    case .file(let sent):
+      let isOriginal = representation.opensInPlace || sent.allowAccessingOriginalFile
+      let kind: SessionDescriptor.Kind
+      if isOriginal, request.accepts.contains(.originalFile) {
+        kind = .originalFile
+      } else if request.accepts.contains(.fileToCopy) {
+        kind = .fileToCopy
+      } else {
+        return nil
+      }
+      let path = sent.file.path
+      return try await runBlockingWork { () throws(DropStreamError) in
+        guard let file = try? SharedDescriptor(.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)),
+          let status = try? SystemCalls.status(file.raw), status.kind == .regular
+        else { return nil }
+        let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: status.size), check: nil)
+        return .descriptor(number: number, description, file)
+      }
+    case .stream: return nil
+    }
+  }
+
+  private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {
+    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("dragpipe")))
+    // The standard function would erase the type of the error.
+    let check = data.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in
+        try SystemCalls.writeAll(memory.raw, bytes)
+        try SystemCalls.seal(memory.raw)
+        return CRC32C.check(bytes)
+      }
+    }
+    return (memory, try check.get())
+  }
+}

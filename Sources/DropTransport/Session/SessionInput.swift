@@ -1,0 +1,104 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Pulls the messages of one direction of a session out of a descriptor, on the thread that waits for them.
+struct SessionInput: ~Copyable {
+  private static let bufferLength = 128 << 10
+  /// Descriptors that have come, and whose frames have not yet been seen.
+  private static let maximumDescriptors = 16
+
+  private let descriptor: StreamDescriptor
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+  private var decoder = FrameDecoder()
+  private var parser: SessionParser
+  private var descriptors: [CInt] = []
+
+  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
+    self.descriptor = descriptor
+    parser = SessionParser(limits: limits)
+    buffer = .allocate(byteCount: Self.bufferLength, alignment: 16)
+  }
+
+  deinit {
+    buffer.deallocate()
+    for descriptor in descriptors { try? SystemCalls.close(descriptor) }
+  }
+
+  enum Event {
+    case message(SessionMessage)
+    /// Nothing has come for as long as was to be waited.
+    case nothing
+    /// The peer has said its last, as it should.
+    case end
+  }
+
+  /// Waits for the next message.
+  ///
+  /// - Parameter limit: How long; for ever where there is none.
+  /// - Throws: What is wrong with what came; `peerGone` where there is no more and the peer has not said so.
+  mutating func next(atMost limit: Duration?) throws(DropStreamError) -> Event {
+    var hasWaited = false
+    while true {
+      let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      if let (event, used) = try decoder.next(in: window) {
+        start += used
+        if let message = try parser.take(event, at: decoder.frameOffset) { return .message(message) }
+        continue
+      }
+      closeUnasked()
+      makeRoom()
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+      if let count = try read(into: room) {
+        guard count > 0 else { return try ended() }
+        end += count
+      } else {
+        if hasWaited, limit != nil { return .nothing }
+        if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
+        hasWaited = true
+      }
+    }
+  }
+
+  /// The descriptor that came with the frame that was just understood.
+  mutating func takeDescriptor() -> SharedDescriptor? {
+    descriptors.isEmpty ? nil : SharedDescriptor(OwnedDescriptor(descriptors.removeFirst()))
+  }
+
+  private mutating func read(into room: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int? {
+    do throws(DropStreamError) {
+      let count = try descriptor.readAvailable(into: room, descriptors: &descriptors)
+      while descriptors.count > Self.maximumDescriptors { try? SystemCalls.close(descriptors.removeLast()) }
+      return count
+    } catch {
+      // A peer that closes before it has read everything resets the connection behind its bye.
+      if parser.hasEnded, error.code == .peerGone { return 0 }
+      throw error
+    }
+  }
+
+  private func ended() throws(DropStreamError) -> Event {
+    if parser.hasEnded { return .end }
+    let total = decoder.offset + UInt64(end - start)
+    throw DropStreamError(
+      .peerGone, total == 0 ? "the other side has left without a word" : "the other side has died", at: total)
+  }
+
+  /// Descriptors that no frame speaks of: nobody asked for them.
+  private mutating func closeUnasked() {
+    guard start == end, decoder.isBetweenFrames, !descriptors.isEmpty else { return }
+    for descriptor in descriptors { try? SystemCalls.close(descriptor) }
+    descriptors.removeAll()
+  }
+
+  /// What is left is never more than an incomplete header or check: a payload is used in whatever pieces it comes.
+  private mutating func makeRoom() {
+    guard start > 0 else { return }
+    buffer[..<(end - start)].copyBytes(from: buffer[start..<end])
+    end -= start
+    start = 0
+  }
+}

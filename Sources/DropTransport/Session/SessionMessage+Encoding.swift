@@ -1,0 +1,142 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tags of the fields that frames of a session have.
+enum SessionField {
+  /// Of a hello.
+  static let versions: UInt8 = 0x01
+  static let features: UInt8 = 0x82
+  static let requests: UInt8 = 0x83
+
+  /// Of the end of offers.
+  static let actions: UInt8 = 0x01
+
+  /// Of a request.
+  static let range: UInt8 = 0x01
+
+  /// Of the end of a representation, and of a bye: the digest of all frames before in the same direction.
+  static let digest: UInt8 = 0x01
+
+  /// Of a descriptor.
+  static let check: UInt8 = 0x01
+
+  /// Of a finish.
+  static let kept: UInt8 = 0x01
+  static let refusal: UInt8 = 0x02
+}
+
+extension OutgoingFrame {
+  static func hello(_ hello: SessionHello) -> OutgoingFrame {
+    OutgoingFrame(.hello) { payload in
+      payload.appendField(SessionField.versions) {
+        $0.append(contentsOf: [hello.versions.lowerBound, hello.versions.upperBound])
+      }
+      payload.appendField(SessionField.features) { $0.append(littleEndian: hello.features.rawValue) }
+      payload.appendField(SessionField.requests) { $0.append(littleEndian: hello.requests) }
+    }
+  }
+
+  static func offer(_ offer: DropOffer, generation: UInt32) -> OutgoingFrame {
+    OutgoingFrame(.offer, number: generation) { offer.append(to: &$0) }
+  }
+
+  static func endOfOffers(generation: UInt32, itemCount: UInt32, actions: DropActions) -> OutgoingFrame {
+    OutgoingFrame(.endOfOffers, number: generation) { payload in
+      payload.append(littleEndian: itemCount)
+      payload.appendField(SessionField.actions) { $0.append(actions.rawValue) }
+    }
+  }
+
+  static func withdrawal(generation: UInt32, _ failure: SenderFailure) -> OutgoingFrame {
+    OutgoingFrame(.withdrawal, number: generation) { failure.append(to: &$0) }
+  }
+
+  static func request(number: UInt32, _ request: SessionRequest) -> OutgoingFrame {
+    OutgoingFrame(.request, number: number) { payload in
+      payload.append(littleEndian: request.generation)
+      payload.append(littleEndian: request.item)
+      payload.append(littleEndian: request.representation)
+      payload.append(littleEndian: request.accepts.rawValue)
+      payload.append(littleEndian: request.credit)
+      guard let range = request.range else { return }
+      payload.appendField(SessionField.range) {
+        $0.append(littleEndian: range.lowerBound)
+        $0.append(littleEndian: UInt64(range.count))
+      }
+    }
+  }
+
+  static func credit(number: UInt32, _ bytes: UInt64) -> OutgoingFrame {
+    OutgoingFrame(.credit, number: number) { $0.append(littleEndian: bytes) }
+  }
+
+  static func cancellation(number: UInt32, _ failure: SenderFailure) -> OutgoingFrame {
+    OutgoingFrame(.cancellation, number: number) { failure.append(to: &$0) }
+  }
+
+  static func preparation(number: UInt32, completed: UInt64, total: UInt64?) -> OutgoingFrame {
+    OutgoingFrame(.preparation, number: number) {
+      $0.append(littleEndian: completed)
+      $0.append(littleEndian: total ?? .max)
+    }
+  }
+
+  static func data(number: UInt32, _ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> OutgoingFrame {
+    OutgoingFrame(.data, flags: isWhole ? .whole : [], number: number, capacity: bytes.count) {
+      $0.append(contentsOf: bytes)
+    }
+  }
+
+  static func endOfRepresentation(number: UInt32, byteCount: UInt64) -> OutgoingFrame {
+    var frame = OutgoingFrame(.endOfRepresentation, number: number) { payload in
+      payload.append(littleEndian: byteCount)
+      payload.appendField(SessionField.digest) { $0.append(littleEndian: UInt32(0)) }
+    }
+    frame.endsWithDigest = true
+    return frame
+  }
+
+  static func failure(number: UInt32, _ failure: SenderFailure) -> OutgoingFrame {
+    OutgoingFrame(.failureOfRepresentation, number: number) { failure.append(to: &$0) }
+  }
+
+  static func descriptor(
+    number: UInt32, _ description: SessionDescriptor, _ descriptor: SharedDescriptor
+  ) -> OutgoingFrame {
+    var frame = OutgoingFrame(.descriptor, number: number) { payload in
+      payload.append(description.kind.rawValue)
+      payload.append(littleEndian: description.byteCount)
+      guard let check = description.check else { return }
+      payload.appendField(SessionField.check) { $0.append(littleEndian: check) }
+    }
+    frame.descriptor = descriptor
+    return frame
+  }
+
+  static func finish(generation: UInt32, _ finish: SessionFinish) -> OutgoingFrame {
+    OutgoingFrame(.finish, number: generation) { payload in
+      payload.append(finish.action?.rawValue ?? 0)
+      if !finish.kept.isEmpty {
+        payload.appendField(SessionField.kept) { for item in finish.kept { $0.append(littleEndian: item) } }
+      }
+      if let refusal = finish.refusal { payload.appendField(SessionField.refusal) { refusal.append(to: &$0) } }
+    }
+  }
+
+  static func acknowledgement(generation: UInt32, isKnown: Bool) -> OutgoingFrame {
+    OutgoingFrame(.acknowledgement, number: generation) { $0.append(isKnown ? 1 : 0) }
+  }
+
+  static var bye: OutgoingFrame {
+    var frame = OutgoingFrame(.bye) { payload in
+      payload.appendField(SessionField.digest) { $0.append(littleEndian: UInt32(0)) }
+    }
+    frame.endsWithDigest = true
+    return frame
+  }
+
+  /// The last frame of a session that has failed.
+  static func lastWords(_ failure: SenderFailure) -> OutgoingFrame {
+    OutgoingFrame(.failure) { failure.append(to: &$0) }
+  }
+}

@@ -1,0 +1,259 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Glibc
+internal import ItemCoding
+
+/// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
+///
+/// Whoever sends first writes at once, on its own thread, as long as nothing has to wait: that is what makes an answer
+/// quick. Where the descriptor takes no more, a thread of its own waits for it and goes on.
+final class SessionOutput: Sendable {
+  /// How much may lie here before whoever sends content has to wait.
+  fileprivate static let roomLength = 256 << 10
+  /// How much may lie here at all: a peer that asks and asks and never reads the answers is none.
+  private static let maximumLength = 4 << 20
+
+  fileprivate struct State {
+    var queue: [OutgoingFrame?] = []
+    /// The first of `queue` that has not been taken.
+    var first = 0
+    var length = 0
+    /// Somebody is writing.
+    var isWriting = false
+    var waitingForRoom: [CheckedContinuation<Void, Never>] = []
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    /// Why nothing more is taken.
+    var failure: DropStreamError?
+    /// When what lies here is given up.
+    var deadline: ContinuousClock.Instant?
+  }
+
+  /// What only whoever is writing touches.
+  private final class Writer: @unchecked Sendable {
+    var descriptor: StreamDescriptor?
+    var sequence: UInt32 = 0
+    var digest = StreamDigest(preambleCheck: Preamble.check)
+    /// What is being written, and how much of it has been.
+    var current: OutgoingFrame?
+    var isPreambleWritten = false
+    var written = 0
+
+    init(_ descriptor: consuming StreamDescriptor) {
+      self.descriptor = consume descriptor
+    }
+  }
+
+  private let state = Lock(State())
+  private let writer: Writer
+  private let queue = DispatchQueue(label: "org.dragpipe.session.output")
+  private let idleTimeout: Duration?
+  /// Told once when nothing can be written any more.
+  private let onFailure: @Sendable (DropStreamError) -> Void
+  private let interrupt: Interrupt
+
+  init(
+    _ descriptor: consuming StreamDescriptor, idleTimeout: Duration?,
+    onFailure: @escaping @Sendable (DropStreamError) -> Void
+  ) {
+    interrupt = descriptor.interrupt
+    writer = Writer(descriptor)
+    self.idleTimeout = idleTimeout
+    self.onFailure = onFailure
+  }
+
+  /// Sends a frame; does nothing once the session has failed.
+  func send(_ frame: OutgoingFrame) {
+    enqueue(frame)
+    writeEnqueued()
+  }
+
+  /// Gives a frame its place behind those before; ``writeEnqueued()`` must follow.
+  func enqueue(_ frame: OutgoingFrame) {
+    state.withLock { state in
+      guard state.failure == nil else { return }
+      state.queue.append(frame)
+      state.length += frame.bytes.count
+    }
+  }
+
+  /// Writes what has its place, unless somebody is at it.
+  func writeEnqueued() {
+    let (mustWrite, isTooLong) = state.withLock { state in
+      let mustWrite = !state.isWriting && state.first < state.queue.count
+      if mustWrite { state.isWriting = true }
+      return (mustWrite, state.length > Self.maximumLength && state.failure == nil)
+    }
+    if isTooLong { fail(DropStreamError(.limitExceeded, "the other side does not read what it asks for")) }
+    if mustWrite { write(mayWait: false) }
+  }
+
+  /// Waits until there is room for content, or the session has failed.
+  func room() async {
+    if state.withLock({ $0.hasRoom }) { return }
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.hasRoom { return true }
+        state.waitingForRoom.append(continuation)
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes until there is nothing more, or the descriptor takes no more and a thread that may wait goes on.
+  private func write(mayWait: Bool) {
+    do throws(DropStreamError) {
+      while try takeNext() {
+        while try !writeCurrent() {
+          guard mayWait else { return queue.async { self.write(mayWait: true) } }
+          try waitForRoom()
+        }
+      }
+    } catch {
+      fail(error)
+      state.withLock { $0.isWriting = false }
+    }
+    for continuation in state.withLock({ $0.takeThoseWaitingForEnd() }) { continuation.resume() }
+  }
+
+  /// - Returns: Whether there is something to write; else nobody writes any more.
+  private func takeNext() throws(DropStreamError) -> Bool {
+    if writer.current != nil || !writer.isPreambleWritten { return true }
+    guard var frame = state.withLock({ $0.takeNext() }) else { return false }
+    frame.seal(sequence: writer.sequence, digest: &writer.digest)
+    writer.sequence &+= 1
+    writer.current = frame
+    return true
+  }
+
+  /// - Returns: Whether it was written to its end.
+  private func writeCurrent() throws(DropStreamError) -> Bool {
+    let bytes = writer.isPreambleWritten ? writer.current?.bytes ?? [] : Preamble.bytes
+    while writer.written < bytes.count {
+      let start = writer.written
+      let handed = start == 0 && writer.isPreambleWritten ? writer.current?.descriptor?.raw : nil
+      // The standard function would erase the type of the error.
+      let count = bytes.withUnsafeBytes { bytes in
+        Result { () throws(DropStreamError) in
+          let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+          return try writer.descriptor?.writeAvailable(rest, with: handed) ?? rest.count
+        }
+      }
+      let written = try count.get()
+      if written == 0 { return false }
+      writer.written += written
+    }
+    writer.written = 0
+    guard writer.isPreambleWritten else {
+      writer.isPreambleWritten = true
+      return true
+    }
+    writer.current = nil
+    for continuation in state.withLock({ $0.took(bytes.count) }) { continuation.resume() }
+    return true
+  }
+
+  /// Waits until the descriptor takes something, for no longer than the idle timeout or the end allows.
+  private func waitForRoom() throws(DropStreamError) {
+    let idleDeadline = idleTimeout.map { ContinuousClock.now + $0 }
+    while true {
+      let end = state.withLock { $0.deadline }
+      let limit = [idleDeadline, end].compactMap { $0 }.min().map { $0 - .now }
+      if let limit, limit <= .zero {
+        throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
+      }
+      // An interrupt says that the end has come, and so a deadline.
+      let isEnding = end != nil
+      do throws(DropStreamError) {
+        let isReady = try writer.descriptor?.waits(for: POLLOUT, atMost: limit, heedsInterrupt: !isEnding) ?? true
+        if isReady { return }
+      } catch {
+        if error.code != .cancelled || state.withLock({ $0.deadline }) == nil { throw error }
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Takes no more frames; whoever waits goes on.
+  ///
+  /// - Parameters:
+  ///   - error: Why.
+  ///   - lastWords: A frame in the place of all those that have not been begun.
+  func fail(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) {
+    let (waiting, isFirst, mustWrite) = state.withLock { state in
+      let isFirst = state.failure == nil
+      if isFirst {
+        state.failure = error
+        state.queue = lastWords.map { [$0] } ?? []
+        state.first = 0
+        state.length = 0
+      }
+      let mustWrite = isFirst && lastWords != nil && !state.isWriting
+      if mustWrite { state.isWriting = true }
+      return (state.takeThoseWaitingForRoom(), isFirst, mustWrite)
+    }
+    for continuation in waiting { continuation.resume() }
+    if mustWrite { write(mayWait: false) }
+    if isFirst { onFailure(error) }
+  }
+
+  /// Writes what lies here, and closes.
+  ///
+  /// - Parameter grace: The longest time this may take.
+  func close(within grace: Duration) async {
+    state.withLock { state in
+      state.deadline = .now + grace
+      state.failure = state.failure ?? DropStreamError(.closed, "the session has ended")
+    }
+    interrupt.raise()
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.isWriting { state.waitingForEnd.append(continuation) }
+        return !state.isWriting
+      }
+      if isIdle { continuation.resume() }
+    }
+    writer.descriptor = nil
+  }
+}
+
+extension SessionOutput.State {
+  fileprivate var hasRoom: Bool { length <= SessionOutput.roomLength || failure != nil }
+
+  fileprivate mutating func takeNext() -> OutgoingFrame? {
+    guard first < queue.count else {
+      queue.removeAll(keepingCapacity: queue.capacity < 1024)
+      first = 0
+      isWriting = false
+      return nil
+    }
+    defer { first += 1 }
+    if first >= 256 {
+      queue.removeFirst(first)
+      first = 0
+    }
+    return queue[first].take()
+  }
+
+  fileprivate mutating func took(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+    length = max(0, length - count)
+    return hasRoom ? takeThoseWaitingForRoom() : []
+  }
+
+  fileprivate mutating func takeThoseWaitingForRoom() -> [CheckedContinuation<Void, Never>] {
+    if waitingForRoom.isEmpty { return [] }
+    defer { waitingForRoom = [] }
+    return waitingForRoom
+  }
+
+  fileprivate mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {
+    if isWriting || waitingForEnd.isEmpty { return [] }
+    defer { waitingForEnd = [] }
+    return waitingForEnd
+  }
+}

@@ -1,0 +1,201 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Gives the frames of one direction of a session their meaning, and refuses what no honest peer sends: pure.
+///
+///     hello -> (offer … -> end of offers | request | data | …) … -> bye
+///
+/// What only both directions together can tell, such as whether anybody has asked for the data, is for the session.
+struct SessionParser: Sendable {
+  /// All offers of a generation together.
+  static let maximumOfferLength = 16 << 20
+
+  private let limits: DropStreamLimits
+  private var header: FrameHeader?
+  private var frameOffset: UInt64 = 0
+  /// The payload of a frame that is no content; its limit is checked beforehand.
+  private var payload: [UInt8] = []
+  private var chunk = Data()
+  private var digest = StreamDigest(preambleCheck: Preamble.check)
+  private var ancillaryBytes: UInt64 = 0
+  private var hasGreeted = false
+  private(set) var hasEnded = false
+  /// The offers of a generation whose end has not come.
+  private var pending: (offer: SessionOffer, length: Int)?
+  private var lastGeneration: UInt32 = 0
+  private var lastRequest: UInt32 = 0
+
+  init(limits: DropStreamLimits) {
+    self.limits = limits
+  }
+
+  /// - Returns: What the frame event means, if anything yet.
+  mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> SessionMessage? {
+    switch event {
+    case .preamble(let check):
+      digest = StreamDigest(preambleCheck: check)
+      return nil
+    case .header(let header):
+      try begin(header, at: offset)
+      return nil
+    case .payload(let piece):
+      guard let header, !header.type.isAncillary else { return nil }
+      if header.type == .data { chunk.append(contentsOf: piece) } else { payload.append(contentsOf: piece) }
+      return nil
+    case .endOfFrame(let check):
+      guard let header else { return nil }
+      let message = header.type.isAncillary ? nil : try end(header)
+      digest.add(frameCheck: check)
+      self.header = nil
+      payload.removeAll(keepingCapacity: true)
+      return message
+    }
+  }
+
+  // MARK: The start of a frame
+
+  private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
+    self.header = header
+    frameOffset = offset
+    if hasEnded { throw error(.damaged, "damaged: a frame follows the end of the session") }
+    if header.type.isAncillary { return try countAncillary(header) }
+    try header.checkFlags(at: offset)
+    guard hasGreeted != (header.type == .hello) || header.type == .failure else {
+      // A one-way stream begins with an item; its reader would have understood it.
+      throw hasGreeted || header.type != .offer
+        ? error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
+        : error(.unsupported, "the other side writes a one-way stream, and no session")
+    }
+    try checkNumber(header)
+    if header.type == .data {
+      guard header.payloadLength <= UInt64(SessionRequest.maximumChunkLength) else {
+        throw error(.limitExceeded, "a chunk of \(header.payloadLength) bytes")
+      }
+      guard header.payloadLength > 0 || header.flags.contains(.whole) else {
+        throw error(.damaged, "damaged: a chunk of no bytes")
+      }
+      chunk = Data(capacity: Int(header.payloadLength))
+    } else if header.payloadLength > UInt64(limits.metadataBytes) {
+      throw error(
+        .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
+    }
+  }
+
+  private mutating func checkNumber(_ header: FrameHeader) throws(DropStreamError) {
+    switch header.type {
+    case .hello, .bye, .failure:
+      guard header.request == 0 else { throw error(.damaged, "damaged: a frame of the session answers a request") }
+    case .offer:
+      let isNext = pending.map { $0.offer.generation == header.request } ?? (header.request > lastGeneration)
+      guard isNext else { throw error(.damaged, "damaged: an offer of generation \(header.request) out of its turn") }
+      lastGeneration = header.request
+    case .endOfOffers:
+      // An offer of no items has no frame but this one.
+      let isNext = pending.map { $0.offer.generation == header.request } ?? (header.request > lastGeneration)
+      guard isNext else { throw error(.damaged, "damaged: the end of offers that have not begun") }
+      lastGeneration = header.request
+    case .request:
+      guard header.request > lastRequest else {
+        throw error(.damaged, "damaged: request \(header.request) after request \(lastRequest)")
+      }
+      lastRequest = header.request
+    case .withdrawal, .credit, .preparation, .cancellation, .data, .endOfRepresentation, .failureOfRepresentation,
+      .descriptor, .finish, .acknowledgement:
+      guard header.request != 0 else { throw error(.damaged, "damaged: a frame of a session without a number") }
+    default:
+      throw error(
+        .unsupported, "a frame of type \(header.type.rawValue), which this reader does not know and must not skip")
+    }
+  }
+
+  private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
+    let frameLength = header.payloadLength + UInt64(FrameHeader.length + FrameHeader.checkLength)
+    guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
+      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
+    }
+    ancillaryBytes += frameLength
+  }
+
+  // MARK: The end of a frame: its payload is whole and checked
+
+  private mutating func end(_ header: FrameHeader) throws(DropStreamError) -> SessionMessage? {
+    let number = header.request
+    let reader = SessionPayload(payload, frameOffset: frameOffset)
+    switch header.type {
+    case .hello:
+      hasGreeted = true
+      return .hello(try reader.hello())
+    case .offer:
+      try addOffer(number)
+      return nil
+    case .endOfOffers: return .offer(try endOffer(number, reader))
+    case .withdrawal: return .withdrawal(generation: number, try reader.senderFailure())
+    case .request: return .request(number: number, try reader.request())
+    case .credit: return .credit(number: number, try reader.leadingInteger(of: "a credit"))
+    case .cancellation: return .cancellation(number: number, try reader.senderFailure())
+    case .preparation:
+      let (completed, total) = try reader.preparation()
+      return .preparation(number: number, completed: completed, total: total)
+    case .data:
+      defer { chunk = Data() }
+      return .data(number: number, chunk, isWhole: header.flags.contains(.whole))
+    case .endOfRepresentation:
+      let (byteCount, stated) = try reader.endOfRepresentation()
+      try checkDigest(stated)
+      return .endOfRepresentation(number: number, byteCount: byteCount)
+    case .failureOfRepresentation: return .failure(number: number, try reader.senderFailure())
+    case .descriptor: return .descriptor(number: number, try reader.descriptor())
+    case .finish: return .finish(generation: number, try reader.finish())
+    case .acknowledgement: return .acknowledgement(generation: number, isKnown: try reader.acknowledgement())
+    case .bye:
+      try checkDigest(try reader.bye())
+      hasEnded = true
+      return .bye
+    case .failure: throw try reader.senderFailure().error
+    default: return nil
+    }
+  }
+
+  private mutating func addOffer(_ generation: UInt32) throws(DropStreamError) {
+    let item = try OfferParser(limits: limits, frameOffset: frameOffset).parse(payload)
+    var (offer, length) = pending ?? (SessionOffer(generation: generation, items: [], actions: []), 0)
+    guard UInt64(offer.items.count) < limits.items else {
+      throw error(.limitExceeded, "more than \(limits.items) items")
+    }
+    length += payload.count
+    guard length <= Self.maximumOfferLength else {
+      throw error(.limitExceeded, "an offer of more than \(Self.maximumOfferLength) bytes")
+    }
+    // No second reference while it grows.
+    pending = nil
+    offer.items.append(item)
+    pending = (offer, length)
+  }
+
+  private mutating func endOffer(_ generation: UInt32, _ reader: SessionPayload) throws(DropStreamError) -> SessionOffer {
+    var offer = pending?.offer ?? SessionOffer(generation: generation, items: [], actions: [])
+    pending = nil
+    let (itemCount, actions) = try reader.endOfOffers()
+    guard UInt64(itemCount) == UInt64(offer.items.count) else {
+      throw error(.damaged, "damaged: an offer of \(offer.items.count) items says that it has \(itemCount)")
+    }
+    offer.actions = actions
+    return offer
+  }
+
+  private func checkDigest(_ stated: UInt32) throws(DropStreamError) {
+    guard stated == digest.value else {
+      throw error(.damaged, "damaged: the digest of the frames so far does not fit")
+    }
+  }
+
+  private func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {
+    DropStreamError(code, reason, at: frameOffset)
+  }
+}

@@ -1,0 +1,180 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the payload of a session's frame, which a hostile peer may have written.
+struct SessionPayload {
+  private let payload: [UInt8]
+  private let frameOffset: UInt64
+
+  init(_ payload: [UInt8], frameOffset: UInt64) {
+    self.payload = payload
+    self.frameOffset = frameOffset
+  }
+
+  func hello() throws(DropStreamError) -> SessionHello {
+    let fields = reader("a hello")
+    var hello = SessionHello()
+    var versions: ClosedRange<UInt8>?
+    try fields.forEachField(in: payload[...]) { (tag, value) throws(DropStreamError) in
+      switch tag {
+      case SessionField.versions:
+        guard versions == nil, value.count == 2, let lowest = value.first, let highest = value.last, lowest <= highest
+        else { throw fields.malformed("unreadable versions") }
+        versions = lowest...highest
+      case SessionField.features:
+        hello.features = SessionHello.Features(rawValue: try integer(value, of: fields))
+      case SessionField.requests:
+        hello.requests = max(1, try integer(value, of: fields))
+      default: return false
+      }
+      return true
+    }
+    guard let versions else { throw fields.malformed("no versions") }
+    hello.versions = versions
+    return hello
+  }
+
+  func endOfOffers() throws(DropStreamError) -> (itemCount: UInt32, DropActions) {
+    var actions: DropActions?
+    let fields = reader("the end of an offer")
+    let itemCount: UInt32 = try leading(4, fields) { (tag, value) throws(DropStreamError) in
+      guard tag == SessionField.actions else { return false }
+      actions = DropActions(rawValue: try integer(value, of: fields))
+      return true
+    }.littleEndian(at: 0)
+    guard let actions else { throw fields.malformed("no actions") }
+    return (itemCount, actions)
+  }
+
+  func request() throws(DropStreamError) -> SessionRequest {
+    let fields = reader("a request")
+    var range: Range<UInt64>?
+    let start = try leading(SessionRequest.length, fields) { (tag, value) throws(DropStreamError) in
+      guard tag == SessionField.range else { return false }
+      guard value.count == 16 else { throw fields.malformed("a range that cannot be read") }
+      let (first, count): (UInt64, UInt64) = value.withUnsafeBytes { ($0.littleEndian(at: 0), $0.littleEndian(at: 8)) }
+      let (end, overflow) = first.addingReportingOverflow(count)
+      guard !overflow, end <= UInt64(Int64.max) else { throw fields.malformed("a range of too much") }
+      range = first..<end
+      return true
+    }
+    return start.withUnsafeBytes { bytes in
+      SessionRequest(
+        generation: bytes.littleEndian(at: 0), item: bytes.littleEndian(at: 4),
+        representation: bytes.littleEndian(at: 8),
+        accepts: SessionRequest.Acceptance(rawValue: bytes.littleEndian(at: 12)),
+        credit: bytes.littleEndian(at: 16), range: range)
+    }
+  }
+
+  func preparation() throws(DropStreamError) -> (completed: UInt64, total: UInt64?) {
+    let start = try leading(16, reader("a progress")) { _, _ in false }
+    let (completed, total): (UInt64, UInt64) = (start.littleEndian(at: 0), start.littleEndian(at: 8))
+    return (completed, total == .max ? nil : total)
+  }
+
+  func endOfRepresentation() throws(DropStreamError) -> (byteCount: UInt64, digest: UInt32) {
+    var digest: UInt32?
+    let fields = reader("the end of a representation")
+    let start = try leading(8, fields) { (tag, value) throws(DropStreamError) in
+      guard tag == SessionField.digest else { return false }
+      digest = try integer(value, of: fields)
+      return true
+    }
+    guard let digest else { throw fields.malformed("no digest") }
+    return (start.littleEndian(at: 0), digest)
+  }
+
+  func bye() throws(DropStreamError) -> UInt32 {
+    var digest: UInt32?
+    let fields = reader("a bye")
+    _ = try leading(0, fields) { (tag, value) throws(DropStreamError) in
+      guard tag == SessionField.digest else { return false }
+      digest = try integer(value, of: fields)
+      return true
+    }
+    guard let digest else { throw fields.malformed("no digest") }
+    return digest
+  }
+
+  func descriptor() throws(DropStreamError) -> SessionDescriptor {
+    let fields = reader("a descriptor")
+    var check: UInt32?
+    let start = try leading(9, fields) { (tag, value) throws(DropStreamError) in
+      guard tag == SessionField.check else { return false }
+      check = try integer(value, of: fields)
+      return true
+    }
+    guard let kind = SessionDescriptor.Kind(rawValue: start[0]), kind != .sealedMemory || check != nil else {
+      throw fields.malformed("no readable kind")
+    }
+    return SessionDescriptor(kind: kind, byteCount: start.littleEndian(at: 1), check: check)
+  }
+
+  func finish() throws(DropStreamError) -> SessionFinish {
+    let fields = reader("a finish")
+    var finish = SessionFinish()
+    let start = try leading(1, fields) { (tag, value) throws(DropStreamError) in
+      switch tag {
+      case SessionField.kept:
+        guard finish.kept.isEmpty, value.count % 4 == 0 else { throw fields.malformed("kept items that cannot be read") }
+        finish.kept = stride(from: 0, to: value.count, by: 4).map { offset in
+          value.withUnsafeBytes { $0.littleEndian(at: offset) }
+        }
+        guard zip(finish.kept, finish.kept.dropFirst()).allSatisfy(<) else {
+          throw fields.malformed("kept items that are not in order")
+        }
+      case SessionField.refusal:
+        finish.refusal = try SenderFailure(Array(value), frameOffset: frameOffset)
+      default: return false
+      }
+      return true
+    }
+    if start[0] != 0 {
+      guard let action = DropAction(rawValue: start[0]) else { throw fields.malformed("an action that nobody knows") }
+      finish.action = action
+    }
+    return finish
+  }
+
+  func acknowledgement() throws(DropStreamError) -> Bool {
+    try leading(1, reader("an acknowledgement")) { _, _ in false }[0] == 1
+  }
+
+  func senderFailure() throws(DropStreamError) -> SenderFailure {
+    try SenderFailure(payload, frameOffset: frameOffset)
+  }
+
+  func leadingInteger(of owner: String) throws(DropStreamError) -> UInt64 {
+    try reader(owner).leadingInteger(payload)
+  }
+
+  // MARK: -
+
+  private func reader(_ owner: String) -> FieldReader {
+    FieldReader(owner: owner, frameOffset: frameOffset)
+  }
+
+  /// The first bytes of the payload, of a fixed number, and then its fields.
+  private func leading(
+    _ count: Int, _ fields: FieldReader, field: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
+  ) throws(DropStreamError) -> [UInt8] {
+    guard payload.count >= count else { throw fields.malformed("a wrong length") }
+    try fields.forEachField(in: payload[count...], field)
+    return Array(payload[..<count])
+  }
+
+  private func integer<Value: FixedWidthInteger>(
+    _ value: ArraySlice<UInt8>, of fields: FieldReader
+  ) throws(DropStreamError) -> Value {
+    guard value.count == MemoryLayout<Value>.size else { throw fields.malformed("a number of a wrong length") }
+    return value.withUnsafeBytes { $0.littleEndian(at: 0) }
+  }
+}
+
+extension [UInt8] {
+  /// The integer at `offset`, which must lie inside.
+  func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
+    withUnsafeBytes { $0.littleEndian(at: offset) }
+  }
+}

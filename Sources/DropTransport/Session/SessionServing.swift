@@ -1,0 +1,187 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The answer to one request of the peer's: makes the representation and sends it as fast as the peer allows.
+final class SessionServing: Sendable {
+  private struct State {
+    var credit: UInt64
+    var waiting: CheckedContinuation<Void, Never>?
+    var task: Task<Void, Never>?
+    var isCancelled = false
+    /// Whether the loader is still at it.
+    var isPreparing = true
+    var reported: Int64 = 0
+  }
+
+  let number: UInt32
+  let request: SessionRequest
+  private let representation: ItemRepresentation
+  private let output: SessionOutput
+  private let chunkLength: Int
+  private let progress = ItemProgress()
+  private let state: Lock<State>
+
+  init(
+    number: UInt32, _ request: SessionRequest, _ representation: ItemRepresentation, output: SessionOutput,
+    chunkLength: Int
+  ) {
+    self.number = number
+    self.request = request
+    self.representation = representation
+    self.output = output
+    self.chunkLength = min(chunkLength, SessionRequest.maximumChunkLength)
+    state = Lock(State(credit: request.credit))
+  }
+
+  /// Starts.
+  ///
+  /// - Parameters:
+  ///   - mayAnswer: Called before the last frame is sent; says whether anybody still wants it.
+  ///   - atEnd: Called when nothing of this runs any more.
+  func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
+    let task = Task {
+      let last: OutgoingFrame
+      do throws(DropStreamError) {
+        last = try await deliver()
+      } catch {
+        last = .failure(number: number, SenderFailure(error))
+      }
+      progress.finish()
+      // The peer may ask anew as soon as it has this frame: by then this request must not count any more.
+      if mayAnswer() { output.send(last) }
+      atEnd()
+    }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  func cancel() {
+    let (task, waiting) = state.withLock { state in
+      state.isCancelled = true
+      return (state.task, state.waiting.take())
+    }
+    task?.cancel()
+    waiting?.resume()
+  }
+
+  func waitForEnd() async {
+    await state.withLock { $0.task }?.value
+  }
+
+  func allow(_ bytes: UInt64) {
+    let waiting = state.withLock { state in
+      let (sum, overflow) = state.credit.addingReportingOverflow(bytes)
+      state.credit = overflow ? .max : sum
+      return state.waiting.take()
+    }
+    waiting?.resume()
+  }
+
+  /// Tells the peer how far the making is, where that has changed.
+  func reportPreparation() {
+    let snapshot = progress.snapshot
+    let isNews = state.withLock { state in
+      defer { state.reported = snapshot.completed }
+      return state.isPreparing && state.reported != snapshot.completed
+    }
+    guard isNews else { return }
+    output.send(
+      .preparation(
+        number: number, completed: UInt64(clamping: snapshot.completed),
+        total: snapshot.total.map { UInt64(clamping: $0) }))
+  }
+
+  // MARK: Delivering
+
+  /// - Returns: The last frame, which is yet to be sent.
+  private func deliver() async throws(DropStreamError) -> OutgoingFrame {
+    let content: ItemContent
+    do throws(ItemProviderError) {
+      content = try await representation.portableContent(progress: progress)
+    } catch {
+      throw DropStreamError(error)
+    }
+    state.withLock { $0.isPreparing = false }
+    if let frame = try await SessionHandOver(request, representation).frame(number: number, content) { return frame }
+    if case .data(let data) = content {
+      try checkSize(of: data)
+      let wanted = request.range.map { range in
+        data.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+      } ?? data
+      if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
+        return wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
+      }
+      try await send(wanted)
+      return .endOfRepresentation(number: number, byteCount: UInt64(wanted.count))
+    }
+    return try await send(representation.stream(of: content, progress: ItemProgress()))
+  }
+
+  private func checkSize(of data: Data) throws(DropStreamError) {
+    guard let promised = representation.size.promised, promised != Int64(data.count) else { return }
+    throw DropStreamError(
+      .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
+  }
+
+  private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {
+    var skipping = request.range?.lowerBound ?? 0
+    var left = request.range.map { UInt64($0.count) } ?? .max
+    var count: UInt64 = 0
+    var chunks = chunks.makeAsyncIterator()
+    while left > 0, let chunk = try await chunks.nextOfDrop() {
+      let skipped = Int(min(UInt64(chunk.count), skipping))
+      skipping -= UInt64(skipped)
+      let wanted = chunk.dropFirst(skipped).prefix(Int(clamping: left))
+      left -= UInt64(wanted.count)
+      count += UInt64(wanted.count)
+      try await send(wanted)
+    }
+    if count == 0 { return .data(number: number, UnsafeRawBufferPointer(start: nil, count: 0), isWhole: true) }
+    return .endOfRepresentation(number: number, byteCount: count)
+  }
+
+  private func send(_ data: Data) async throws(DropStreamError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let allowed = try await credit(upTo: min(rest.count, chunkLength))
+      await output.room()
+      if Task.isCancelled { throw .cancelled }
+      let chunk = rest.prefix(allowed)
+      chunk.withUnsafeBytes { output.send(.data(number: number, $0, isWhole: false)) }
+      rest = rest.dropFirst(allowed)
+    }
+  }
+
+  /// Waits until the peer allows something.
+  private func credit(upTo count: Int) async throws(DropStreamError) -> Int {
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      let taken = state.withLock { state in
+        let taken = Int(min(UInt64(count), state.credit))
+        state.credit -= UInt64(taken)
+        return taken
+      }
+      if taken > 0 { return taken }
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.credit > 0 || state.isCancelled { return true }
+          state.waiting = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+
+/// Waits at a socket for processes of the same user that want to hold a session.
+///
+/// ```swift
+/// try await DropStream.withListener(at: .unixSocket(named: "favourites")) { listener in
+///   try await listener.serve { session in
+///     for try await drop in session.drops { … }
+///   } failed: { error in print(error) }
+/// }
+/// ```
+///
+/// ``DropStream/withListener(at:options:isolation:_:)`` makes one.
+public final class DropListener: Sendable {
+  /// How many sessions are held at once, by default.
+  public static let defaultSessionCount = 64
+
+  private let socket: ListeningSocket
+  private let options: DropStreamOptions
+
+  init(_ socket: ListeningSocket, options: DropStreamOptions) {
+    self.socket = socket
+    self.options = options
+  }
+
+  /// Holds a session with each process that connects, several at once, until the task is cancelled.
+  ///
+  /// One that fails does not concern the others. Who does not greet in time is let go of.
+  ///
+  /// - Parameters:
+  ///   - count: How many sessions at once; more processes wait until one ends.
+  ///   - body: Holds a session. What it throws ends that session.
+  ///   - failed: Told what a session has failed with, in no order.
+  /// - Throws: `cancelled` when the task is, after all sessions have ended; `systemCall` when nobody can connect any more.
+  public func serve(
+    atOnce count: Int = DropListener.defaultSessionCount,
+    _ body: @escaping @Sendable (DropSession) async throws -> Void,
+    failed: @escaping @Sendable (any Error) async -> Void = { _ in }
+  ) async throws(DropStreamError) {
+    let free = TurnQueue(atOnce: count)
+    let result: Result<Void, DropStreamError> = await withDiscardingTaskGroup { group in
+      do throws(DropStreamError) {
+        while true {
+          try await free.wait()
+          let opened = try await accept()
+          group.addTask {
+            do { try await opened.run(endpoint: nil, body) } catch { await failed(error) }
+            free.pass()
+          }
+        }
+      } catch {
+        group.cancelAll()
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Holds a session with the next process that connects.
+  ///
+  /// - Parameters:
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Holds the session.
+  /// - Returns: What `body` returns.
+  /// - Throws: As ``DropStream/withSession(over:options:isolation:_:)``.
+  public func withNextSession<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
+  ) async throws -> Result {
+    try await accept().run(endpoint: nil, body)
+  }
+
+  private func accept() async throws(DropStreamError) -> OpenSession {
+    try await socket.interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
+      while true {
+        do throws(DropStreamError) {
+          return try await runBlockingWork { () throws(DropStreamError) in
+            let (connection, peer) = try socket.accept()
+            do throws(SystemError) {
+              return OpenSession(try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer), options)
+            } catch {
+              throw DropStreamError(.peerGone, "a connection could not be taken", error)
+            }
+          }
+        } catch {
+          // Out of descriptors, for one: that connection is lost, and the next may find some.
+          if error.code != .peerGone { throw error }
+        }
+      }
+    }
+  }
+}
+
+extension DropStream {
+  /// Listens at a socket.
+  ///
+  /// The socket is this user's alone. One that was left behind is replaced; where somebody listens, or something else is,
+  /// nothing is touched. The path is free again when `body` has ended.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A Unix socket.
+  ///   - options: For all sessions.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Takes who connects.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `alreadyExists`, `limitExceeded` for a path that is too long, `destinationUnavailable`.
+  /// - Precondition: The endpoint is a Unix socket.
+  public static func withListener<Result>(
+    at endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (DropListener) async throws -> Result
+  ) async throws -> Result {
+    guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is no Unix socket") }
+    let socket = try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path) }
+    let listener = DropListener(socket, options: options)
+    return try await body(listener)
+  }
+}

@@ -1,0 +1,125 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemCoding
+
+/// A socket at a path that others connect to; its path is taken away with it.
+///
+/// Nobody but this user may connect from the very start: the socket has its permissions before it has a name.
+final class ListeningSocket: Sendable {
+  private let socket: OwnedDescriptor
+  private let directory: OwnedDescriptor
+  private let name: String
+  private let shownPath: String
+  private let identity: FileStatus
+  let interrupt: Interrupt
+
+  /// Starts to listen; blocks.
+  ///
+  /// - Throws: `alreadyExists` where somebody listens, or something else than a socket is there; `limitExceeded` for a
+  ///   path that is too long; `destinationUnavailable`.
+  init(_ path: String) throws(DropStreamError) {
+    shownPath = path.escapedForDisplay()
+    let shownPath = shownPath
+    guard path.utf8.count <= SystemCalls.socketPathLength else {
+      throw DropStreamError(
+        .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)")
+    }
+    let split = path.lastIndex(of: "/")
+    let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    name = String(path[(split.map { path.index(after: $0) } ?? path.startIndex)...])
+    guard !name.isEmpty, !name.utf8.contains(0) else {
+      throw DropStreamError(.destinationUnavailable, "\(shownPath) has no name for a socket")
+    }
+    if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
+    do throws(SystemError) {
+      interrupt = try Interrupt()
+      directory = try .open(parent, O_RDONLY | O_DIRECTORY)
+      // Of those that find a socket nobody listens at, one may take its place.
+      try SystemCalls.lock(directory.raw, LOCK_EX)
+      try Self.checkVacancy(directory.raw, name)
+      socket = OwnedDescriptor(try SystemCalls.socket())
+      try SystemCalls.changeMode(socket.raw, 0o600)
+      // Bound under another name, so that nobody is turned away before it listens.
+      let other = ".dragpipe-\(RandomName.text())"
+      try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
+      do throws(SystemError) {
+        try SystemCalls.listen(socket.raw, 128)
+        identity = try SystemCalls.statusAt(directory.raw, other, AT_SYMLINK_NOFOLLOW)
+        try SystemCalls.renameAt(directory.raw, other, directory.raw, name)
+      } catch {
+        try? SystemCalls.unlinkAt(directory.raw, other)
+        throw error
+      }
+      try? SystemCalls.lock(directory.raw, LOCK_UN)
+    } catch {
+      if error.errno == EADDRINUSE { throw DropStreamError(.alreadyExists, "somebody listens at \(shownPath)", error) }
+      if error.errno == EEXIST { throw DropStreamError(.alreadyExists, "\(shownPath) is there, and no socket", error) }
+      throw DropStreamError(.destinationUnavailable, "cannot listen at \(shownPath)", error)
+    }
+  }
+
+  deinit {
+    // Somebody may have put another in its place.
+    guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW),
+      status.isSameFile(as: identity)
+    else { return }
+    try? SystemCalls.unlinkAt(directory.raw, name)
+  }
+
+  /// Whether the name is free, or that of a socket that nobody listens at.
+  ///
+  /// - Throws: `EADDRINUSE` where somebody does, `EEXIST` for anything else, which is never taken away.
+  private static func checkVacancy(_ directory: CInt, _ name: String) throws(SystemError) {
+    let status: FileStatus
+    do throws(SystemError) { status = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW) } catch {
+      if error.errno == ENOENT { return }
+      throw error
+    }
+    guard status.kind == .socket else { throw SystemError(EEXIST, in: "bind") }
+    do throws(SystemError) {
+      let probe = OwnedDescriptor(try SystemCalls.socket())
+      try SystemCalls.setNonBlocking(probe.raw)
+      try SystemCalls.connect(probe.raw, "/proc/self/fd/\(directory)/\(name)")
+    } catch {
+      // Refused: nobody listens. Another answer, such as that too many wait there, is one of somebody who does.
+      if error.errno == ECONNREFUSED { return }
+    }
+    throw SystemError(EADDRINUSE, in: "bind")
+  }
+
+  /// Waits for a connection of this user; others are turned away before a byte of theirs is looked at. Blocks.
+  ///
+  /// - Returns: The connection, and who is at its other end.
+  /// - Throws: `cancelled` when interrupted; `systemCall`.
+  func accept() throws(DropStreamError) -> (CInt, PeerCredentials) {
+    while true {
+      var descriptors = [
+        pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      do throws(SystemError) {
+        _ = try SystemCalls.poll(&descriptors, -1)
+        if descriptors[1].revents != 0 { throw SystemError(ECANCELED, in: "poll") }
+        let connection = OwnedDescriptor(try SystemCalls.accept(socket.raw))
+        let peer = try SystemCalls.peer(of: connection.raw)
+        if peer.isSameUser { return (connection.release(), peer) }
+      } catch {
+        switch error.errno {
+        case ECANCELED: throw .cancelled
+        // Whoever wanted to connect has thought better of it.
+        case EINTR, EAGAIN, ECONNABORTED: continue
+        // Sessions that end give descriptors back.
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: try waitForDescriptors()
+        default: throw DropStreamError(.systemCall, "cannot listen at \(shownPath)", error)
+        }
+      }
+    }
+  }
+
+  private func waitForDescriptors() throws(DropStreamError) {
+    var descriptors = [pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)]
+    if let ready = try? SystemCalls.poll(&descriptors, 50), ready > 0 { throw .cancelled }
+  }
+}

@@ -1,0 +1,194 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+@Suite(.timeLimit(.minutes(2))) struct SessionTests {
+  @Test("what is offered can be asked for, and the source learns what was kept", arguments: SessionCarrierKind.allCases)
+  func roundTrip(_ carrier: SessionCarrierKind) async throws {
+    let outcome = try await holdSession(over: carrier) { session in
+      try await session.offer(
+        [ItemProvider(pattern(100), name: "small"), ItemProvider(pattern(3_000_000), name: "large")],
+        allowing: [.copy, .move])
+    } destination: { session in
+      var found: [String: Data] = [:]
+      for try await drop in session.drops {
+        #expect(drop.actions == [.copy, .move])
+        for item in drop.items { found[item.suggestedName ?? ""] = try await item.data(for: .data) }
+        try await drop.finish(.move, keeping: [1])
+      }
+      return found
+    }
+    #expect(try outcome.source.get() == DropReceipt(action: .move, keptItems: [1]))
+    #expect(try outcome.destination.get() == ["small": Data(pattern(100)), "large": Data(pattern(3_000_000))])
+  }
+
+  @Test("a loader runs when it is asked, once for each time, and never else")
+  func laziness() async throws {
+    let (asked, never) = (Collector<Int>(), Collector<Int>())
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { _ in
+        asked.add(1)
+        return Data("yes".utf8)
+      }
+      item.register(.json) { _ in
+        never.add(1)
+        return Data("no".utf8)
+      }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        #expect(drop.items[0].contentTypes == [.data, .json])
+        for _ in 0..<2 { #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8)) }
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    #expect(try outcome.source.get().keptItems == [0])
+    #expect(asked.values.count == 2)
+    #expect(never.values.isEmpty)
+  }
+
+  @Test("both sides offer, several times, in one session")
+  func bothWays() async throws {
+    @Sendable func takePart(_ session: DropSession) async throws -> [Int] {
+      async let taken = take(from: session, count: 5)
+      for number in 0..<5 { _ = try await session.offer([ItemProvider([UInt8(number)])]) }
+      return try await taken
+    }
+    @Sendable func take(from session: DropSession, count: Int) async throws -> [Int] {
+      var numbers: [Int] = []
+      for try await drop in session.drops {
+        numbers.append(Int(try await drop.items[0].data(for: .data)[0]))
+        try await drop.finish(.copy)
+        if numbers.count == count { break }
+      }
+      return numbers
+    }
+    let outcome = try await holdSession(source: takePart, destination: takePart)
+    #expect(try outcome.source.get() == [0, 1, 2, 3, 4])
+    #expect(try outcome.destination.get() == [0, 1, 2, 3, 4])
+  }
+
+  @Test("a representation that nobody takes off holds up no other")
+  func noHeadOfLineBlocking() async throws {
+    let outcome = try await holdSession { session in
+      try await session.offer([ItemProvider(pattern(9_000_000), name: "slow"), ItemProvider(pattern(5_000_000))])
+    } destination: { session in
+      for try await drop in session.drops {
+        let slow = try await drop.items[0].bytes(for: .data)
+        var iterator = slow.makeAsyncIterator()
+        var count = try await iterator.next()?.count ?? 0
+        // The rest of the other waits meanwhile.
+        #expect(try await drop.items[1].data(for: .data) == Data(pattern(5_000_000)))
+        while let chunk = try await iterator.next() { count += chunk.count }
+        #expect(count == 9_000_000)
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("more requests than are allowed at once wait for each other")
+  func manyRequests() async throws {
+    let outcome = try await holdSession { session in
+      try await session.offer((0..<200).map { ItemProvider(pattern($0), name: "\($0)") })
+    } destination: { session in
+      for try await drop in session.drops {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for (number, item) in drop.items.enumerated() {
+            group.addTask {
+              let count = try await item.data(for: .data).count
+              #expect(count == number)
+            }
+          }
+          try await group.waitForAll()
+        }
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    #expect(try outcome.source.get().keptItems.count == 200)
+  }
+
+  @Test("empty, failed and refused are told apart")
+  func distinctEndings() async throws {
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { _ in Data() }
+      item.register(.json) { _ in throw TestFailure("the ink is dry") }
+      do {
+        _ = try await session.offer([item])
+        Issue.record("it was refused")
+      } catch {
+        #expect((error as? DropStreamError)?.code == .refused)
+        #expect((error as? DropStreamError)?.senderFailure?.reason == "no room")
+      }
+    } destination: { session in
+      for try await drop in session.drops {
+        #expect(try await drop.items[0].data(for: .data).isEmpty)
+        do {
+          _ = try await drop.items[0].data(for: .json)
+          Issue.record("it has failed")
+        } catch {
+          let failure = try #require((error as? ItemProviderError)?.underlyingError as? DropStreamError)
+          #expect(failure.code == .senderFailed)
+          #expect(failure.senderFailure?.reason.contains("the ink is dry") == true)
+        }
+        try await drop.refuse(because: "no room")
+      }
+    }
+    _ = try outcome.source.get()
+    _ = try outcome.destination.get()
+  }
+
+  @Test("a drop that is let go of has kept nothing")
+  func letGo() async throws {
+    let outcome = try await holdSession { session in
+      try await session.offer([ItemProvider([1])])
+    } destination: { session in
+      for try await _ in session.drops {}
+    }
+    #expect(outcome.source.streamError?.code == .refused)
+    // The source's scope has failed with that, and says so.
+    #expect(outcome.destination.streamError?.code == .senderFailed)
+  }
+
+  @Test("a part of a representation is those bytes")
+  func ranges() async throws {
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(pattern(1_000_000))
+      item.registerStream(.json) { _ in
+        AsyncStream { continuation in
+          for start in stride(from: 0, to: 1_000_000, by: 7000) {
+            continuation.yield(Data(pattern(1_000_000)[start..<min(1_000_000, start + 7000)]))
+          }
+          continuation.finish()
+        }
+      }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        for type in [UTType.data, .json] {
+          for range: Range<UInt64> in [0..<0, 0..<1, 6999..<7001, 500_000..<900_000, 999_999..<2_000_000, 5_000_000..<5_000_001] {
+            let wanted = range.clamped(to: 0..<1_000_000)
+            let bytes = try await drop.bytes(range, of: type, ofItem: 0)
+            #expect(bytes == Data(pattern(1_000_000)[Int(wanted.lowerBound)..<Int(wanted.upperBound)]), "\(range)")
+          }
+        }
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+}

@@ -1,0 +1,58 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import UniformTypes
+
+@testable import DropTransport
+
+/// What a session may go through.
+enum SessionCarrierKind: String, CaseIterable, Sendable {
+  case socketPair, pipes, nonBlockingPipes
+
+  /// The endpoints of both sides.
+  func endpoints() throws -> (DropEndpoint, DropEndpoint) {
+    switch self {
+    case .socketPair:
+      let pair = try DescriptorPair.socketPair()
+      return (.descriptor(pair.read), .descriptor(pair.write))
+    case .pipes, .nonBlockingPipes:
+      var (there, back) = (try DescriptorPair.pipe(), try DescriptorPair.pipe())
+      if self == .nonBlockingPipes { (there, back) = (try there.nonBlocking(), try back.nonBlocking()) }
+      return (.descriptors(input: back.read, output: there.write), .descriptors(input: there.read, output: back.write))
+    }
+  }
+}
+
+/// Holds a session within this process, both sides to their ends.
+func holdSession<Source: Sendable, Destination: Sendable>(
+  over carrier: SessionCarrierKind = .socketPair, options: DropStreamOptions = DropStreamOptions(),
+  source: @escaping @Sendable (DropSession) async throws -> Source,
+  destination: @escaping @Sendable (DropSession) async throws -> Destination
+) async throws -> (source: Result<Source, any Error>, destination: Result<Destination, any Error>) {
+  let (near, far) = try carrier.endpoints()
+  async let first = outcome(of: near, options, source)
+  async let second = outcome(of: far, options, destination)
+  return (await first, await second)
+}
+
+private func outcome<Value: Sendable>(
+  of endpoint: DropEndpoint, _ options: DropStreamOptions, _ body: @escaping @Sendable (DropSession) async throws -> Value
+) async -> Result<Value, any Error> {
+  do {
+    return .success(try await DropStream.withSession(over: endpoint, options: options, body))
+  } catch {
+    return .failure(error)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What went wrong, if it is one of a stream's errors.
+  var streamError: DropStreamError? {
+    guard case .failure(let error) = self else { return nil }
+    return error as? DropStreamError ?? (error as? ItemProviderError)?.underlyingError as? DropStreamError
+  }
+}
