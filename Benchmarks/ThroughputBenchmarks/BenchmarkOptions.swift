@@ -11,6 +11,7 @@ struct BenchmarkOptions: Sendable {
     case heroes
     case bytes
     case files
+    case sessions
     case types
     case providers
     case coders
@@ -48,7 +49,7 @@ struct BenchmarkOptions: Sendable {
   }
 
   private static let usage =
-    "[--suite heroes|bytes|files|coders|providers|types] [--heroes N] [--megabytes N] [--repetitions N]"
+    "[--suite heroes|bytes|files|sessions|coders|providers|types] [--heroes N] [--megabytes N] [--repetitions N]"
 
   private static func number(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw UsageError(description: "\(text) is no positive number") }

@@ -35,16 +35,20 @@ enum BenchmarkRole: String, Sendable {
   /// How many nanoseconds the first type of a process takes; the source has nothing to send.
   case typeSource
   case typeSink
+  /// The two sides of a session; the count is that of repetitions.
+  case sessionSource
+  case sessionSink
 
-  func run(count: Int, path: String) async throws {
-    try await work(count: count, path: path)
+  func run(count: Int, megabytes: Int, path: String) async throws {
+    try await work(count: count, megabytes: megabytes, path: path)
+    if self == .sessionSource || self == .sessionSink { return }
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
     let digits = Array(line.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     write(STDERR_FILENO, digits, digits.count)
   }
 
-  private func work(count: Int, path: String) async throws {
+  private func work(count: Int, megabytes: Int, path: String) async throws {
     switch self {
     case .dropSource: try await sendHeroes(count) { ItemProvider($0) }
     case .dropOwnSource: try await sendHeroes(count) { OwnRepresentation.provider(of: $0) }
@@ -79,8 +83,14 @@ enum BenchmarkRole: String, Sendable {
       try PlainPipe.copy(fileAt: path)
     case .typeSource: waitForStart()
     case .typeSink: report(Int(TypeReport.nanosecondsOfFirstLookup()))
+    case .sessionSource: try await session(count, megabytes, path).runSource()
+    case .sessionSink: try await session(count, megabytes, path).runSink()
     case .plainByteSink: report(try PlainPipe.countToEnd())
     }
+  }
+
+  private func session(_ count: Int, _ megabytes: Int, _ path: String) -> SessionRoles {
+    SessionRoles(repetitions: count, byteCount: megabytes * 1_000_000, path: path)
   }
 
   private func sendHeroes(_ count: Int, as provider: @Sendable (Hero) -> ItemProvider) async throws {

@@ -38,6 +38,9 @@ struct ThroughputReport: Sendable {
       // As many times as long as what crosses a pipe: 10 GB unless it is stated.
       try await FileReport(megabytes: options.megabytes * 20, repetitions: options.repetitions).print()
     }
+    if options.suites.contains(.sessions) {
+      try await SessionReport(megabytes: options.megabytes, repetitions: options.repetitions).print()
+    }
     if options.suites.contains(.coders) {
       try CoderReport(heroCount: options.heroCount, repetitions: options.repetitions).print()
     }

@@ -8,7 +8,7 @@ signal(SIGPIPE, SIG_IGN)
 do {
   let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
   if let role = options.role {
-    try await role.run(count: options.heroCount, path: options.path)
+    try await role.run(count: options.heroCount, megabytes: options.megabytes, path: options.path)
   } else {
     try await ThroughputReport(options: options).print()
   }

@@ -66,7 +66,8 @@ ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, in
 }
 
 ssize_t dragpipe_receive(
-    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count) {
+    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
+    int flags) {
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int) * dragpipe_descriptors_a_call)];
@@ -78,7 +79,7 @@ ssize_t dragpipe_receive(
   message.msg_control = &control;
   message.msg_controllen = sizeof control;
   *descriptor_count = 0;
-  ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  ssize_t received = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
   if (received == -1) return -1;
   for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

@@ -82,9 +82,10 @@ int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 /// Sends bytes, and with the first of them a descriptor; never waits.
 ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 
-/// Receives bytes and the descriptors that came with them, which are closed when a program is executed; never waits.
+/// Receives bytes and the descriptors that came with them, which are closed when a program is executed.
 ssize_t dragpipe_receive(
-    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count);
+    int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
+    int flags);
 
 // MARK: Memory as a file
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ItemCoding
+internal import Synchronization
 
 /// Holds tasks up until it is opened, once and for good.
 final class Latch: Sendable {

@@ -10,14 +10,16 @@ extension StreamDescriptor {
   /// - Parameters:
   ///   - buffer: Room for one byte at least.
   ///   - descriptors: Takes what came beside the bytes; they are the caller's to close.
+  ///   - mayWait: Whether a socket may wait for the first byte, which nothing but ``endReading()`` interrupts: one call in
+  ///     the place of three.
   /// - Returns: The number of bytes, 0 at the end; `nil` where nothing has come yet.
   func readAvailable(
-    into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt]
+    into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], mayWait: Bool
   ) throws(DropStreamError) -> Int? {
     if mode == .polled, try !isReady(for: POLLIN) { return nil }
     do throws(SystemError) {
       return mode == .socket
-        ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors)
+        ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors, mayWait ? 0 : CInt(MSG_DONTWAIT))
         : try SystemCalls.read(raw, buffer)
     } catch {
       if error.errno == EAGAIN { return nil }
@@ -42,6 +44,11 @@ extension StreamDescriptor {
       if error.errno == EAGAIN { return 0 }
       throw Self.failure(error, event: POLLOUT)
     }
+  }
+
+  /// Lets whoever waits to read from the socket find its end; may be called through another descriptor of it.
+  func endReading() {
+    if mode == .socket { try? SystemCalls.shutDown(raw, CInt(SHUT_RD)) }
   }
 
   /// Waits until there is something to read, or room to write.

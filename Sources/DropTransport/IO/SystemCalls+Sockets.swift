@@ -63,7 +63,7 @@ extension SystemCalls {
 
   /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close.
   static func receive(
-    _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt]
+    _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
     // The standard function would erase the type of the error.
     let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: dragpipe_descriptors_a_call) {
@@ -71,7 +71,7 @@ extension SystemCalls {
       Result { () throws(SystemError) in
         var count: CInt = 0
         let received = try valueOrErrno("recvmsg") {
-          dragpipe_receive(socket, buffer.baseAddress, buffer.count, room.baseAddress, &count)
+          dragpipe_receive(socket, buffer.baseAddress, buffer.count, room.baseAddress, &count, flags)
         }
         descriptors.append(contentsOf: room.prefix(Int(count)))
         return received

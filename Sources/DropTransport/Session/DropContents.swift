@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 #if canImport(FoundationEssentials)

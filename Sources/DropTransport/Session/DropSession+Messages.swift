@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 
 /// What the peer says; all of it is called by the thread that reads, one message after the other.
 extension DropSession {

@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 
 extension DropStream {
   /// Holds a session with another process.

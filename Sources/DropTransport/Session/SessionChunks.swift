@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ItemCoding
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

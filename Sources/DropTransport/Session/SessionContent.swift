@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -16,6 +16,7 @@ struct SessionInput: ~Copyable {
   private var decoder = FrameDecoder()
   private var parser: SessionParser
   private var descriptors: [CInt] = []
+  private var isDrained = true
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
     self.descriptor = descriptor
@@ -52,13 +53,17 @@ struct SessionInput: ~Copyable {
       closeUnasked()
       makeRoom()
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-      if let count = try read(into: room) {
+      // After a read that did not fill the buffer there is nothing more as a rule: one call less to find that out.
+      let mayWait = limit == nil && descriptor.mode == .socket && !descriptor.interrupt.hasBeenRaised
+      if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
         guard count > 0 else { return try ended() }
         end += count
+        isDrained = count < room.count
       } else {
         if hasWaited, limit != nil { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
         hasWaited = true
+        isDrained = false
       }
     }
   }
@@ -68,9 +73,11 @@ struct SessionInput: ~Copyable {
     descriptors.isEmpty ? nil : SharedDescriptor(OwnedDescriptor(descriptors.removeFirst()))
   }
 
-  private mutating func read(into room: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int? {
+  private mutating func read(
+    into room: UnsafeMutableRawBufferPointer, mayWait: Bool
+  ) throws(DropStreamError) -> Int? {
     do throws(DropStreamError) {
-      let count = try descriptor.readAvailable(into: room, descriptors: &descriptors)
+      let count = try descriptor.readAvailable(into: room, descriptors: &descriptors, mayWait: mayWait)
       while descriptors.count > Self.maximumDescriptors { try? SystemCalls.close(descriptors.removeLast()) }
       return count
     } catch {
@@ -82,6 +89,7 @@ struct SessionInput: ~Copyable {
 
   private func ended() throws(DropStreamError) -> Event {
     if parser.hasEnded { return .end }
+    if descriptor.interrupt.hasBeenRaised { throw .cancelled }
     let total = decoder.offset + UInt64(end - start)
     throw DropStreamError(
       .peerGone, total == 0 ? "the other side has left without a word" : "the other side has died", at: total)

@@ -4,6 +4,7 @@
 internal import Dispatch
 internal import Glibc
 internal import ItemCoding
+internal import Synchronization
 
 /// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
 ///
@@ -42,6 +43,10 @@ final class SessionOutput: Sendable {
 
     init(_ descriptor: consuming StreamDescriptor) {
       self.descriptor = consume descriptor
+    }
+
+    func endReading() {
+      descriptor?.endReading()
     }
   }
 
@@ -211,6 +216,8 @@ final class SessionOutput: Sendable {
       state.failure = state.failure ?? DropStreamError(.closed, "the session has ended")
     }
     interrupt.raise()
+    // Whatever has not been heard by now is not waited for.
+    writer.endReading()
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if state.isWriting { state.waitingForEnd.append(continuation) }

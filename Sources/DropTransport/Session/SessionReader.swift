@@ -2,19 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import ItemCoding
+internal import Synchronization
 
-/// The thread of a session that waits for what the other side says.
+/// The threads of a session that wait for what the other side says: one reads, the other sees to it that it can.
+///
+/// Whoever reads a request starts its loader there and then, which saves the change to another thread that would take
+/// longer than most loaders do. A loader that keeps the thread for more than a moment is left alone with it: the other
+/// thread takes over the reading, so that nothing waits for a slow representation.
 final class SessionReader: Sendable {
-  private let queue = DispatchQueue(label: "org.dragpipe.session.input")
+  /// How long a loader may keep the thread that reads.
+  private static let moment = DispatchTimeInterval.milliseconds(1)
+  /// After how many moments without a request nobody looks any more.
+  private static let vigilance = 50
+
+  private struct State {
+    /// The thread that reads, of 0 and 1.
+    var reader = 0
+    /// Whether it is in a loader, and how many it has been in.
+    var isServing = false
+    var servingCount: UInt64 = 0
+    /// Whether the other thread waits to be woken.
+    var isOtherAsleep = false
+    var hasEnded = false
+    var threadCount = 2
+  }
+
+  private let state = Lock(State())
+  private let wakeUp = DispatchSemaphore(value: 0)
   private let end = Latch()
 
   /// Reads until the session ends, by itself or by an interrupt.
   func start(_ input: consuming SessionInput, for session: DropSession) {
     let input = Cell(input)
-    queue.async { [self] in
-      Self.read(input, for: session)
-      input.value = nil
-      end.open()
+    for index in 0...1 {
+      DispatchQueue(label: "org.dragpipe.session.input").async { [self] in
+        while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(as: index) {}
+        let isLast = state.withLock { state in
+          state.threadCount -= 1
+          return state.threadCount == 0
+        }
+        guard isLast else { return }
+        input.value = nil
+        end.open()
+      }
     }
   }
 
@@ -23,15 +54,25 @@ final class SessionReader: Sendable {
     await end.wait()
   }
 
-  private static func read(_ input: Cell, for session: DropSession) {
+  /// - Returns: Whether there is more to read, for the other thread.
+  private func read(_ input: Cell, for session: DropSession, as index: Int) -> Bool {
     var lastLook = ContinuousClock.now
     do throws(DropStreamError) {
       while true {
         let limit = session.tickInterval
         switch try input.next(atMost: limit) {
-        case .message(let message): try session.take(message) { input.takeDescriptor() }
+        case .message(let message):
+          guard case .request = message else {
+            try session.take(message) { input.takeDescriptor() }
+            break
+          }
+          beginServing()
+          try session.take(message) { nil }
+          if !endServing(as: index) { return true }
         case .nothing: break
-        case .end: return
+        case .end:
+          stop()
+          return false
         }
         if limit != nil, ContinuousClock.now - lastLook >= DropSession.tick {
           lastLook = .now
@@ -39,16 +80,72 @@ final class SessionReader: Sendable {
         }
       }
     } catch {
-      let isOurs =
-        switch error.code {
-        case .damaged, .unsupported, .limitExceeded, .notADropStream, .unsafeName: true
-        default: false
-        }
-      session.fail(error, lastWords: isOurs ? SenderFailure(kind: .failed, reason: error.description) : nil)
+      session.fail(error, lastWords: error.isOfPeer ? SenderFailure(kind: .failed, reason: error.description) : nil)
+      stop()
+      return false
     }
   }
 
-  /// Used by one thread after the other, never by two.
+  private func stop() {
+    state.withLock { $0.hasEnded = true }
+    wakeUp.signal()
+  }
+
+  // MARK: Taking over
+
+  private func beginServing() {
+    let mustWake = state.withLock { state in
+      state.isServing = true
+      state.servingCount += 1
+      defer { state.isOtherAsleep = false }
+      return state.isOtherAsleep
+    }
+    if mustWake { wakeUp.signal() }
+  }
+
+  /// - Returns: Whether this thread still reads.
+  private func endServing(as index: Int) -> Bool {
+    state.withLock { state in
+      if state.reader == index { state.isServing = false }
+      return state.reader == index
+    }
+  }
+
+  private enum Finding {
+    case reading, watching, sleeping, ended
+  }
+
+  /// Waits until the other thread is kept from reading, or there is nothing more to read.
+  ///
+  /// - Returns: Whether this thread is to read now.
+  private func watch(as index: Int) -> Bool {
+    var seen: UInt64 = 0
+    var quietMoments = 0
+    while true {
+      let finding: Finding = state.withLock { state in
+        if state.hasEnded { return .ended }
+        if state.isServing, state.servingCount == seen {
+          state.reader = index
+          state.isServing = false
+          return .reading
+        }
+        quietMoments = state.servingCount == seen ? quietMoments + 1 : 0
+        seen = state.servingCount
+        state.isOtherAsleep = quietMoments > Self.vigilance
+        return state.isOtherAsleep ? .sleeping : .watching
+      }
+      switch finding {
+      case .reading: return true
+      case .ended: return false
+      case .watching: _ = wakeUp.wait(timeout: .now() + Self.moment)
+      case .sleeping:
+        wakeUp.wait()
+        quietMoments = 0
+      }
+    }
+  }
+
+  /// Used by whichever thread reads, never by both.
   private final class Cell: @unchecked Sendable {
     var value: SessionInput?
 
@@ -62,6 +159,16 @@ final class SessionReader: Sendable {
 
     func takeDescriptor() -> SharedDescriptor? {
       value?.takeDescriptor()
+    }
+  }
+}
+
+extension DropStreamError {
+  /// Whether the other side has done what it must not, and is told.
+  fileprivate var isOfPeer: Bool {
+    switch code {
+    case .damaged, .unsupported, .limitExceeded, .notADropStream, .unsafeName: true
+    default: false
     }
   }
 }

@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -48,7 +49,7 @@ final class SessionServing: Sendable {
   ///   - mayAnswer: Called before the last frame is sent; says whether anybody still wants it.
   ///   - atEnd: Called when nothing of this runs any more.
   func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
-    let task = Task {
+    let task = Task.immediate {
       let last: OutgoingFrame
       do throws(DropStreamError) {
         last = try await deliver()

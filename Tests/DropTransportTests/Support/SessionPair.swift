@@ -56,3 +56,19 @@ extension Result where Failure == any Error {
     return error as? DropStreamError ?? (error as? ItemProviderError)?.underlyingError as? DropStreamError
   }
 }
+
+/// The code of what goes wrong; `nil` where nothing does.
+func failureCode<Value>(
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async -> DropStreamError.Code? {
+  do {
+    _ = try await body()
+    return nil
+  } catch let error as DropStreamError {
+    return error.code
+  } catch let error as ItemProviderError {
+    return (error.underlyingError as? DropStreamError)?.code
+  } catch {
+    return nil
+  }
+}

@@ -1,0 +1,183 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Open files in place of bytes.
+@Suite(.timeLimit(.minutes(2))) struct HandOverTests {
+  private static func offer(
+    _ file: URL, openInPlace: Bool, _ carrier: SessionCarrierKind = .socketPair,
+    options: DropStreamOptions = DropStreamOptions(),
+    _ body: @escaping @Sendable (IncomingDrop) async throws -> Void
+  ) async throws {
+    let outcome = try await holdSession(over: carrier, options: options) { session in
+      try await session.offer([ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: openInPlace)])
+    } destination: { session in
+      for try await drop in session.drops {
+        try await body(drop)
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("a file that is offered in place is the source's own, and unchecked")
+  func inPlace() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = directory.file("saga.txt")
+    try Data("Sing, goddess".utf8).write(to: file)
+    try await Self.offer(file, openInPlace: true) { drop in
+      #expect(drop.items[0].contentTypesForOpeningInPlace == [.plainText])
+      try await drop.items[0].withInPlaceFile(for: .plainText) { received in
+        #expect(received.isOriginalFile)
+        #expect(received.file.path == file.path)
+        try Data("Sing, Muse".utf8).write(to: received.file)
+      }
+      #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
+      // Asked for as bytes, they come as bytes, which are checked.
+      #expect(try await drop.items[0].data(for: .plainText) == Data("Sing, Muse".utf8))
+      #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
+    }
+  }
+
+  @Test("a file whose name is gone can still be opened in place")
+  func unnamedFile() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = directory.file("saga.txt")
+    try Data("Sing, goddess".utf8).write(to: file)
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "saga.txt")
+      item.registerFile(.plainText, openInPlace: true) { _ in SentTransferredFile(file) }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        try await drop.items[0].withInPlaceFile(for: .plainText) { received in
+          #expect(received.isOriginalFile)
+          #expect(try Data(contentsOf: received.file) == Data("Sing, goddess".utf8))
+          // Another file under that name is not the one that was handed over.
+          try FileManager.default.removeItem(at: file)
+        }
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("a file that is not offered in place is a copy, which was checked", arguments: [false, true])
+  func copy(_ inPlace: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = directory.file("saga.txt")
+    try Data("Sing, goddess".utf8).write(to: file)
+    // Pipes cannot hand anything over.
+    try await Self.offer(file, openInPlace: inPlace, inPlace ? .pipes : .socketPair) { drop in
+      try await drop.items[0].withInPlaceFile(for: .plainText) { received in
+        #expect(!received.isOriginalFile)
+        let data = try Data(contentsOf: received.file)
+        #expect(data == Data("Sing, goddess".utf8))
+      }
+      #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
+    }
+  }
+
+  @Test("a destination that accepts it gets files as descriptors, and is told that nothing checked them")
+  func uncheckedCopy() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = directory.file("saga.txt")
+    try Data(pattern(1_000_000)).write(to: file)
+    var options = DropStreamOptions()
+    options.acceptsUncheckedFiles = true
+    try await Self.offer(file, openInPlace: false, options: options) { drop in
+      let data = try await drop.items[0].data(for: .plainText)
+      #expect(data == Data(pattern(1_000_000)))
+      #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
+    }
+  }
+
+  @Test(
+    "large data comes as memory that nobody can change, and is checked",
+    arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
+  func sealedMemory(_ count: Int) async throws {
+    let outcome = try await holdSession { session in
+      try await session.offer([ItemProvider(pattern(count))])
+    } destination: { session in
+      for try await drop in session.drops {
+        #expect(try await drop.items[0].data(for: .data) == Data(pattern(count)))
+        #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("what was described otherwise than it is is refused")
+  func lies() async throws {
+    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
+    let content = pattern(1000)
+    try content.withUnsafeBytes { try SystemCalls.writeAll(memory.raw, $0) }
+    let check = content.withUnsafeBytes { CRC32C.check($0) }
+    func code(_ kind: SessionDescriptor.Kind, _ count: UInt64, _ check: UInt32?, _ promised: UInt64?) async
+      -> DropStreamError.Code?
+    {
+      let description = SessionDescriptor(kind: kind, byteCount: count, check: check)
+      return await failureCode {
+        let content = try await ReceivedDescriptor(description, memory).content(expecting: promised)
+        for try await _ in content.chunks {}
+      }
+    }
+    #expect(await code(.sealedMemory, 1000, check, nil) == .damaged, "not sealed")
+    #expect(await code(.fileToCopy, 1001, nil, nil) == .damaged, "another size")
+    #expect(await code(.fileToCopy, 1000, nil, 999) == .damaged, "another size was offered")
+    #expect(await code(.fileToCopy, 1000, nil, 1000) == nil)
+    try SystemCalls.seal(memory.raw)
+    #expect(await code(.sealedMemory, 1000, check, nil) == nil)
+    #expect(await code(.sealedMemory, 1000, check ^ 1, nil) == .damaged, "another content")
+    let pipe = try SystemCalls.pipe()
+    try SystemCalls.close(pipe.write)
+    let notAFile = SharedDescriptor(OwnedDescriptor(pipe.read))
+    let description = SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil)
+    #expect(await failureCode { try await ReceivedDescriptor(description, notAFile).content(expecting: nil) } == .damaged)
+  }
+
+  @Test("descriptors that nobody asked for are closed", arguments: [1, 16, 40])
+  func unasked(_ count: Int) async throws {
+    let pair = try DescriptorPair.socketPair()
+    let extra = try DescriptorPair.pipe()
+    let link = try link(of: extra.read)
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        for try await _ in session.drops {}
+      }
+    }
+    var digest = StreamDigest(preambleCheck: Preamble.check)
+    var hello = OutgoingFrame.hello(SessionHello())
+    hello.seal(sequence: 0, digest: &digest)
+    let bytes = Preamble.bytes + hello.bytes
+    // One with each byte.
+    for index in bytes.indices {
+      let sent = try bytes[index...index].withUnsafeBytes { byte in
+        index < count ? try SystemCalls.send(pair.write, byte, with: extra.read) : try SystemCalls.write(pair.write, byte)
+      }
+      #expect(sent == 1)
+    }
+    try SystemCalls.close(extra.read)
+    #expect(try await eventually { try openDescriptors(to: link) <= 1 })
+    try SystemCalls.close(pair.write)
+    #expect(await failureCode { try await session.value } == .peerGone)
+    try SystemCalls.close(extra.write)
+    #expect(try openDescriptors(to: link) == 0)
+  }
+}

@@ -1,0 +1,199 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+@Suite(.timeLimit(.minutes(2))) struct ListenerTests {
+  /// Runs `body` while somebody listens and takes all that is offered.
+  private static func listening(
+    at path: String, options: DropStreamOptions = DropStreamOptions(), atOnce: Int = 64,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws -> [String] {
+    let taken = Collector<String>()
+    try await DropStream.withListener(at: .unixSocket(path), options: options) { listener in
+      let serving = Task {
+        try await listener.serve(atOnce: atOnce) { session in
+          for try await drop in session.drops {
+            for item in drop.items { taken.add(String(decoding: try await item.data(for: .data), as: UTF8.self)) }
+            try await drop.finish(.copy)
+          }
+        }
+      }
+      let result: Result<Void, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      serving.cancel()
+      _ = await serving.result
+      try result.get()
+    }
+    return taken.values
+  }
+
+  private static func offer(_ text: String, at path: String) async throws {
+    try await DropStream.withSession(over: .unixSocket(path)) { session in
+      #expect(session.peer?.isSameUser == true)
+      #expect(session.peer?.processIdentifier == getpid())
+      #expect(session.audience == .team)
+      _ = try await session.offer([ItemProvider(Array(text.utf8))])
+    }
+  }
+
+  @Test("processes connect, one after the other and at once")
+  func connections() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let taken = try await Self.listening(at: path, atOnce: 3) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<20 { group.addTask { try await Self.offer("\(number)", at: path) } }
+        try await group.waitForAll()
+      }
+    }
+    #expect(Set(taken) == Set((0..<20).map { "\($0)" }))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("nobody else may connect, from the first moment, whatever the umask is")
+  func permissions() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    _ = try await Self.listening(at: path) {
+      let permissions = try SystemCalls.statusAt(AT_FDCWD, path).permissions
+      #expect(permissions & ~0o600 == 0)
+    }
+    // Watched while it comes into being: whatever is in the directory has no rights for others.
+    let watching = Task.detached {
+      var worst: UInt32 = 0
+      while !Task.isCancelled {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? [] {
+          worst |= (try? SystemCalls.statusAt(AT_FDCWD, directory.file(name).path).permissions) ?? 0
+        }
+      }
+      return worst
+    }
+    for _ in 0..<50 { _ = try await Self.listening(at: path) {} }
+    watching.cancel()
+    #expect(await watching.value & 0o077 == 0)
+  }
+
+  @Test("a socket that was left behind is replaced; one in use, a file and a link are not touched")
+  func vacancy() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let stale = try SystemCalls.socket()
+    try SystemCalls.bind(stale, path)
+    try SystemCalls.close(stale)
+    _ = try await Self.listening(at: path) {
+      #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
+      try await Self.offer("still served", at: path)
+    }
+    try Data("a file".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "a file")
+    let link = directory.file("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(await failureCode { try await Self.listening(at: link) {} } == .alreadyExists)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 2)
+  }
+
+  @Test("the path that somebody else has put in our place is left alone")
+  func replacedPath() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    _ = try await Self.listening(at: path) {
+      try FileManager.default.removeItem(atPath: path)
+      try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test("a path that has no room in a socket's address is refused", arguments: [106, 107, 108, 300])
+  func longPath(_ length: Int) async throws {
+    let base = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: base) }
+    let path = base + "/" + String(repeating: "s", count: length - base.utf8.count - 1)
+    let code = await failureCode { try await Self.listening(at: path) { try await Self.offer("far", at: path) } }
+    #expect(code == (length <= 107 ? nil : .limitExceeded))
+  }
+
+  @Test("a hundred idle connections keep nobody else from being served")
+  func idleConnections() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    var options = DropStreamOptions()
+    options.idleTimeout = .milliseconds(400)
+    let taken = try await Self.listening(at: path, options: options, atOnce: 64) {
+      var idle: [CInt] = []
+      defer { for socket in idle { close(socket) } }
+      for number in 0..<100 {
+        idle.append(try LocalSocket.connect(path).socket)
+        // Some are gone at once.
+        if number % 10 == 0 { try SystemCalls.close(idle.removeLast()) }
+      }
+      try await Self.offer("patience", at: path)
+    }
+    #expect(taken == ["patience"])
+  }
+
+  @Test("where nobody listens there is nobody to talk to")
+  func nobody() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    #expect(await failureCode { try await Self.offer("hello?", at: path) } == .sourceUnavailable)
+  }
+
+  @Test("the directory of this user's sockets is made, and must be this user's alone")
+  func runtimeDirectory() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("run").path
+    try RuntimeDirectory.prepare(path)
+    try RuntimeDirectory.prepare(path)
+    #expect(try SystemCalls.statusAt(AT_FDCWD, path).permissions == 0o700)
+    chmod(path, 0o755)
+    #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(path) }
+    let link = directory.file("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    chmod(path, 0o700)
+    #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(link) }
+  }
+
+  @Test("what only a team or a group may see crosses such a socket, what is the process's own never does")
+  func visibility() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let types = Collector<[UTType]>()
+    try await DropStream.withListener(at: .unixSocket(path)) { listener in
+      async let serving: Void = listener.withNextSession { session in
+        for try await drop in session.drops {
+          types.add(drop.items[0].contentTypes)
+          try await drop.finish(.copy)
+        }
+      }
+      try await DropStream.withSession(over: .unixSocket(path)) { session in
+        let item = ItemProvider(suggestedName: "item")
+        item.register(.data, visibility: .ownProcess) { _ in Data() }
+        item.register(.json, visibility: .team) { _ in Data() }
+        item.register(.plainText, visibility: .group) { _ in Data() }
+        item.register(.png, visibility: .all) { _ in Data() }
+        _ = try await session.offer([item])
+      }
+      try await serving
+    }
+    #expect(types.values == [[.json, .plainText, .png]])
+  }
+}

@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What takes its time must hold up nothing else.
+@Suite(.timeLimit(.minutes(2))) struct SessionSlownessTests {
+  @Test("a loader that blocks its thread holds up no other request")
+  func blockingLoader() async throws {
+    let done = Gate()
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { _ in
+        // No thread of the cooperative pool is blocked: one that the session has for it.
+        usleep(300_000)
+        return Data("late".utf8)
+      }
+      item.register(.json) { _ in Data("early".utf8) }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        async let late = drop.items[0].data(for: .data)
+        try await Task.sleep(for: .milliseconds(20))
+        let start = ContinuousClock.now
+        for _ in 0..<50 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
+        #expect(ContinuousClock.now - start < .milliseconds(250))
+        done.open()
+        #expect(try await late == Data("late".utf8))
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("several loaders that block hold up nothing for good")
+  func blockingLoaders() async throws {
+    let outcome = try await holdSession { session in
+      try await session.offer(
+        (0..<6).map { number in
+          let item = ItemProvider(suggestedName: "\(number)")
+          item.register(.data) { _ in
+            usleep(30_000)
+            return Data([UInt8(number)])
+          }
+          return item
+        })
+    } destination: { session in
+      for try await drop in session.drops {
+        let all = try await withThrowingTaskGroup(of: UInt8.self) { group in
+          for item in drop.items { group.addTask { try await item.data(for: .data)[0] } }
+          return try await group.reduce(into: Set<UInt8>()) { $0.insert($1) }
+        }
+        #expect(all == Set(0..<6))
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("the making of a representation can be watched from the other side")
+  func preparation() async throws {
+    let seen = Collector<Int64>()
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { progress in
+        progress.setTotal(10)
+        for _ in 0..<4 {
+          try await Task.sleep(for: .milliseconds(120))
+          progress.advance(by: 1)
+        }
+        return Data("made".utf8)
+      }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        let progress = ItemProgress()
+        let watching = Task { for await now in progress.updates { seen.add(now.completed) } }
+        #expect(try await drop.items[0].data(for: .data, progress: progress) == Data("made".utf8))
+        await watching.value
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+    #expect(seen.values.contains { (1...4).contains($0) }, "\(seen.values)")
+  }
+
+  @Test("a source that stands still is given up when the time has passed", arguments: SessionCarrierKind.allCases)
+  func idleTimeout(_ carrier: SessionCarrierKind) async throws {
+    var options = DropStreamOptions()
+    options.idleTimeout = .milliseconds(300)
+    let outcome = try await holdSession(over: carrier, options: options) { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { _ in
+        try await Task.sleep(for: .seconds(60))
+        return Data()
+      }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        #expect(await failureCode { try await drop.items[0].data(for: .data) } == .timedOut)
+        try await drop.finish(.copy, keeping: [])
+      }
+    }
+    _ = try outcome.destination.get()
+    #expect(try outcome.source.get().keptItems.isEmpty)
+  }
+
+  @Test("a peer that does not greet is given up when the time has passed")
+  func silentPeer() async throws {
+    let pair = try DescriptorPair.socketPair()
+    var options = DropStreamOptions()
+    options.idleTimeout = .milliseconds(200)
+    do {
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { _ in }
+      Issue.record("nobody greeted")
+    } catch {
+      #expect((error as? DropStreamError)?.code == .timedOut)
+    }
+    try SystemCalls.close(pair.write)
+  }
+}
