@@ -109,7 +109,8 @@ extension DropSession {
       greeting.open()
     }
     if Task.isCancelled { throw .cancelled }
-    if let failure = state.withLock({ $0.failure }) { throw failure }
+    // Of a peer that has left already, there may be offers to look at.
+    if let failure = state.withLock({ $0.isEndedByPeer ? nil : $0.failure }) { throw failure }
   }
 
   fileprivate func waitForServings() async {

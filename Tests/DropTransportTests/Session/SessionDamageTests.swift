@@ -1,0 +1,125 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Whatever happens to the bytes of a session, nothing that was not said is believed.
+@Suite(.timeLimit(.minutes(5))) struct SessionDamageTests {
+  private static let sides = ["source", "destination"]
+
+  private static func script(_ side: String) -> SessionScript {
+    SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination)
+  }
+
+  @Test("every bit that is turned over is noticed", arguments: sides)
+  func bits(_ side: String) {
+    let bytes = Self.script(side).bytes
+    let meaning = SessionScript.meaning(of: bytes)
+    #expect(meaning.last == "end")
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[index] ^= 1 << bit
+        let found = SessionScript.meaning(of: damaged)
+        #expect(found.last != "end" && meaning.starts(with: found.dropLast()), "bit \(bit) of byte \(index)")
+      }
+    }
+  }
+
+  @Test("a cut is noticed wherever it is, and so is what follows the end", arguments: sides)
+  func cuts(_ side: String) {
+    let bytes = Self.script(side).bytes
+    let meaning = SessionScript.meaning(of: bytes)
+    for count in bytes.indices {
+      let found = SessionScript.meaning(of: Array(bytes[..<count]))
+      #expect(found.last == "cut" && meaning.starts(with: found.dropLast()), "after \(count) bytes")
+    }
+    #expect(SessionScript.meaning(of: bytes + bytes).last == "damaged")
+    #expect(SessionScript.meaning(of: bytes + [0]).last == "cut")
+  }
+
+  @Test("frames that are left out, repeated or have changed places are noticed", arguments: sides)
+  func order(_ side: String) {
+    let script = Self.script(side)
+    let ends = script.starts.dropFirst() + [script.bytes.count]
+    let frames = zip(script.starts, ends).map { Array(script.bytes[$0..<$1]) }
+    let start = Array(script.bytes[..<Preamble.length])
+    for index in frames.indices {
+      var without = frames
+      without.remove(at: index)
+      #expect(SessionScript.meaning(of: start + without.joined()).last != "end", "without frame \(index)")
+      var doubled = frames
+      doubled.insert(frames[index], at: index)
+      #expect(SessionScript.meaning(of: start + doubled.joined()).last != "end", "frame \(index) twice")
+      for other in frames.indices where other != index {
+        var swapped = frames
+        swapped.swapAt(index, other)
+        #expect(SessionScript.meaning(of: start + swapped.joined()).last != "end", "\(index) for \(other)")
+      }
+    }
+  }
+
+  @Test("a frame of another session, with the right number and sound by itself, is noticed")
+  func foreignFrame() {
+    let script = SessionScript(SessionScript.source())
+    let other = SessionScript(SessionScript.source(Array(SessionScript.content.reversed())))
+    let range = script.starts[3]..<script.starts[4]
+    var bytes = script.bytes
+    bytes.replaceSubrange(range, with: other.bytes[range])
+    #expect(bytes != script.bytes)
+    #expect(SessionScript.meaning(of: bytes).last == "damaged")
+  }
+
+  @Test("what ends early is never taken for whole, wherever it ends")
+  func deadPeer() async throws {
+    let script = SessionScript(SessionScript.source())
+    for count in stride(from: 0, through: script.bytes.count, by: 1) {
+      let code = try await Self.receive(Array(script.bytes[..<count]), answersFrom: script.starts[3])
+      // Behind the acknowledgement the destination has all it wants, and says so itself.
+      let isWhole = count >= script.starts[7]
+      #expect(isWhole ? code == nil || code == .peerGone : code == .peerGone, "after \(count) bytes: \(String(describing: code))")
+    }
+  }
+
+  /// A destination that takes what a script says; what answers its request comes when it has asked.
+  private static func receive(_ bytes: [UInt8], answersFrom answers: Int) async throws -> DropStreamError.Code? {
+    let pair = try DescriptorPair.socketPair()
+    let script = Task {
+      try await onThread {
+        defer { close(pair.write) }
+        let start = bytes.prefix(answers)
+        try start.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+        if start.count == answers {
+          // Its hello, then its request.
+          let expected = SessionScript(Array(SessionScript.destination.prefix(2))).bytes.count - 21
+          var count = 0
+          var buffer = [UInt8](repeating: 0, count: 4096)
+          while count < expected {
+            let more = try buffer.withUnsafeMutableBytes { try SystemCalls.read(pair.write, $0) }
+            if more == 0 { return }
+            count += more
+          }
+        }
+        try bytes.dropFirst(answers).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+      }
+    }
+    let code = await failureCode {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        for try await drop in session.drops {
+          let data = try await drop.items[0].data(for: .plainText)
+          #expect(data == Data(SessionScript.content))
+          try await drop.finish(.copy)
+        }
+      }
+    }
+    _ = await script.result
+    return code
+  }
+}

@@ -1,0 +1,200 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What a peer that means harm may say, and what becomes of it.
+@Suite(.timeLimit(.minutes(2))) struct SessionLimitTests {
+  /// What becomes of a session that offers an item of ten bytes to a peer that says this.
+  private static func verdict(
+    _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(), loader: Duration? = nil
+  ) async throws -> DropStreamError.Code? {
+    let pair = try DescriptorPair.socketPair()
+    var options = DropStreamOptions()
+    options.limits = limits
+    let session = Task { [options] in
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
+        let item = ItemProvider(suggestedName: "item")
+        item.register(.data) { _ in
+          if let loader { try await Task.sleep(for: loader) }
+          return Data(count: 10)
+        }
+        let offer = Task { try await session.offer([item], allowing: [.copy, .move]) }
+        do {
+          for try await _ in session.drops {}
+        } catch {
+          offer.cancel()
+          _ = await offer.result
+          throw error
+        }
+        _ = try await offer.value
+      }
+    }
+    let script = SessionScript(frames)
+    // Most of it may be refused before it is read.
+    let greeting = script.bytes.prefix(script.starts.count > 1 ? script.starts[1] : script.bytes.count)
+    try await onThread { try? greeting.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } }
+    // What answers an offer comes after it.
+    _ = try await eventually { Self.hasCome(160, to: pair.write) }
+    try await onThread {
+      try? script.bytes.dropFirst(greeting.count).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    }
+    let reading = Task { try await readAll(pair.write) }
+    let code = await failureCode { try await session.value }
+    _ = await reading.result
+    return code
+  }
+
+  /// Whether so many bytes wait to be read, or no more will come.
+  private static func hasCome(_ count: Int, to socket: CInt) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let waiting = recv(socket, &bytes, count, CInt(MSG_PEEK | MSG_DONTWAIT))
+    return waiting == count || waiting == 0 || (waiting < 0 && errno != EAGAIN)
+  }
+
+  private static let hello = OutgoingFrame.hello(SessionHello())
+
+  private static func request(_ number: UInt32, item: UInt32 = 0, generation: UInt32 = 1) -> OutgoingFrame {
+    .request(
+      number: number, SessionRequest(generation: generation, item: item, representation: 0, credit: 1000))
+  }
+
+  private static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
+
+  @Test("a peer that keeps to the rules is served")
+  func fair() async throws {
+    #expect(try await Self.verdict([Self.hello, Self.request(1), Self.request(2), Self.finish, .bye]) == nil)
+  }
+
+  @Test("the first frame is a hello, and there is no second")
+  func greetings() async throws {
+    #expect(try await Self.verdict([Self.request(1)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, Self.hello]) == .damaged)
+    #expect(try await Self.verdict([.offer(SessionScript.offer, generation: 1)]) == .unsupported, "a one-way stream")
+    #expect(try await Self.verdict([.hello(SessionHello(versions: 2...9))]) == .unsupported)
+    #expect(try await Self.verdict([.hello(SessionHello(versions: 1...9)), Self.finish, .bye]) == nil)
+    #expect(try await Self.verdict([.hello(SessionHello(features: .init(rawValue: .max))), Self.finish, .bye]) == nil)
+  }
+
+  @Test("what was never offered cannot be asked for, finished, or allowed more of")
+  func inventions() async throws {
+    #expect(try await Self.verdict([Self.hello, Self.request(1, item: 1)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 2)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, Self.request(2), Self.request(2)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, Self.request(0)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, .finish(generation: 2, SessionFinish(action: .copy))]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, SessionFinish(action: .link))]) == .damaged)
+    let tooMany = SessionFinish(action: .copy, kept: [0, 1])
+    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, tooMany)]) == .damaged)
+    let twice = SessionFinish(action: .copy, kept: [0, 0])
+    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, twice)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, .credit(number: 7, 1), Self.finish, .bye]) == nil, "of no meaning")
+  }
+
+  @Test("answers that nobody asked for are refused")
+  func unaskedAnswers() async throws {
+    let bytes: [UInt8] = [1, 2, 3]
+    let data = bytes.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: true) }
+    #expect(try await Self.verdict([Self.hello, data]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, .endOfRepresentation(number: 1, byteCount: 0)]) == .damaged)
+    let failure = SenderFailure(kind: .failed, reason: "")
+    #expect(try await Self.verdict([Self.hello, .failure(number: 1, failure)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, .lastWords(failure)]) == .senderFailed)
+  }
+
+  @Test("as many requests as are allowed may be under way, and not one more")
+  func requests() async throws {
+    let count = SessionHello().requests
+    let frames = (1...count).map { Self.request($0) }
+    let fair = [Self.hello] + frames + [Self.finish, .bye]
+    #expect(try await Self.verdict(fair, loader: .seconds(60)) == nil)
+    #expect(
+      try await Self.verdict([Self.hello] + frames + [Self.request(count + 1)], loader: .seconds(60)) == .limitExceeded)
+  }
+
+  @Test("as many offers as are allowed may be open, and not one more", arguments: [64, 65])
+  func offers(_ count: UInt32) async throws {
+    let offers = (1...count).map { OutgoingFrame.endOfOffers(generation: $0, itemCount: 0, actions: .copy) }
+    let pair = try DescriptorPair.socketPair()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        var drops: [IncomingDrop] = []
+        for try await drop in session.drops { drops.append(drop) }
+        return drops.count
+      }
+    }
+    let script = SessionScript([Self.hello] + offers + [.bye])
+    try script.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    let result = await session.result
+    #expect((try? result.get()) == (count == 64 ? 64 : nil))
+    #expect(result.streamError?.code == (count == 64 ? nil : .limitExceeded))
+    try SystemCalls.close(pair.write)
+  }
+
+  @Test("items, chunks and descriptions have their limits, and one more is refused", arguments: [0, 1])
+  func sizes(_ excess: Int) async throws {
+    let refused: DropStreamError.Code? = excess == 0 ? nil : .limitExceeded
+    var limits = DropStreamLimits()
+    limits.items = 3
+    let offers = (0..<(3 + excess)).map { _ in OutgoingFrame.offer(SessionScript.offer, generation: 1) }
+    let end = OutgoingFrame.endOfOffers(generation: 1, itemCount: UInt32(3 + excess), actions: .copy)
+    #expect(try await Self.verdict([Self.hello] + offers + [end, Self.finish, .bye], limits: limits) == refused)
+
+    limits = DropStreamLimits()
+    let long = SenderFailure(kind: .failed, reason: String(repeating: "r", count: 1024))
+    // A tag, a length and one byte for the kind; a tag and a length for the reason.
+    limits.metadataBytes = 6 + 5 + 1024 - excess
+    #expect(
+      try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused)
+
+    // A chunk is refused by its header, before anybody asks whose it is.
+    let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
+    let frame = chunk.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
+    #expect(SessionScript.meaning(of: SessionScript([Self.hello, frame]).bytes).last == (excess == 0 ? "cut" : "limitExceeded"))
+  }
+
+  @Test("a source that sends more than it may is refused")
+  func credit() throws {
+    let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
+    try content.append(Data(count: 10), isWhole: false)
+    #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: false) }
+  }
+
+  @Test("a content that is whole, or a descriptor, comes alone")
+  func wholes() throws {
+    let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
+    try content.append(Data(count: 1), isWhole: false)
+    #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: true) }
+    #expect(throws: DropStreamError.self) { try content.end(byteCount: 2) }
+    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
+    let description = SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil)
+    #expect(throws: DropStreamError.self) { try content.append(description, memory) }
+  }
+
+  @Test("a peer that asks and never reads cannot fill this side's memory")
+  func deafPeer() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        for try await _ in session.drops {}
+      }
+    }
+    // Each of these is answered.
+    var script = SessionScript([Self.hello])
+    for generation in 1...UInt32(20_000) {
+      script.append(.endOfOffers(generation: generation, itemCount: 0, actions: .copy))
+    }
+    let bytes = script.bytes
+    let writing = Task { try await onThread { try bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } } }
+    _ = await writing.result
+    try SystemCalls.close(pair.write)
+    _ = await session.result
+  }
+}

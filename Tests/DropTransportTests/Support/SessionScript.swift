@@ -1,0 +1,87 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import UniformTypes
+
+@testable import DropTransport
+
+/// What one side of a session says, frame by frame, without a session that says it.
+struct SessionScript {
+  private(set) var bytes = Preamble.bytes
+  /// Where each frame starts.
+  private(set) var starts: [Int] = []
+  private var sequence: UInt32 = 0
+  private var digest = StreamDigest(preambleCheck: Preamble.check)
+
+  mutating func append(_ frame: OutgoingFrame) {
+    var frame = frame
+    frame.seal(sequence: sequence, digest: &digest)
+    sequence += 1
+    starts.append(bytes.count)
+    bytes += frame.bytes
+  }
+
+  init(_ frames: [OutgoingFrame]) {
+    for frame in frames { append(frame) }
+  }
+
+  static let content = pattern(300)
+
+  static var offer: DropOffer {
+    DropOffer(
+      suggestedName: "saga.txt",
+      representations: [DropOffer.Representation(typeIdentifier: "public.plain-text", byteCount: UInt64(content.count))])
+  }
+
+  /// Answers one request with two chunks.
+  static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
+    let chunk = { (part: ArraySlice<UInt8>) in
+      part.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
+    }
+    return [
+      .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
+      .endOfOffers(generation: 1, itemCount: 1, actions: [.copy, .move]), chunk(content[..<100]), chunk(content[100...]),
+      .endOfRepresentation(number: 1, byteCount: UInt64(content.count)), .acknowledgement(generation: 1, isKnown: true),
+      .bye,
+    ]
+  }
+
+  /// Asks for it, allows some more, and says that it was moved.
+  static var destination: [OutgoingFrame] {
+    [
+      .hello(SessionHello()),
+      .request(
+        number: 1,
+        SessionRequest(generation: 1, item: 0, representation: 0, accepts: .sealedMemory, credit: 200, range: 0..<300)),
+      .credit(number: 1, 100), .finish(generation: 1, SessionFinish(action: .move, kept: [0])), .bye,
+    ]
+  }
+
+  /// Everything that is said, as text; the last line says how it ends.
+  static func meaning(of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()) -> [String] {
+    var decoder = FrameDecoder()
+    var parser = SessionParser(limits: limits)
+    var lines: [String] = []
+    do throws(DropStreamError) {
+      var used = 0
+      while true {
+        let rest = Array(bytes[used...])
+        let next = rest.withUnsafeBytes { rest in
+          Result { () throws(DropStreamError) -> (String?, Int)? in
+            guard let (event, count) = try decoder.next(in: rest) else { return nil }
+            return (try parser.take(event, at: decoder.frameOffset).map { "\($0)" }, count)
+          }
+        }
+        guard let (message, count) = try next.get() else { break }
+        used += count
+        if let message { lines.append(message) }
+      }
+      lines.append(parser.hasEnded && used == bytes.count ? "end" : "cut")
+    } catch {
+      lines.append("\(error.code)")
+    }
+    return lines
+  }
+}
