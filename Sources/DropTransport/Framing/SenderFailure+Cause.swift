@@ -13,9 +13,7 @@ extension SenderFailure {
     let isCancelled = cause is CancellationError || (cause as? DropStreamError)?.code == .cancelled
     self.init(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
   }
-}
 
-extension SenderFailure {
   /// The words of another sender that `cause` goes back to.
   static func original(_ cause: (any Error)?) -> SenderFailure? {
     switch cause {
