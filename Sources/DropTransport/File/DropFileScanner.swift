@@ -77,7 +77,7 @@ struct DropFileScanner {
     indexer.addRepresentation(at: content.offset, byteCount: content.byteCount)
     indexed += 1
     self.content = nil
-    while indexed < offer.representations.count, let original = offer.representations[indexed].alias {
+    for original in offer.originals(ofAliasesAt: indexed) {
       indexer.addAlias(of: original)
       indexed += 1
     }

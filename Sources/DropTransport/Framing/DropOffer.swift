@@ -44,6 +44,19 @@ enum OfferField {
 }
 
 extension DropOffer {
+  /// The originals of the aliases that stand at `index` and directly behind it, in order.
+  ///
+  /// Whoever has the bytes of every representation before them has theirs: the next turn is that of the next
+  /// representation that has bytes of its own.
+  func originals(ofAliasesAt index: Int) -> [Int] {
+    var originals: [Int] = []
+    for representation in representations.dropFirst(index) {
+      guard let original = representation.alias else { break }
+      originals.append(original)
+    }
+    return originals
+  }
+
   /// Whether text may stand for a type: it says no more than it shows.
   static func isReadable(typeIdentifier: String) -> Bool {
     !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)

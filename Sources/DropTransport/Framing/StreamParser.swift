@@ -199,10 +199,8 @@ struct StreamParser: Sendable {
     return .endOfRepresentation(byteCount: byteCount)
   }
 
-  /// The next turn is that of the next representation that has bytes of its own.
   private mutating func closeRepresentation(_ index: Int, of offer: DropOffer) {
-    var done = index + 1
-    while done < offer.representations.count, offer.representations[done].alias != nil { done += 1 }
+    let done = index + 1 + offer.originals(ofAliasesAt: index + 1).count
     counts.representations += UInt64(done - index)
     position = .item(offer, done: done, partial: nil)
   }

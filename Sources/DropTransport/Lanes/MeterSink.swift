@@ -55,7 +55,7 @@ struct MeterSink: ItemSink {
 
   /// Representations whose bytes have come already.
   private mutating func takeAliases() {
-    while measured.count < offer.representations.count, let original = offer.representations[measured.count].alias {
+    for original in offer.originals(ofAliasesAt: measured.count) {
       let type = UTType(named: offer.representations[measured.count].typeIdentifier)
       measured.append(measured[original].aliased(as: type))
     }

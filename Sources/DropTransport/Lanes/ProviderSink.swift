@@ -75,9 +75,7 @@ struct ProviderSink: ItemSink {
 
   /// Representations whose bytes have come already.
   private mutating func takeAliases() {
-    while contents.count < offer.representations.count, let original = offer.representations[contents.count].alias {
-      contents.append(contents[original])
-    }
+    for original in offer.originals(ofAliasesAt: contents.count) { contents.append(contents[original]) }
   }
 
   mutating func endItem() -> ItemProvider {

@@ -67,12 +67,7 @@ func outcome(
         case .bytes(let piece): contents[contents.count - 1] += piece
         case .endOfRepresentation(let count):
           if count != UInt64(contents[contents.count - 1].count) { Issue.record("a wrong count of bytes") }
-          // Those with the bytes of an earlier one follow at once.
-          while let offer, contents.count < offer.representations.count,
-            let original = offer.representations[contents.count].alias
-          {
-            contents.append(contents[original])
-          }
+          for original in offer?.originals(ofAliasesAt: contents.count) ?? [] { contents.append(contents[original]) }
           contents.append([])
         case .failureOfRepresentation(let failure): throw failure.errorOfRepresentation
         case .endOfItem:
