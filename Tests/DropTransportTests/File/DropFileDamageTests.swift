@@ -11,8 +11,14 @@ import UniformTypes
 
 /// Files that are cut, damaged, or made to mislead.
 @Suite struct DropFileDamageTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
   /// A small file with whole representations, chunks, an alias and a failure.
-  private static func bytes(in directory: TemporaryDirectory) async throws -> Data {
+  private func bytes() async throws -> Data {
     let path = directory.file("whole.drop").path
     var options = DropStreamOptions()
     options.chunkLength = 8
@@ -55,9 +61,7 @@ import UniformTypes
 
   @Test("a file cut at any byte is refused by all but recovery, which saves the items before the cut")
   func cuts() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let whole = try await Self.bytes(in: directory)
+    let whole = try await bytes()
     var saved: Set<Int> = []
     for length in 0..<whole.count {
       let cut = try directory.write(whole.prefix(length), to: "cut.drop").path
@@ -80,9 +84,7 @@ import UniformTypes
 
   @Test("a file with any bit changed is refused by verification, and never gives other bytes than were written")
   func bits() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let whole = try await Self.bytes(in: directory)
+    let whole = try await bytes()
     let right = Set(try await everything(directory.file("whole.drop").path))
     for offset in whole.indices {
       // Every byte in one of its bits, the headers in each.
@@ -99,9 +101,7 @@ import UniformTypes
 
   @Test("bytes behind the end are refused")
   func trailing() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let whole = try await Self.bytes(in: directory)
+    let whole = try await bytes()
     let path = try directory.write(whole + Data([0]), to: "long.drop").path
     try await requireDropError(.truncated) { try await DropFile.open(path) }
     try await requireDropError(.trailingBytes) { try await DropFile.verify(path) }
@@ -135,8 +135,6 @@ import UniformTypes
 
   @Test("an index that says something else than the items is found out by verification")
   func lies() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let honest = try directory.write(stream { _, _ in }, to: "honest.drop").path
     try await DropFile.verify(honest)
     let sound = Set(try await everything(honest) + ["public.data broken"])
@@ -193,34 +191,30 @@ import UniformTypes
     return Data(stream.bytes)
   }
 
-  private func content(of file: Data, in directory: TemporaryDirectory) async throws -> Data {
+  private func content(of file: Data) async throws -> Data {
     let path = try directory.write(file, to: "made.drop").path
     return try await DropFile.open(path).item(at: 0).data(for: .data)
   }
 
   @Test("content that the index calls a failure is not read, however long it is")
   func contentForFailure() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let made = file { stream in
       let start = stream.bytes.count
       stream.whole(pattern(100_000))
       return (start, .max)
     }
-    let error = try await #require(throws: ItemProviderError.self) { try await content(of: made, in: directory) }
+    let error = try await #require(throws: ItemProviderError.self) { try await content(of: made) }
     #expect((error.underlyingError as? DropStreamError)?.reason.contains("the index says") == true)
   }
 
   @Test("flags that must be known are refused by the index's way too, frames that can be left out are skipped")
   func flagsAndAncillaryFrames() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let flagged = file { stream in
       let start = stream.bytes.count
       stream.whole([1, 2, 3], flags: FrameFlags.whole.rawValue | 2)
       return (start, 3)
     }
-    let error = try await #require(throws: ItemProviderError.self) { try await content(of: flagged, in: directory) }
+    let error = try await #require(throws: ItemProviderError.self) { try await content(of: flagged) }
     #expect((error.underlyingError as? DropStreamError)?.code == .unsupported)
     let skipped = file { stream in
       let start = stream.bytes.count
@@ -230,14 +224,12 @@ import UniformTypes
       stream.endOfRepresentation(3)
       return (start, 3)
     }
-    #expect(try await content(of: skipped, in: directory) == Data([1, 2, 3]))
+    #expect(try await content(of: skipped) == Data([1, 2, 3]))
     try await DropFile.verify(directory.file("made.drop").path)
   }
 
   @Test("an alias of a type that was there before stays what it is when the item is written again")
   func aliasOfSecond() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let offer = StreamBuilder.fields(["org.example.x", "ORG.example.X"]) + StreamBuilder.alias("public.png", of: 1)
     let stream = StreamBuilder.stream { stream in
       stream.offer(offer)
@@ -254,8 +246,6 @@ import UniformTypes
 
   @Test("damaged content is not taken out, and leaves nothing behind", arguments: [70_000, 100])
   func damagedExtraction(length: Int) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

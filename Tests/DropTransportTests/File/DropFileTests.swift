@@ -11,13 +11,28 @@ import UniformTypes
 
 /// Files that are written by a stream's writer and read item by item.
 @Suite struct DropFileTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.file("a.drop").path
+  }
+
   private static let sizes: [Int] = {
     let chunk = DropStreamOptions().chunkLength
     return [0, 1, 4095, 4096, chunk - 1, chunk, chunk + 1, 65_536, 1 << 20, (1 << 20) + 1, 3_000_001]
   }()
 
-  private static func items(in directory: TemporaryDirectory) throws -> [ItemProvider] {
-    try sizes.map { size in
+  /// Writes an item of each size, in every form that there is.
+  private func writeItems() async throws -> (file: DropFile, items: [ItemProvider]) {
+    let items = try items()
+    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
+    return (try await DropFile.open(path), items)
+  }
+
+  private func items() throws -> [ItemProvider] {
+    try Self.sizes.map { size in
       let file = try directory.write(Data(pattern(size)), to: "\(size)")
       let item = ItemProvider(suggestedName: "\(size)")
       item.register(.png) { _ in Data(pattern(size)) }
@@ -38,12 +53,7 @@ import UniformTypes
 
   @Test("every representation of every item is had alone, in any order, as it was")
   func randomAccess() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
-    let items = try Self.items(in: directory)
-    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
-    let file = try await DropFile.open(path)
+    let (file, items) = try await writeItems()
     #expect(file.itemCount == items.count)
     for index in items.indices.reversed() {
       let item = try await file.item(at: index)
@@ -60,12 +70,7 @@ import UniformTypes
 
   @Test("long representations of a known size are one frame each, whose bytes start at a page of memory")
   func alignment() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
-    let items = try Self.items(in: directory)
-    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
-    let file = try await DropFile.open(path)
+    let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       let contents = try await file.contents(ofItem: index)
       #expect(contents.count == 5)
@@ -78,9 +83,6 @@ import UniformTypes
 
   @Test("an index of many pages leads to every item", arguments: [0, 1, 4095, 4096, 4097, 9000])
   func pages(count: Int) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<count { try await writer.write(ItemProvider(Array("\(number)".utf8), name: "\(number)")) }
     }
@@ -96,9 +98,6 @@ import UniformTypes
 
   @Test("a representation that could not be made fails alone, and leaves no bytes behind")
   func failures() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
     let shrunk = try directory.write(Data(pattern(200_000)), to: "shrunk")
     let failures = try await DropStream.withWriter(to: .file(path)) { writer in
       let item = ItemProvider(suggestedName: "x")
@@ -122,12 +121,7 @@ import UniformTypes
 
   @Test("one representation is taken out into a file, in one frame or in many")
   func extraction() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
-    let items = try Self.items(in: directory)
-    try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
-    let file = try await DropFile.open(path)
+    let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       for representation in 0..<5 {
         let target = directory.file("out")
@@ -144,8 +138,6 @@ import UniformTypes
 
   @Test("a stream that was redirected into a file has no index, and is read in order")
   func noIndex() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let file = try directory.write(Data(SmallStream.bytes), to: "a.drop")
     try await requireDropError(.noIndex) { try await DropFile.open(file.path) }
     #expect(try await DropFile.verify(file.path) == DropFile.Verification(itemCount: 2, hasIndex: false))

@@ -11,21 +11,25 @@ import Testing
 
 /// Files that get their name when they are whole.
 @Suite struct StagedOutputTests {
-  private func names(_ directory: TemporaryDirectory) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted()
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
   }
 
   @Test("nothing has the name before the end, and nothing else is left after it")
   func whole() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in
       try await writer.write(ItemProvider(pattern(1 << 20)))
       #expect(!FileManager.default.fileExists(atPath: path))
-      #expect(try names(directory).allSatisfy { $0.hasPrefix(".dragpipe-") })
+      #expect(try names.allSatisfy { $0.hasPrefix(".dragpipe-") })
     }
-    #expect(try names(directory) == ["a.drop"])
+    #expect(try names == ["a.drop"])
     let other = try OwnedDescriptor.open(directory.file("other").path, O_WRONLY | O_CREAT, 0o666)
     let usual = try SystemCalls.status(other.raw).permissions
     #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, path).permissions == usual)
@@ -33,8 +37,6 @@ import Testing
 
   @Test("a writer that fails or is cancelled leaves what was there, and nothing else", arguments: [false, true])
   func failure(isCancelled: Bool) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     let task = Task {
       try await DropStream.withWriter(to: .file(old.path, replacing: true)) { writer in
@@ -43,17 +45,15 @@ import Testing
         throw TestFailure()
       }
     }
-    while try isCancelled && names(directory).count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    while try isCancelled && names.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
     if isCancelled { task.cancel() }
     await #expect(throws: (any Error).self) { try await task.value }
-    #expect(try names(directory) == ["a.drop"])
+    #expect(try names == ["a.drop"])
     #expect(try Data(contentsOf: old) == Data("old".utf8))
   }
 
   @Test("what is there is replaced on request alone")
   func replacing() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     try await requireDropError(.alreadyExists) { try await DropStream.withWriter(to: .file(old.path)) { _ in } }
     #expect(try Data(contentsOf: old) == Data("old".utf8))
@@ -65,17 +65,15 @@ import Testing
       try await DropStream.withWriter(to: .file(late.path)) { _ in try Data("mine".utf8).write(to: late) }
     }
     #expect(try Data(contentsOf: late) == Data("mine".utf8))
-    #expect(try names(directory) == ["a.drop", "late.drop"])
+    #expect(try names == ["a.drop", "late.drop"])
   }
 
   @Test("a place where no file can be is an error before anything is written", arguments: ["", "missing/a", "x/", "."])
   func noPlace(name: String) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let path = name.isEmpty ? "" : directory.url.path + "/" + name
     try await requireDropError(.destinationUnavailable) {
       try await DropStream.withWriter(to: .file(path)) { _ in Issue.record("it was opened") }
     }
-    #expect(try names(directory) == [])
+    #expect(try names == [])
   }
 }
