@@ -43,7 +43,7 @@ public struct DropStreamError: Error, Sendable {
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// What is to be sent cannot be opened.
+    /// What is to be sent cannot be opened or read.
     case sourceUnavailable
     /// What is being sent is not as long as was promised.
     case sourceChanged

@@ -56,14 +56,26 @@ struct FileSource: ~Copyable {
   }
 
   /// Reads a chunk: as much as fits of a file, what there is of anything else.
+  ///
+  /// - Throws: `sourceUnavailable` where it cannot be read, `cancelled`.
   mutating func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     var count = 0
     repeat {
-      let more = try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count...]))
+      let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count...]))
       if more == 0 { return (count, true) }
       count += more
     } while isRegular && count < chunk.count
     return (count, false)
+  }
+
+  private mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
+    do throws(DropStreamError) {
+      return try descriptor.read(into: buffer)
+    } catch {
+      // It is the source that is gone or cannot be read: the stream that it is sent into is as sound as before.
+      guard error.code == .systemCall || error.code == .peerGone, let errno = error.errno else { throw error }
+      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", SystemError(errno, in: "read"))
+    }
   }
 
   /// Refuses a file that has grown or shrunk since it was offered.

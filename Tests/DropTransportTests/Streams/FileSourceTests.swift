@@ -60,6 +60,43 @@ import UniformTypes
     #expect(error.senderFailure?.reason == "cannot open \(file.path): No such file or directory")
   }
 
+  @Test("a file or a socket that cannot be read fails alone, and is named", arguments: [false, true])
+  func unreadable(isFile: Bool) async throws {
+    let socket = try DescriptorPair.socketPair()
+    defer { try? SystemCalls.close(socket.read) }
+    try [UInt8](repeating: 1, count: 10).withUnsafeBytes { bytes in
+      try SystemCalls.writeAll(socket.write, bytes)
+      // What the other end leaves unread when it goes resets the connection.
+      try SystemCalls.writeAll(socket.read, bytes)
+    }
+    try SystemCalls.close(socket.write)
+    let sources = ["/proc/self/fd/\(socket.read)", "/proc/self/mem"]
+
+    let pair = try DescriptorPair.pipe()
+    defer { if isFile { for end in [pair.read, pair.write] { try? SystemCalls.close(end) } } }
+    let path = directory.file("a.drop").path
+    let failures = try await DropStream.withWriter(to: isFile ? .file(path) : pair.writer) { writer in
+      let item = ItemProvider()
+      item.registerFile(.png) { _ in SentTransferredFile(URL(fileURLWithPath: sources[0])) }
+      item.registerFile(.pdf) { _ in SentTransferredFile(URL(fileURLWithPath: sources[1])) }
+      item.register(.data) { _ in Data([1]) }
+      let failures = try await writer.writeAvailable(item)
+      try await writer.write(ItemProvider([2]))
+      return failures
+    }
+    #expect(failures.map(\.code) == [.sourceUnavailable, .sourceUnavailable])
+    #expect(
+      failures.map(\.reason) == [
+        "cannot read \(sources[0]): Connection reset by peer", "cannot read \(sources[1]): Input/output error",
+      ])
+    var found: [DropItemDescription] = []
+    try await DropStream.withInspector(from: isFile ? .file(path) : pair.reader) {
+      for try await item in $0 { found.append(item) }
+    }
+    #expect(found.map { $0.representations.map(\.byteCount) } == [[0, 0, 1], [1]])
+    #expect(found.first?.representations.map(\.failure?.reason) == failures.map(\.reason) + [nil])
+  }
+
   @Test("a directory is no file, whatever it is offered as")
   func isDirectory() async throws {
     let (written, received) = try await send(ItemProvider(contentsOf: directory.url, contentType: .data))
