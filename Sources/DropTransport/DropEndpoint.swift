@@ -38,12 +38,15 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// A file that holds a drop stream: by custom its name ends in `.drop`.
   ///
-  /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes wrong
-  /// before, nothing has that name, or what had it still does.
+  /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes
+  /// wrong before, nothing has that name, or what had it still does. What takes the place of another file is on the disk
+  /// before it does, so that a power failure does not cost both. A file with a new name is left to the system as `cp`
+  /// leaves it: a power failure soon after may leave it cut or empty, which every reader refuses.
   ///
   /// - Parameters:
   ///   - path: Where the file is, or will be.
-  ///   - replacing: Whether what is written may take the place of a file that is there. Nothing is ever added to one.
+  ///   - replacing: Whether what is written may take the place of a regular file that is there. Whatever else is there
+  ///     stays, also a symbolic link, and is the error `alreadyExists`. Nothing is ever added to a file.
   /// - Returns: The endpoint; nothing is opened yet.
   public static func file(_ path: String, replacing: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing))

@@ -101,7 +101,7 @@ extension DropFile {
   ///   - index: The item, from 0.
   ///   - representation: The representation, from 0, in the order of the source.
   ///   - path: Where the new file will be; it gets its name once it is whole and checked.
-  ///   - replaces: Whether it may take the place of a file that is there.
+  ///   - replaces: Whether it may take the place of a regular file that is there.
   /// - Returns: How many bytes it has.
   /// - Throws: `DropStreamError`: the source's failure where that could not make it; `damaged`, `alreadyExists`,
   ///   `destinationUnavailable`, `systemCall`.

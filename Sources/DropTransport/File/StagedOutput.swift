@@ -22,7 +22,7 @@ final class StagedOutput {
   ///
   /// - Parameters:
   ///   - path: What the file will be.
-  ///   - replaces: Whether it may take the place of a file that has the name.
+  ///   - replaces: Whether it may take the place of a regular file that has the name.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
   init(_ path: String, replaces: Bool) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
@@ -37,7 +37,16 @@ final class StagedOutput {
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
     }
-    if !replaces, (try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW)) != nil { throw alreadyExists }
+    try checkPlace()
+  }
+
+  /// Refuses to take the place of what is no regular file: nobody means a FIFO, a device or a link to go.
+  private func checkPlace() throws(DropStreamError) {
+    guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW) else { return }
+    guard replaces else { throw alreadyExists }
+    if status.kind != .regular {
+      throw DropStreamError(.alreadyExists, "\(shownPath) is there already, and is no regular file to be replaced")
+    }
   }
 
   deinit {
@@ -60,6 +69,8 @@ final class StagedOutput {
   ///
   /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name.
   func publish() throws(DropStreamError) {
+    // Somebody may have put something else there meanwhile.
+    try checkPlace()
     do throws(SystemError) {
       let probe = ".dragpipe-\(RandomName.text()).part"
       let permissions = try SystemCalls.permissionsOfNewFiles(directory.raw, probe: probe)
@@ -69,6 +80,8 @@ final class StagedOutput {
       guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }
       try SystemCalls.changeMode(file.raw, permissions)
       if replaces {
+        // The old file is gone with the renaming: after a power failure there must be the one or the other.
+        try SystemCalls.sync(file.raw)
         try SystemCalls.renameAt(directory.raw, temporaryName, directory.raw, name)
       } else {
         try SystemCalls.renameExclusivelyAt(directory.raw, temporaryName, directory.raw, name)

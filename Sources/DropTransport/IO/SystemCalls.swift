@@ -170,6 +170,11 @@ package enum SystemCalls {
     _ = try valueOrErrno("ftruncate") { ftruncate(descriptor, off_t(length)) }
   }
 
+  /// Waits until what was written to a file is on the disk.
+  static func sync(_ descriptor: CInt) throws(SystemError) {
+    _ = try valueOrErrno("fsync") { fsync(descriptor) }
+  }
+
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
   }

@@ -68,6 +68,33 @@ import Testing
     #expect(try names == ["a.drop", "late.drop"])
   }
 
+  @Test(
+    "what is no regular file is not replaced, and stays",
+    arguments: [FileStatus.Kind.pipe, .socket, .symbolicLink, .directory])
+  func notReplaced(kind: FileStatus.Kind) async throws {
+    let place = directory.file("a.drop")
+    func put() throws {
+      switch kind {
+      case .pipe: #expect(mkfifo(place.path, 0o600) == 0)
+      case .socket: #expect(mknod(place.path, S_IFSOCK | 0o600, 0) == 0)
+      case .symbolicLink:
+        let target = try directory.write(Data("old".utf8), to: "target")
+        try FileManager.default.createSymbolicLink(at: place, withDestinationURL: target)
+      default: try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+      }
+    }
+    // Put there while the file is written.
+    try await requireDropError(.alreadyExists) {
+      try await DropStream.withWriter(to: .file(place.path, replacing: true)) { _ in try put() }
+    }
+    // There before.
+    try await requireDropError(.alreadyExists) {
+      try await DropStream.withWriter(to: .file(place.path, replacing: true)) { _ in Issue.record("it was opened") }
+    }
+    #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, place.path, AT_SYMLINK_NOFOLLOW).kind == kind)
+    #expect(try names == (kind == .symbolicLink ? ["a.drop", "target"] : ["a.drop"]))
+  }
+
   @Test("a place where no file can be is an error before anything is written", arguments: ["", "missing/a", "x/", "."])
   func noPlace(name: String) async throws {
     let path = name.isEmpty ? "" : directory.url.path + "/" + name
