@@ -12,6 +12,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   /// Bytes of content in a stream.
   public var bytes: UInt64 = .max
   /// Bytes of all frames together that are only skipped.
+  ///
+  /// The index and the padding of a file do not count, as far as its items account for them.
   public var ancillaryBytes: UInt64 = 1 << 30
   /// Bytes of an offer or another frame that is no content.
   public var metadataBytes = 65_536

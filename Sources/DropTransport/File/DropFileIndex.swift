@@ -13,6 +13,23 @@
 /// Representations count from the start of the page. Of one that could not be made, the first frame says why, and its
 /// bytes are all ones.
 enum DropFileIndex {
+  /// What a writer of files adds to a stream.
+  static let frameTypes: Set<FrameType> = [.indexPage, .indexFooter, .padding]
+
+  private static let frameOverhead = FrameHeader.length + FrameHeader.checkLength
+
+  /// How many bytes of such frames a file has whatever its items are.
+  static let mostBytesOfNoItems = UInt64(frameOverhead + Footer.headerLength + Footer.offsetLength)
+
+  /// How many bytes of such frames an item may bring with it: a page of its own, and padding for each representation.
+  static func mostBytes(forItemOf representations: Int) -> UInt64 {
+    let page = frameOverhead + Page.headerLength + Item.length + Footer.Entry.length
+    return UInt64(page) + UInt64(representations) * mostBytesOfRepresentation
+  }
+
+  private static let mostBytesOfRepresentation =
+    UInt64(Representation.length + frameOverhead) + FrameEncoder.alignment - 1
+
   struct Item: Hashable, Sendable {
     static let length = 16
 

@@ -6,7 +6,8 @@
 ///     (offer -> (data whole | data … -> end of representation) … -> end of item) … -> end of stream
 ///
 /// In place of a whole data frame or an end of representation there may be the failure of that representation. A
-/// representation with the bytes of an earlier one has no frames. A failure may stand anywhere between two frames and ends everything.
+/// representation with the bytes of an earlier one has no frames. A failure may stand anywhere between two frames and
+/// ends everything.
 struct StreamParser: Sendable {
   enum Event {
     case offer(DropOffer)
@@ -34,6 +35,8 @@ struct StreamParser: Sendable {
   private var metadata: [UInt8] = []
   private var counts = StreamCounts()
   private var ancillaryBytes: UInt64 = 0
+  /// How many more bytes of padding and index the items account for that have been offered; they are not counted.
+  private var fileBytes = DropFileIndex.mostBytesOfNoItems
   private var digest = StreamDigest(preambleCheck: Preamble.check)
 
   init(limits: DropStreamLimits) {
@@ -128,6 +131,10 @@ struct StreamParser: Sendable {
 
   private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
     let frameLength = header.payloadLength + UInt64(FrameHeader.length + FrameHeader.checkLength)
+    if DropFileIndex.frameTypes.contains(header.type), frameLength <= fileBytes {
+      fileBytes -= frameLength
+      return
+    }
     guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
       throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
     }
@@ -153,6 +160,7 @@ struct StreamParser: Sendable {
     switch (header.type, position) {
     case (.offer, _):
       let offer = try OfferParser(limits: limits, frameOffset: frameOffset).parse(metadata)
+      fileBytes += DropFileIndex.mostBytes(forItemOf: offer.representations.count)
       position = .item(offer, done: 0, partial: nil)
       return .offer(offer)
     case (.data, .item) where !header.flags.contains(.whole):
@@ -174,8 +182,8 @@ struct StreamParser: Sendable {
       else {
         throw error(
           .damaged,
-          "damaged: an item of \(offer.representations.count) representations ends after \(done), or says another number"
-        )
+          "damaged: an item of \(offer.representations.count) representations ends after \(done), "
+            + "or says another number")
       }
       counts.items += 1
       position = .betweenItems

@@ -64,6 +64,28 @@ import Testing
     #expect(error.byteOffset == 16)
   }
 
+  @Test(
+    "index and padding do not count as bytes to skip, up to what the items account for",
+    arguments: [FrameType.indexPage, .indexFooter, .padding])
+  func fileFrames(type: FrameType) throws {
+    func stream(_ before: Int, _ behind: Int) -> [UInt8] {
+      StreamBuilder.stream { stream in
+        stream.frame(type.rawValue, payload: Array(repeating: 0, count: before))
+        stream.item()
+        stream.frame(type.rawValue, payload: Array(repeating: 0, count: behind))
+      }
+    }
+    // What the article says, without the frames' own 28 bytes.
+    let (before, behind) = (52 - 28, 68 + 4139 - 28)
+    #expect(outcome(stream(before, behind)) { $0.ancillaryBytes = 0 }.code == nil)
+    try requireFailure(.limitExceeded, outcome(stream(before + 1, behind)) { $0.ancillaryBytes = 0 })
+    try requireFailure(.limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = 0 })
+    // What is beyond that is skipped like any other frame.
+    #expect(outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 29) }.code == nil)
+    try requireFailure(
+      .limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 28) })
+  }
+
   @Test("a description is refused by its header, whatever the frame, before its bytes come")
   func metadataBytesAreRefusedEarly() throws {
     for type in [FrameType.offer, .endOfStream, .failure] {
