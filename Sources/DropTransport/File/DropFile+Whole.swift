@@ -20,19 +20,20 @@ extension DropFile {
   ///   - options: Limits.
   /// - Returns: What it has.
   /// - Throws: What reading the stream throws (``DropStream/withInspector(from:options:isolation:_:)``), and `damaged`
-  ///   where the index says something else than the items.
+  ///   where the index says something else than the items; `cancelled` when the task is.
   @discardableResult
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Verification {
-    let count = try await DropStream.withInspector(from: .file(path), options: options) { items in
+    // Opened once: both passes see the same file, whatever gets its name meanwhile.
+    let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
+    let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
       var count = 0
       for try await _ in items { count += 1 }
       return count
     }
     let limits = options.limits
-    let hasIndex = try await runBlockingWork { () throws(DropStreamError) in
-      let handle = try DropFileHandle(path)
+    let hasIndex = try await runInterruptibleWork { interruption throws(DropStreamError) in
       do throws(DropStreamError) {
         _ = try DropFileFooterReader(handle).footer()
       } catch {
@@ -40,7 +41,7 @@ extension DropFile {
         throw error
       }
       var scanner = DropFileScanner(handle, limits: limits)
-      try scanner.expectIndex()
+      try scanner.expectIndex(interruption)
       return true
     }
     return Verification(itemCount: count, hasIndex: hasIndex)
@@ -104,16 +105,17 @@ extension DropFile {
   ///   - replaces: Whether it may take the place of a regular file that is there.
   /// - Returns: How many bytes it has.
   /// - Throws: `DropStreamError`: the source's failure where that could not make it; `damaged`, `alreadyExists`,
-  ///   `destinationUnavailable`, `systemCall`.
+  ///   `destinationUnavailable`, `systemCall`; `cancelled` when the task is, and then there is no new file.
   /// - Precondition: There are such an item and representation.
   @discardableResult
   public func extract(
     item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
   ) async throws(DropStreamError) -> UInt64 {
     let content = try await contents(ofItem: index)[representation]
-    return try await runBlockingWork { [handle] () throws(DropStreamError) in
+    return try await runInterruptibleWork { [handle] interruption throws(DropStreamError) in
       let output = try StagedOutput(path, replaces: replaces)
-      let count = try DropFileExtraction(handle, content).write(to: try output.open(), name: output.shownPath)
+      let extraction = DropFileExtraction(handle, content, interruption)
+      let count = try extraction.write(to: try output.open(), name: output.shownPath)
       try output.publish()
       return count
     }

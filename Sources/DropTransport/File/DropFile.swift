@@ -15,7 +15,9 @@ internal import UniformTypes
 /// A drop stream in a file, whose items can be had one by one without reading the others.
 ///
 /// ```swift
-/// try await DropStream.withWriter(to: .file("heroes.drop")) { for hero in heroes { try await $0.write(ItemProvider(hero)) } }
+/// try await DropStream.withWriter(to: .file("heroes.drop")) { writer in
+///   for hero in heroes { try await writer.write(ItemProvider(hero)) }
+/// }
 ///
 /// let file = try await DropFile.open("heroes.drop")
 /// let last = try await file.item(at: file.itemCount - 1).value(as: Hero.self)
@@ -139,16 +141,5 @@ public struct DropFile: Sendable {
     func keep(_ page: DropFileIndex.Page, _ number: Int) {
       entry.withLock { $0 = (number, page) }
     }
-  }
-}
-
-/// Runs work that blocks outside the cooperative pool, and keeps the type of its error.
-func runBlockingWork<Value: Sendable>(
-  _ work: @escaping @Sendable () throws(DropStreamError) -> Value
-) async throws(DropStreamError) -> Value {
-  do {
-    return try await runBlocking { try work() }
-  } catch {
-    throw error as? DropStreamError ?? DropStreamError(.systemCall, "\(error)", underlyingError: error)
   }
 }

@@ -2,17 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemTransfer
 
 /// Copies a representation out of a file: within the kernel where it can, which on some file systems shares the blocks.
 ///
 /// What is checked are the bytes that have arrived, so nobody can change them in between. Blocks.
 struct DropFileExtraction {
+  /// Copies bytes from a place in the file to where an output stands, as many as it will; 0 where it cannot.
+  typealias KernelCopy = (_ count: UInt64, _ offset: UInt64, _ output: CInt) throws(SystemError) -> UInt64
+
+  /// The most that the kernel is asked to copy at once: nothing interrupts it.
+  static let stepLength: UInt64 = 16 << 20
+
   private let handle: DropFileHandle
   private let representation: DropFileIndex.Representation
+  private let interruption: Interruption
+  private let kernelCopy: KernelCopy?
 
-  init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation) {
+  /// - Parameters:
+  ///   - handle: The file.
+  ///   - representation: Where the bytes are.
+  ///   - interruption: Asked at least every ``stepLength`` bytes.
+  ///   - kernelCopy: Another copier than the kernel, for tests.
+  init(
+    _ handle: DropFileHandle, _ representation: DropFileIndex.Representation, _ interruption: Interruption,
+    kernelCopy: KernelCopy? = nil
+  ) {
     self.handle = handle
     self.representation = representation
+    self.interruption = interruption
+    self.kernelCopy = kernelCopy
   }
 
   /// Copies the bytes.
@@ -21,7 +40,7 @@ struct DropFileExtraction {
   ///   - output: Where the bytes go, from its start; it is closed.
   ///   - name: What messages call it.
   /// - Returns: How many bytes there are.
-  /// - Throws: `damaged`, `truncated`, `systemCall`, or the source's own failure.
+  /// - Throws: `damaged`, `truncated`, `systemCall`, `cancelled`, or the source's own failure.
   func write(to output: consuming OwnedDescriptor, name: String) throws(DropStreamError) -> UInt64 {
     let count = try copy(to: output.raw, name)
     do throws(SystemError) { try output.close() } catch { throw failure(name, error) }
@@ -38,6 +57,7 @@ struct DropFileExtraction {
     var content = DropFileContent(handle, representation)
     var count: UInt64 = 0
     while let bytes = try content.next() {
+      try interruption.check()
       let written = bytes.withUnsafeBytes { bytes in
         Result { () throws(SystemError) in try SystemCalls.writeAll(output, bytes) }
       }
@@ -54,21 +74,29 @@ struct DropFileExtraction {
     let start = representation.offset + UInt64(FrameHeader.length)
     var done: UInt64 = 0
     while done < header.payloadLength {
+      try interruption.check()
       let count: UInt64
       do throws(SystemError) {
-        count = try handle.copy(header.payloadLength - done, at: start + done, to: output)
+        count = try copy(min(header.payloadLength - done, Self.stepLength), at: start + done, to: output)
       } catch {
         let cannot = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
         guard done == 0, cannot.contains(error.errno) else { throw failure(name, error) }
         return false
       }
       guard count > 0 else {
+        // Some file systems say so where they cannot; if the file is too short, reading it will tell.
+        if done == 0 { return false }
         throw DropStreamError(.truncated, "\(handle.shownPath) ends too early", at: start + done)
       }
       done += count
     }
     try check(header, output, name)
     return true
+  }
+
+  private func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
+    if let kernelCopy { return try kernelCopy(count, offset, output) }
+    return try handle.copy(count, at: offset, to: output)
   }
 
   private func check(_ header: FrameHeader, _ output: CInt, _ name: String) throws(DropStreamError) {
@@ -78,6 +106,7 @@ struct DropFileExtraction {
     defer { buffer.deallocate() }
     var offset: UInt64 = 0
     while offset < header.payloadLength {
+      try interruption.check()
       let count: Int
       do throws(SystemError) { count = try SystemCalls.read(output, buffer, at: Int64(offset)) } catch {
         throw failure(name, error)

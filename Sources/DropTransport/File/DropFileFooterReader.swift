@@ -8,7 +8,7 @@ struct DropFileFooterReader {
   /// The end of every stream.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
   /// Pages enough for 17 thousand million items.
-  private static let maximumLength: UInt64 = 1 << 26
+  static let maximumLength: UInt64 = 1 << 26
 
   private let handle: DropFileHandle
 

@@ -25,6 +25,15 @@ final class DropFileHandle: Sendable {
     }
   }
 
+  /// The same file, to be read from its start as a stream; by one reader, as all of them would share a place in it.
+  ///
+  /// What the handle reads is read elsewhere at no cost to that place.
+  func stream() throws(DropStreamError) -> DropEndpoint {
+    do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor.raw)) } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
+    }
+  }
+
   /// Fills `buffer` from `offset` on.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
     var done = 0

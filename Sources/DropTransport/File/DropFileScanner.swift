@@ -1,10 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// Makes the index of a file anew from its frames, and holds it against the one that is there.
 ///
-/// It blocks, and goes from header to header and reads offers, not content: that all of it is sound, whoever asks has found out
-/// before.
+/// It blocks, and goes from header to header and reads offers, not content: that all of it is sound, whoever asks has
+/// found out before.
 struct DropFileScanner {
   private let handle: DropFileHandle
   private let limits: DropStreamLimits
@@ -20,12 +22,13 @@ struct DropFileScanner {
     self.limits = limits
   }
 
-  /// - Throws: `damaged` where the index does not say what the frames do.
-  mutating func expectIndex() throws(DropStreamError) {
+  /// - Throws: `damaged` where the index does not say what the frames do, `cancelled`.
+  mutating func expectIndex(_ interruption: Interruption) throws(DropStreamError) {
     var offset = UInt64(Preamble.length)
     let end = handle.size - DropFileFooterReader.endFrameLength
     var hasFooter = false
     while offset < end {
+      try interruption.check()
       let header = try handle.header(at: offset)
       guard !hasFooter else { throw disagreement(offset) }
       hasFooter = try take(header, at: offset)
@@ -50,7 +53,7 @@ struct DropFileScanner {
     case .indexPage where offer == nil: try takePage(at: offset)
     case .indexPage: throw disagreement(offset)
     case .indexFooter:
-      let payload = try handle.payload(of: .indexFooter, at: offset, limit: UInt64(limits.ancillaryBytes))
+      let payload = try handle.payload(of: .indexFooter, at: offset, limit: DropFileFooterReader.maximumLength)
       var expected: [UInt8] = []
       indexer.end().append(to: &expected, at: offset)
       guard payload == expected, indexer.isEmpty else { throw disagreement(offset) }

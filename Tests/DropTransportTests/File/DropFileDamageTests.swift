@@ -243,19 +243,4 @@ import UniformTypes
     try await DropFile.recover(old, to: new)
     #expect(try await DropFile.open(new).item(at: 0).data(for: .png) == Data([2]))
   }
-
-  @Test("damaged content is not taken out, and leaves nothing behind", arguments: [70_000, 100])
-  func damagedExtraction(length: Int) async throws {
-    let path = directory.file("a.drop").path
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }
-    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let start = Int(try await DropFile.open(path).contents(ofItem: 0)[0].offset) + FrameHeader.length
-    bytes[start + length / 2] ^= 1
-    let damaged = try await DropFile.open(try directory.write(bytes, to: "damaged.drop").path)
-    try await requireDropError(.damaged) {
-      try await damaged.extract(item: 0, representation: 0, to: directory.file("out").path)
-    }
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
-    #expect(Set(names) == ["a.drop", "damaged.drop"])
-  }
 }
