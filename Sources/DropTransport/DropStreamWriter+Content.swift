@@ -61,7 +61,13 @@ extension DropStreamWriter {
     case .file(let sent):
       try await write(fileAt: sent.file.path, promised: promised, progress)
     case .stream:
-      try await write(representation.stream(of: content, progress: ItemProgress()), progress)
+      // Which also holds the source to what it has promised.
+      let chunks = representation.stream(of: content, progress: ItemProgress())
+      if indexer != nil, let promised, promised > UInt64(chunkLength) {
+        try await writeWhole(chunks, byteCount: promised, progress)
+      } else {
+        try await write(chunks, progress)
+      }
     }
   }
 
@@ -105,10 +111,29 @@ extension DropStreamWriter {
     encoder.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &buffer)
   }
 
-  /// As one frame, which only a file can take.
+  // MARK: As one frame, which only a file can take: there, what was begun in vain is cut off again
+
   private func writeWhole(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    encoder.beginWhole(byteCount: UInt64(data.count), to: &buffer)
+    beginWhole(byteCount: UInt64(data.count))
+    try await extendWhole(by: data, progress)
+    encoder.endWhole(byteCount: UInt64(data.count), to: &buffer)
+  }
+
+  private func writeWhole(
+    _ chunks: ItemByteStream, byteCount: UInt64, _ progress: ItemProgress?
+  ) async throws(DropStreamError) {
+    beginWhole(byteCount: byteCount)
+    var chunks = chunks.makeAsyncIterator()
+    while let chunk = try await Self.next(of: &chunks) { try await extendWhole(by: chunk, progress) }
+    encoder.endWhole(byteCount: byteCount, to: &buffer)
+  }
+
+  private func beginWhole(byteCount: UInt64) {
+    encoder.beginWhole(byteCount: byteCount, to: &buffer)
     contentOffset = encoder.offset
+  }
+
+  private func extendWhole(by data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
     var rest = data[...]
     while !rest.isEmpty {
       let piece = rest.prefix(chunkLength)
@@ -117,10 +142,9 @@ extension DropStreamWriter {
         buffer.append(contentsOf: bytes)
       }
       rest = rest.dropFirst(piece.count)
-      try await flush(ifLongerThan: 0)
+      try await flush(ifLongerThan: chunkLength - 1)
       progress?.advance(by: Int64(piece.count))
     }
-    encoder.endWhole(byteCount: UInt64(data.count), to: &buffer)
   }
 
   private func write(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) async throws(DropStreamError) {

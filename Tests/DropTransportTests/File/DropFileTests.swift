@@ -38,16 +38,19 @@ import UniformTypes
       item.register(.png) { _ in Data(pattern(size)) }
       item.registerFile(.jpeg) { _ in SentTransferredFile(file) }
       item.registerFile(.pdf, size: .exact(Int64(size))) { _ in SentTransferredFile(file) }
-      item.registerStream(.data) { _ in
-        AsyncStream { continuation in
-          for start in stride(from: 0, to: size, by: 50_000) {
-            continuation.yield(Data(pattern(size)[start..<min(start + 50_000, size)]))
-          }
-          continuation.finish()
-        }
-      }
+      item.registerStream(.data) { _ in Self.chunks(of: size) }
+      item.registerStream(.json, size: .exact(Int64(size))) { _ in Self.chunks(of: size) }
       item.registerAlias(.image, of: .png)
       return item
+    }
+  }
+
+  private static func chunks(of size: Int) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+      for start in stride(from: 0, to: size, by: 50_000) {
+        continuation.yield(Data(pattern(size)[start..<min(start + 50_000, size)]))
+      }
+      continuation.finish()
     }
   }
 
@@ -58,7 +61,7 @@ import UniformTypes
     for index in items.indices.reversed() {
       let item = try await file.item(at: index)
       #expect(item.suggestedName == items[index].suggestedName)
-      #expect(item.contentTypes == [.png, .jpeg, .pdf, .data, .image])
+      #expect(item.contentTypes == [.png, .jpeg, .pdf, .data, .json, .image])
       for type in item.contentTypes.reversed() {
         #expect(try await item.data(for: type) == Data(pattern(Self.sizes[index])), "\(type) of \(Self.sizes[index])")
       }
@@ -73,11 +76,15 @@ import UniformTypes
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       let contents = try await file.contents(ofItem: index)
-      #expect(contents.count == 5)
-      #expect(contents[4] == contents[0])
+      #expect(contents.count == 6)
+      #expect(contents[5] == contents[0])
       #expect(contents.allSatisfy { $0.byteCount == UInt64(size) })
       guard size > DropStreamOptions().chunkLength else { continue }
-      for content in contents[..<3] { #expect((content.offset + UInt64(FrameHeader.length)) % 4096 == 0) }
+      for content in contents[..<3] + [contents[4]] {
+        let header = try file.handle.header(at: content.offset)
+        #expect(header.flags == .whole && header.payloadLength == UInt64(size))
+        #expect((content.offset + UInt64(FrameHeader.length)) % 4096 == 0)
+      }
     }
   }
 
@@ -105,13 +112,26 @@ import UniformTypes
       item.registerFile(.pdf, size: .exact(300_000)) { _ in SentTransferredFile(shrunk) }
       item.register(.utf8PlainText) { _ in Data("there".utf8) }
       item.registerAlias(.jpeg, of: .png)
+      // Promised and begun in vain: longer, shorter, torn.
+      for (type, promised) in [(UTType.mp3, 199_999), (.zip, 200_001), (.gif, 300_000)] as [(UTType, Int64)] {
+        item.registerStream(type, size: .exact(promised)) { _ in
+          AsyncThrowingStream { continuation in
+            for _ in 0..<4 { continuation.yield(Data(pattern(50_000))) }
+            continuation.finish(throwing: promised == 300_000 ? TestFailure("torn") : nil)
+          }
+        }
+      }
       return try await writer.writeAvailable(item)
     }
-    #expect(failures.map(\.code) == [.representationFailed, .sourceChanged])
+    let changed = DropStreamError.Code.sourceChanged
+    #expect(failures.map(\.code) == [.representationFailed, changed, changed, changed, .representationFailed])
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 4096)
     let item = try await DropFile.open(path).item(at: 0)
     #expect(try await item.data(for: .utf8PlainText) == Data("there".utf8))
-    for (type, words) in [(UTType.png, "no picture"), (.pdf, "200000"), (.jpeg, "no picture")] {
+    for (type, words) in [
+      (UTType.png, "no picture"), (.pdf, "200000"), (.jpeg, "no picture"), (.mp3, "199999"), (.zip, "200001"),
+      (.gif, "torn"),
+    ] {
       let error = try await #require(throws: ItemProviderError.self) { try await item.data(for: type) }
       let cause = try #require(error.underlyingError as? DropStreamError)
       #expect(cause.senderFailure?.reason.contains(words) == true, "\(cause)")
@@ -123,7 +143,7 @@ import UniformTypes
   func extraction() async throws {
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
-      for representation in 0..<5 {
+      for representation in 0..<6 {
         let target = directory.file("out")
         let count = try await file.extract(
           item: index, representation: representation, to: target.path, replacing: true)

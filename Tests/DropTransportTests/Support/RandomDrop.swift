@@ -12,7 +12,7 @@ import UniformTypes
 struct RandomDrop: Sendable {
   struct Representation: Sendable {
     enum Form: CaseIterable, Sendable {
-      case data, promisedData, stream, failure, failureMidway, alias
+      case data, promisedData, stream, promisedStream, failure, failureMidway, promisedFailureMidway, alias
     }
 
     var type: String
@@ -68,9 +68,10 @@ struct RandomDrop: Sendable {
     switch representation.form {
     case .data: provider.register(type) { _ in Data(content) }
     case .promisedData: provider.register(type, size: .exact(Int64(content.count))) { _ in Data(content) }
-    case .stream, .failureMidway:
-      let fails = representation.form == .failureMidway
-      provider.registerStream(type) { _ in
+    case .stream, .promisedStream, .failureMidway, .promisedFailureMidway:
+      let isPromised = representation.form == .promisedStream || representation.form == .promisedFailureMidway
+      let fails = representation.form == .failureMidway || representation.form == .promisedFailureMidway
+      provider.registerStream(type, size: isPromised ? .exact(Int64(content.count)) : .unknown) { _ in
         AsyncThrowingStream { continuation in
           for start in stride(from: 0, to: content.count, by: representation.chunkLength) {
             continuation.yield(Data(content[start..<min(start + representation.chunkLength, content.count)]))
@@ -94,9 +95,10 @@ struct RandomDrop: Sendable {
 
   private static func outcome(of representation: Representation, in item: Item) -> String {
     switch representation.form {
-    case .data, .promisedData, .stream: "\(representation.content.count) \(representation.content.crc32c)"
+    case .data, .promisedData, .stream, .promisedStream:
+      "\(representation.content.count) \(representation.content.crc32c)"
     case .failure: "never"
-    case .failureMidway: "midway"
+    case .failureMidway, .promisedFailureMidway: "midway"
     case .alias: outcome(of: item.representations[representation.original], in: item)
     }
   }
