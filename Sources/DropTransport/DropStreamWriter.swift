@@ -70,7 +70,8 @@ public actor DropStreamWriter {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written.
+  ///   - progress: Counts the bytes as they are written, and never goes back: those count, too, of a representation that
+  ///     fails midway and is cut out of a file again.
   /// - Returns: Why representations could not be made.
   /// - Throws: `peerGone`, `cancelled` and the like, where the stream has failed.
   public func writeAvailable(
