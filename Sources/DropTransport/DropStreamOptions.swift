@@ -5,7 +5,10 @@ public import ItemTransfer
 
 /// How a drop stream is written or read.
 public struct DropStreamOptions: Sendable, Hashable {
-  /// What a reader allows; a writer has no use for it.
+  /// What a reader allows.
+  ///
+  /// A writer offers no more representations and no longer types than that, and leaves out further supertypes: raise
+  /// these where every reader will, too.
   public var limits = DropStreamLimits()
   /// The longest time that may pass without a byte moving; nil waits for ever.
   public var idleTimeout: Duration?

@@ -21,12 +21,11 @@ public actor DropStreamWriter {
     case finished
   }
 
-  /// What a reader allows by default: the writer keeps to it.
-  private static let readersLimits = DropStreamLimits()
-
   let lane: OutputLane
   let chunkLength: Int
   private let audience: ItemVisibility
+  /// What the reader allows: the writer keeps to it.
+  private let limits: DropStreamLimits
   private let turns = TurnQueue()
   private var state = State.open
   var encoder = FrameEncoder()
@@ -44,6 +43,7 @@ public actor DropStreamWriter {
     lane = try OutputLane(endpoint: endpoint, idleTimeout: options.idleTimeout)
     chunkLength = options.chunkLength
     audience = options.audience
+    limits = options.limits
     if endpoint.isFile { indexer = DropFileIndexer() }
     buffer.reserveCapacity(chunkLength + 4096)
     encoder.appendPreamble(to: &buffer)
@@ -70,8 +70,8 @@ public actor DropStreamWriter {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written, and never goes back: those count, too, of a representation that
-  ///     fails midway and is cut out of a file again.
+  ///   - progress: Counts the bytes as they are written, and never goes back: those count, too, of a representation
+  ///     that fails midway and is cut out of a file again.
   /// - Returns: Why representations could not be made.
   /// - Throws: `peerGone`, `cancelled` and the like, where the stream has failed.
   public func writeAvailable(
@@ -103,7 +103,7 @@ public actor DropStreamWriter {
     let offer = DropOffer(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map { representation in
-        DropOffer.Representation(representation, among: representations)
+        DropOffer.Representation(representation, among: representations, limits: limits)
       })
     indexer?.beginItem(at: encoder.offset)
     encoder.appendOffer(offer, to: &buffer)
@@ -128,7 +128,6 @@ public actor DropStreamWriter {
 
   /// Refuses here what every reader would refuse there.
   private func checkOffer(of representations: [ItemRepresentation]) throws(DropStreamError) {
-    let limits = Self.readersLimits
     guard (1...limits.representations).contains(representations.count) else {
       throw DropStreamError(.representationFailed, "an item with \(representations.count) representations")
     }

@@ -57,13 +57,13 @@ extension DropFile {
 
   /// Writes the whole items of a file that was cut or damaged to a new one.
   ///
-  /// Items are whole up to the first fault; what comes behind cannot be trusted and is left. A reader never does this by
-  /// itself: a cut stream is an error to all others.
+  /// Items are whole up to the first fault; what comes behind cannot be trusted and is left. A reader never does this
+  /// by itself: a cut stream is an error to all others.
   ///
   /// - Parameters:
   ///   - path: The file that was cut.
   ///   - newPath: Where the new one will be; nothing may be there.
-  ///   - options: Limits.
+  ///   - options: Limits, of both files: what they let in is written again.
   /// - Returns: What was saved, and what is wrong with the old file.
   /// - Throws: `sourceUnavailable`, `notADropStream` and the like where nothing can be read; why the new file could not
   ///   be written.

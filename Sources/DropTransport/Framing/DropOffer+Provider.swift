@@ -6,12 +6,15 @@ internal import ItemTransfer
 internal import UniformTypes
 
 extension DropOffer.Representation {
-  /// What is said of `representation`, which is one of `others`.
-  init(_ representation: ItemRepresentation, among others: [ItemRepresentation]) {
+  /// What is said of `representation`, which is one of `others`, to a reader with these limits.
+  init(
+    _ representation: ItemRepresentation, among others: [ItemRepresentation],
+    limits: DropStreamLimits = DropStreamLimits()
+  ) {
     self.init(typeIdentifier: representation.contentType.identifier)
     byteCount = representation.size.promised.flatMap(UInt64.init(exactly:))
     if byteCount == nil { estimatedByteCount = representation.size.expected.flatMap(UInt64.init(exactly:)) }
-    supertypes = representation.supertypesToState.prefix(DropStreamLimits().supertypes).map(\.identifier)
+    supertypes = representation.supertypesToState.prefix(limits.supertypes).map(\.identifier)
     if let original = representation.aliasedType,
       let index = others.firstIndex(where: { $0.contentType == original }),
       others[index].aliasedType == nil,
