@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ItemTransfer
 import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DropTransport
+@testable import ItemTransfer
 
 private let isPythonThere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
   .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }
@@ -25,6 +25,7 @@ struct PythonReaderTests {
 
         var type: String
         var size: Int?
+        var crc32: UInt32?
         var alias: Int?
         var failure: Failure?
       }
@@ -39,25 +40,26 @@ struct PythonReaderTests {
 
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What the script prints of a file, and how it ends.
-  private func run(_ path: String) throws -> (output: Data, status: Int32) {
+  /// What the script prints, and how it ends.
+  private func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "python3", Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path, path,
-    ]
-    let output = Pipe()
+    process.arguments =
+      ["python3", Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
+    let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors
     try process.run()
+    // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
     let data = output.fileHandleForReading.readDataToEndOfFile()
+    let words = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (data, process.terminationStatus)
+    return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
   }
 
   private func report(_ path: String) throws -> Report {
-    let (output, status) = try run(path)
-    #expect(status == 0)
+    let (output, errors, status) = try run([path])
+    #expect(status == 0, "\(errors)")
     return try JSONDecoder().decode(Report.self, from: output)
   }
 
@@ -66,19 +68,29 @@ struct PythonReaderTests {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try report(path)
     #expect(report.hasIndex == (name == "file-1.0.drop"))
-    var items: [DropItemDescription] = []
-    try await DropStream.withInspector(from: .file(path)) { for try await item in $0 { items.append(item) } }
-    #expect(report.items.map(\.name) == items.map(\.suggestedName))
-    for (theirs, ours) in zip(report.items, items) { expect(theirs, ours) }
+    var items: [ItemProvider] = []
+    try await DropStream.withReader(from: .file(path)) { for try await item in $0 { items.append(item) } }
+    try await expect(report.items, items)
+    var reasons: [[String?]] = []
+    try await DropStream.withInspector(from: .file(path)) {
+      for try await item in $0 { reasons.append(item.representations.map(\.failure?.reason)) }
+    }
+    #expect(report.items.map { $0.representations.map(\.failure?.reason) } == reasons)
   }
 
-  private func expect(_ theirs: Report.Item, _ ours: DropItemDescription) {
-    #expect(theirs.representations.map(\.type) == ours.representations.map(\.contentType.identifier))
-    #expect(theirs.representations.map { ($0.alias != nil) } == ours.representations.map(\.isAlias))
-    #expect(theirs.representations.map(\.failure?.reason) == ours.representations.map(\.failure?.reason))
-    #expect(
-      theirs.representations.map { $0.size.map(UInt64.init) }
-        == ours.representations.map { $0.failure == nil ? $0.byteCount : nil })
+  /// Holds what the script has found against what the items are, byte for byte.
+  private func expect(_ theirs: [Report.Item], _ ours: [ItemProvider]) async throws {
+    #expect(theirs.map(\.name) == ours.map(\.suggestedName))
+    for (theirs, ours) in zip(theirs, ours) {
+      #expect(theirs.representations.map(\.type) == ours.contentTypes.map(\.identifier))
+      #expect(theirs.representations.map { $0.alias != nil } == ours.representations.map { $0.aliasedType != nil })
+      for (theirs, ours) in zip(theirs.representations, ours.representations) {
+        let data = try? await ours.data(progress: ItemProgress())
+        #expect((theirs.failure == nil) == (data != nil), "\(ours.contentType)")
+        #expect(theirs.size == data?.count, "\(ours.contentType)")
+        #expect(theirs.crc32 == data.map { $0.withUnsafeBytes { CRC32.check($0) } }, "\(ours.contentType)")
+      }
+    }
   }
 
   @Test("it reads streams and files made on the spot, and refuses them when a byte is changed")
@@ -94,11 +106,58 @@ struct PythonReaderTests {
       }
       let report = try report(path)
       #expect(report.hasIndex)
-      #expect(report.items.map(\.name) == drop.items.map(\.name))
+      try await expect(report.items, drop.providers)
       var damaged = try Data(contentsOf: URL(fileURLWithPath: path))
       damaged[Int(seeds.next() % UInt64(damaged.count))] ^= 0x10
       let broken = try directory.write(damaged, to: "broken.drop")
-      #expect(try run(broken.path).status == 1)
+      #expect(try run([broken.path]).status == 1)
+    }
+  }
+
+  @Test("it knows what may stand behind the counts of an end, and what an alias may say, as our reader does")
+  func fields() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let later = StreamBuilder.field(0x90, [9, 9])
+    let critical = StreamBuilder.field(0x10, [9, 9])
+    let sized = StreamBuilder.fields(["public.png"], byteCount: 2)
+    let type = StreamBuilder.fields(["public.png"])
+    for (offer, end, isSound) in [
+      (type, later, true), (type, critical, false), (type, [1], false),
+      (sized + StreamBuilder.alias("public.image", of: 0), [], true),
+      (sized + StreamBuilder.alias("public.image", of: 0, byteCount: 2), [], true),
+      (sized + StreamBuilder.alias("public.image", of: 0, byteCount: 3), [], false),
+      (type + StreamBuilder.alias("public.image", of: 0, byteCount: 2), [], false),
+      (type + StreamBuilder.alias("public.image", of: 1), [], false),
+    ] as [([UInt8], [UInt8], Bool)] {
+      let count: UInt32 = offer == type ? 1 : 2
+      for isOfItem in [false, true] {
+        let bytes = StreamBuilder.stream { stream in
+          stream.offer(offer)
+          stream.chunk([1, 2])
+          stream.frame(
+            FrameType.endOfRepresentation.rawValue, payload: [UInt8](littleEndian: UInt64(2)) + (isOfItem ? [] : end))
+          stream.frame(FrameType.endOfItem.rawValue, payload: [UInt8](littleEndian: count) + (isOfItem ? end : []))
+          stream.counts.representations = UInt64(count)
+          stream.counts.items = 1
+        }
+        #expect((outcome(of: bytes).code == nil) == isSound)
+        let (_, errors, status) = try run([try directory.write(Data(bytes), to: "a.drop").path])
+        #expect(status == (isSound ? 0 : 1), "\(errors)")
+        #expect(errors.split(separator: "\n").count == (isSound ? 0 : 1), "\(errors)")
+      }
+    }
+  }
+
+  @Test("called in another way, or with nothing to read, it says so in a line")
+  func usage() throws {
+    let missing = try TemporaryDirectory().file("missing").path
+    for (arguments, status, word) in [([], 64, "usage"), (["a", "b"], 64, "usage"), ([missing], 66, "No such file")]
+      as [([String], Int32, String)]
+    {
+      let ending = try run(arguments)
+      #expect(ending.status == status)
+      #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)")
     }
   }
 }

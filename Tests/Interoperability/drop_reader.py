@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads drop streams and files by their description alone (DropStreamFormat.md): standard library only.
 
-usage: drop_reader.py FILE|-         prints what is there as JSON; exit 1 with a sentence where it is not sound
+usage: drop_reader.py FILE|-         prints what is there as JSON
+exit 1 with a sentence where it is not sound, 64 where it is called in another way, 66 where there is nothing to read
 
-For each item its name and representations: type, size of the content and its CRC-32 (that of zlib, which nothing in the
-format computes), estimate, alias and supertypes where they are stated, failure where there is no content. Of a file also
-whether its index is that of its items.
+For each item its name and representations: type, size of the content and its CRC-32 (that of zlib, which nothing in
+the format computes), estimate, alias and supertypes where they are stated, failure where there is no content. Of a file
+also whether its index is that of its items.
 """
 import json
 import struct
@@ -43,14 +44,15 @@ INDEX_PAGE, INDEX_FOOTER, PADDING = 0x81, 0x82, 0x83
 WHOLE = 1
 
 
-def fields(payload, known):
-    """The fields of a payload as (tag, value); an unknown one is skipped or refused by its tag."""
+def fields(payload, once, often=()):
+    """The fields of a payload as (tag, value), `once` at most once each; an unknown one is skipped or refused."""
     found = []
     while payload:
         expect(len(payload) >= 5, "a field is cut")
         tag, length = struct.unpack_from("<BI", payload)
         expect(len(payload) >= 5 + length, "a field is longer than what holds it")
-        if tag in known:
+        if tag in once or tag in often:
+            expect(tag in often or tag not in (earlier for earlier, _ in found), f"two fields {tag}")
             found.append((tag, payload[5 : 5 + length]))
         else:
             expect(tag & 0x80, f"an unknown field {tag}")
@@ -62,8 +64,10 @@ def failure(payload):
     kind, reason = None, ""
     for tag, value in fields(payload, {1, 2}):
         if tag == 1:
+            expect(len(value) == 1, "a kind of another length")
             kind = "cancelled" if value == b"\2" else "failed"
         else:
+            expect(1 <= len(value) <= 1024, "a reason of another length")
             reason = value.decode("utf-8")
     expect(kind is not None, "a failure without a kind")
     return {"kind": kind, "reason": reason}
@@ -71,9 +75,8 @@ def failure(payload):
 
 def offer(payload):
     item = {"name": None, "representations": []}
-    for tag, value in fields(payload, {1, 2}):
+    for tag, value in fields(payload, {1}, {2}):
         if tag == 1:
-            expect(item["name"] is None, "two names")
             item["name"] = value.decode("utf-8")
         else:
             item["representations"].append(representation(value, item["representations"]))
@@ -83,7 +86,7 @@ def offer(payload):
 
 def representation(payload, earlier):
     found = {}
-    for tag, value in fields(payload, {1, 2, 3, 0x83, 0x84}):
+    for tag, value in fields(payload, {1, 2, 3, 0x84}, {0x83}):
         if tag == 1:
             found["type"] = value.decode("utf-8")
         elif tag == 2:
@@ -96,7 +99,17 @@ def representation(payload, earlier):
         else:
             (found["estimate"],) = struct.unpack("<Q", value)
     expect("type" in found, "a representation without a type")
+    if "alias" in found and "promised" in found:
+        expect(found["promised"] == earlier[found["alias"]].get("promised"), "an alias with a size of its own")
     return found
+
+
+def leading(payload, form, sentence):
+    """The number that a payload starts with; behind it may be fields that a later version knows."""
+    width = struct.calcsize(form)
+    expect(len(payload) >= width, sentence)
+    fields(payload[width:], ())
+    return struct.unpack_from(form, payload)[0]
 
 
 class Reader:
@@ -173,7 +186,8 @@ class Reader:
                 self.close()
         elif kind == END_OF_REPRESENTATION:
             expect(self.chunks, "the end of nothing")
-            expect(struct.unpack_from("<Q", payload)[0] == sum(map(len, self.chunks)), "another number of bytes")
+            count = leading(payload, "<Q", "the end of a representation is cut")
+            expect(count == sum(map(len, self.chunks)), "another number of bytes")
             self.close()
         elif kind == FAILURE_OF_REPRESENTATION:
             expect(self.turn < len(offered), "more representations than were offered")
@@ -181,7 +195,8 @@ class Reader:
             self.close(failure(payload))
         elif kind == END_OF_ITEM:
             expect(self.chunks is None and self.turn == len(offered), "an item that is not complete")
-            expect(struct.unpack_from("<I", payload)[0] == len(offered), "another number of representations")
+            count = leading(payload, "<I", "the end of an item is cut")
+            expect(count == len(offered), "another number of representations")
             self.items.append(self.item)
             self.item = None
             self.counts[0] += 1
@@ -236,8 +251,16 @@ class Reader:
 
 
 def main():
+    if len(sys.argv) != 2:
+        print("usage: drop_reader.py FILE|-", file=sys.stderr)
+        sys.exit(64)
     path = sys.argv[1]
-    data = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()
+    try:
+        with open(0 if path == "-" else path, "rb") as file:
+            data = file.read()
+    except OSError as problem:
+        print(f"drop_reader: {path}: {problem.strerror}", file=sys.stderr)
+        sys.exit(66)
     reader = Reader(data)
     try:
         reader.read()
