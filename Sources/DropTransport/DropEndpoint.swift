@@ -39,9 +39,9 @@ public struct DropEndpoint: Sendable, Hashable {
   /// A file that holds a drop stream: by custom its name ends in `.drop`.
   ///
   /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes
-  /// wrong before, nothing has that name, or what had it still does. What takes the place of another file is on the disk
-  /// before it does, so that a power failure does not cost both. A file with a new name is left to the system as `cp`
-  /// leaves it: a power failure soon after may leave it cut or empty, which every reader refuses.
+  /// wrong before, nothing has that name, or what had it still does. What takes the place of another file is on the
+  /// disk before it does, so that a power failure does not cost both. A file with a new name is left to the system as
+  /// `cp` leaves it: a power failure soon after may leave it cut or empty, which every reader refuses.
   ///
   /// - Parameters:
   ///   - path: Where the file is, or will be.

@@ -8,7 +8,7 @@
   ///
   /// On Linux a thread that had to wait for a `Mutex` gets it inside the standard library, which is not instrumented:
   /// the sanitizer misses who handed over to whom, and takes the next access for a race. A debug build therefore says
-  /// it again, with an atomic beside the mutex. Nothing is hidden by that: an access without the lock is still reported.
+  /// it again, with an atomic beside the mutex. That hides nothing: an access without the lock is still reported.
   ///
   /// In a release build `Lock` is another name for `Mutex`, so who uses one imports `Synchronization` too.
   package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {

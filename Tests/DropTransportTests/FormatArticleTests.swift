@@ -10,7 +10,7 @@ import UniformTypes
 
 @Suite("The article about the format")
 struct FormatArticleTests {
-  /// The bytes of the article's example: its indented lines are an offset, bytes in hex, and a meaning behind two spaces.
+  /// The bytes of the article's example: its indented lines are an offset, bytes in hex, a meaning behind two spaces.
   private func exampleBytes() throws -> [UInt8] {
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let article = root.appendingPathComponent("Sources/DropTransport/DropTransport.docc/DropStreamFormat.md")

@@ -24,8 +24,8 @@ EDGES = {
     "booleans": [True, False],
     "nothing": [None, 1, None],
     "bytes": [b"", bytes(range(256))],
-    "texts": ["", "a", "Atalanta", "\u0645\u0631\u062d\u0628\u0627", "\u65e5\u672c\u8a9e", "\U0001f9b8\u200d\u2640\ufe0f",
-              "e\u0301\u00e9", "\x00\n\"\\", "x" * 70000],
+    "texts": ["", "a", "Atalanta", "\u0645\u0631\u062d\u0628\u0627", "\u65e5\u672c\u8a9e",
+              "\U0001f9b8\u200d\u2640\ufe0f", "e\u0301\u00e9", "\x00\n\"\\", "x" * 70000],
     "dates": [datetime(1970, 1, 1, tzinfo=timezone.utc), datetime(2013, 3, 21, 20, 4, 0, 500000, tzinfo=timezone.utc),
               datetime(1969, 12, 31, 23, 59, 59, tzinfo=timezone.utc), datetime(9999, 12, 31, tzinfo=timezone.utc)],
     "uuid": UUID("01234567-89ab-cdef-0123-456789abcdef"),
@@ -47,7 +47,8 @@ def same(one, other):
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, float) and isinstance(other, float):
-        return math.isnan(one) and math.isnan(other) or one == other and math.copysign(1, one) == math.copysign(1, other)
+        same_sign = math.copysign(1, one) == math.copysign(1, other)
+        return math.isnan(one) and math.isnan(other) or one == other and same_sign
     if isinstance(one, datetime) and isinstance(other, datetime):
         return abs(one - other) < timedelta(microseconds=1)
     return type(one) is type(other) and one == other

@@ -74,7 +74,8 @@ import Testing
     let refused = TypeRegistry().declare([TypeDeclaration("a b")])
     #expect(
       refused.map(\.description) == [
-        "[0].UTTypeIdentifier (a b): the identifier's character at byte 1 is not a letter, a digit, a hyphen or a period"
+        "[0].UTTypeIdentifier (a b): the identifier's character at byte 1 is not a letter, a digit, a hyphen or a "
+          + "period"
       ])
   }
 

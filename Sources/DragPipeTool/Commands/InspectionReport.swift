@@ -61,7 +61,8 @@ struct InspectionListing: InspectionReport {
 /// One JSON document.
 ///
 /// `items`, each with `name` and `representations` (`type`, `bytes`, `crc32c`; `alias` for the bytes of an earlier one;
-/// `failure` in place of bytes that the source could not make; `diagnostic` or `diagnosticError`, where asked for), then `verified` and, when that is false, `error`.
+/// `failure` in place of bytes that the source could not make; `diagnostic` or `diagnosticError`, where asked for),
+/// then `verified` and, when that is false, `error`.
 struct InspectionDocument: InspectionReport {
   private struct Item: Encodable {
     struct Representation: Encodable {

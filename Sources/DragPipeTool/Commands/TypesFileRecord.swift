@@ -31,7 +31,7 @@ struct TypesFileRecord: Sendable {
   /// Whether no file of that name exists.
   private var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-  /// Whether what was found can be relied on: where there is a file, or only the content may tell, a name is not enough.
+  /// Whether what was found can be relied on: where there is a file, or only content may tell, a name is not enough.
   var isAnswered: Bool { found != nil && (errorNumber == nil || isMissing) }
 
   /// What a person should know about the answer, or about there being none.

@@ -22,8 +22,8 @@ struct TypesImport: ToolCommand {
   static let notes = """
     PLIST is an XML or binary property list, or - for standard input. Each type gets a line: the file, the identifier,
     exported or imported, what it conforms to, extensions, MIME types. What does not hold is told on standard error, and
-    makes the exit code 65, unless the list only imports a type that is known already. Lists build on each other in their
-    order; nothing is kept for the next command.
+    makes the exit code 65, unless the list only imports a type that is known already. Lists build on each other in
+    their order; nothing is kept for the next command.
     """
 
   private let files: [String]

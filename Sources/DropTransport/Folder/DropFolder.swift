@@ -8,8 +8,8 @@ public import UniformTypes
 ///
 /// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
 /// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
-/// were sent, or refused. Nothing that is there is ever replaced. An item that is a folder is kept as the zip archive that
-/// it travels as, with `.zip` at the end of its name.
+/// were sent, or refused. Nothing that is there is ever replaced. An item that is a folder is kept as the zip archive
+/// that it travels as, with `.zip` at the end of its name.
 ///
 /// ```swift
 /// let receipt = try await DropFolder(path: "in").receive(from: .standardInput)

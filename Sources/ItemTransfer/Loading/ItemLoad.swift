@@ -18,7 +18,7 @@ public import UniformTypes
 /// let bytes = try await load.value
 /// ```
 ///
-/// Letting go of it does not stop it. A task that waits for ``value`` and is cancelled goes on waiting: cancel the load.
+/// Letting go of it does not stop it. A task that waits for ``value`` and is cancelled waits on: cancel the load.
 public struct ItemLoad<Value: Sendable>: Sendable {
   /// How far it is.
   public let progress: ItemProgress

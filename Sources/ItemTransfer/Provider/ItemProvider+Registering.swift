@@ -20,8 +20,8 @@ extension ItemProvider {
   ///   - visibility: Who may have them.
   ///   - size: What is known of their number before they are made.
   ///   - loader: Makes the bytes, once for each load, in the task that asks for them. It reports to the progress it is
-  ///     given (a load within it, to a child of that), and stops when its task is cancelled. What it throws reaches the destination as
-  ///     `ItemProviderError.Code.representationFailed`.
+  ///     given (a load within it, to a child of that), and stops when its task is cancelled. What it throws reaches the
+  ///     destination as `ItemProviderError.Code.representationFailed`.
   /// - Returns: Whether the representation was taken.
   @discardableResult
   public func register(
@@ -41,7 +41,8 @@ extension ItemProvider {
   ///   - visibility: Who may have them.
   ///   - size: What is known of their number before they are made.
   ///   - loader: Begins to make the bytes and answers by its reply, on whatever thread.
-  /// - Returns: Whether the representation was taken; see ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
+  /// - Returns: Whether the representation was taken; see
+  ///   ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
   @discardableResult
   public func register(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
@@ -167,8 +168,8 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``), and from
-  ///     whether there is a folder.
+  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``), and
+  ///     from whether there is a folder.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
   ///   - visibility: Who may have it.
   public convenience init(

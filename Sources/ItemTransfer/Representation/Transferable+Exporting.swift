@@ -18,7 +18,7 @@ extension Transferable {
   ///
   /// - Parameter contentType: The type wanted; `nil` takes the first representation.
   /// - Returns: All of its bytes.
-  /// - Throws: `ItemProviderError` as ``ItemProvider/data(for:progress:)`` does, but `CancellationError` when cancelled.
+  /// - Throws: `ItemProviderError` like ``ItemProvider/data(for:progress:)``, but `CancellationError` when cancelled.
   public func exported(as contentType: UTType?) async throws -> Data {
     do throws(ItemProviderError) {
       return try await exporter(of: contentType).data(progress: ItemProgress())

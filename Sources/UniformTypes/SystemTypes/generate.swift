@@ -123,7 +123,7 @@ let chosen = [
   "application/mspowerpoint": "com.microsoft.powerpoint.ppt",
 ]
 
-/// The types with constants come first, then those named `public.`; among equals a type before its subtypes, then by name.
+/// Types with constants come first, then those named `public.`; among equals a type before its subtypes, then by name.
 func claimants(of tag: String, among claims: [Int]) -> [Int] {
   func rank(_ index: Int) -> (Int, Int, Int, Int) {
     (
@@ -246,9 +246,10 @@ try blobSource.write(toFile: "\(folder)/SystemTypes+Table.swift", atomically: tr
 let constants = types.filter { !$0.constant.isEmpty }
 var constantsSource = header + "extension UTType {\n"
 for type in constants {
+  let index = indices[type.identifier, default: 0]
   constantsSource += """
       /// \(type.summary)
-      public static var \(type.constant): UTType { UTType(system: "\(type.identifier)", index: \(indices[type.identifier, default: 0])) }
+      public static var \(type.constant): UTType { UTType(system: "\(type.identifier)", index: \(index)) }
 
 
     """

@@ -32,8 +32,8 @@ extension CBORDecodingSession {
     return level
   }
 
-  /// Takes back the last frames that were given to the program within `parent`'s value, as far as it has let go of them:
-  /// who goes through an array of a million values needs one.
+  /// Takes back the last frames that were given to the program within `parent`'s value, as far as it has let go of
+  /// them: who goes through an array of a million values needs one.
   private func settleLast(beside parent: Frame) {
     while state.pointee.beside.count > parent.pointee.besideCount, let last = state.pointee.beside.last,
       isUnshared(last)

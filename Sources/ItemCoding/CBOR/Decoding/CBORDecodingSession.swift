@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that one call of a decoder needs, kept for the next one: a frame for each depth, what is known of types and keys.
+/// All that one call of a decoder needs, kept for the next: a frame for each depth, what is known of types and keys.
 ///
 /// ```
 ///   Data --> session.input --> container --> Value(from: level)

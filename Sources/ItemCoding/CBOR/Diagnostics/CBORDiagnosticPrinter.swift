@@ -175,7 +175,7 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// Writes the byte string at ``offset`` as a number and says whether it did, which it does only where nothing is lost.
+  /// Writes the byte string at ``offset`` as a number and says whether it did, which it does only if nothing is lost.
   private mutating func printBignum(_ tag: CBORHeader) -> Bool {
     var end = offset
     guard !output.isElided, open.count < notation.maximumDepth, indicator(tag).isEmpty,

@@ -4,8 +4,8 @@
 /// Writes the fields of one ``CBORFieldCodable`` value as the entries of a map.
 ///
 /// Good for the one call it is passed to. Of its methods those throw that write values of types of the program's own,
-/// what these throw; the others have the same form, so that types need not be known to be called. A name that is written
-/// twice makes a map that no decoder accepts.
+/// what these throw; the others have the same form, so that types need not be known to be called. A name that is
+/// written twice makes a map that no decoder accepts.
 public struct CBORFieldEncoder: ~Copyable {
   private let session: CBOREncodingSession
   private let frame: CBOREncodingFrame.Pointer

@@ -3,8 +3,8 @@
 
 /// Bytes to read data items from.
 ///
-/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A method
-/// that takes one `inout` leaves it behind what it read; where it throws, the offset is of no use.
+/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A
+/// method that takes one `inout` leaves it behind what it read; where it throws, the offset is of no use.
 struct CBORInput {
   var base: UnsafePointer<UInt8>
   let count: Int

@@ -60,8 +60,8 @@ struct CBORWriter {
 
   /// Moves to a region of addresses so large that it need not be left again.
   ///
-  /// Growing then takes no copying, and little more memory than there are bytes. Where such a region is not to be had, the
-  /// heap has to do.
+  /// Growing then takes no copying, and little more memory than there are bytes. Where such a region is not to be had,
+  /// the heap has to do.
   private mutating func map(_ needed: Int) -> Bool {
     let size = max(1 << 32, needed &* 4)
     let region = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)

@@ -5,8 +5,8 @@
 ///
 /// A `KeyedEncodingContainer` or `KeyedDecodingContainer` is a reference to a box, and to make one takes an allocation
 /// and three look-ups of generic types: more than the whole writing of a small object. The box says no more than which
-/// frame and session it belongs to, so the next object of the same depth and type of key can have it, unless the program
-/// still holds it.
+/// frame and session it belongs to, so the next object of the same depth and type of key can have it, unless the
+/// program still holds it.
 struct CBORContainerCache {
   private struct Slot {
     var type: UInt
