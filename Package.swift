@@ -56,6 +56,9 @@ let package = Package(
 
     .executableTarget(
       name: "LazyHero", dependencies: ["DragPipe", "HeroCards"], path: "Samples/LazyHero", swiftSettings: settings),
+    .executableTarget(
+      name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
+      swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(

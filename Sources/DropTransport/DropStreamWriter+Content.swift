@@ -124,7 +124,7 @@ extension DropStreamWriter {
   ) async throws(DropStreamError) {
     beginWhole(byteCount: byteCount)
     var chunks = chunks.makeAsyncIterator()
-    while let chunk = try await Self.next(of: &chunks) { try await extendWhole(by: chunk, progress) }
+    while let chunk = try await chunks.nextOfDrop() { try await extendWhole(by: chunk, progress) }
     encoder.endWhole(byteCount: byteCount, to: &buffer)
   }
 

@@ -99,12 +99,7 @@ public actor DropStreamWriter {
     _ provider: ItemProvider, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     let representations = provider.representations(visibleTo: audience)
-    try checkOffer(of: representations)
-    let offer = DropOffer(
-      suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
-      representations: representations.map { representation in
-        DropOffer.Representation(representation, among: representations, limits: limits)
-      })
+    let offer = try DropOffer(provider, representations, limits: limits)
     indexer?.beginItem(at: encoder.offset)
     encoder.appendOffer(offer, to: &buffer)
     var failures: [DropStreamError] = []
@@ -124,17 +119,6 @@ public actor DropStreamWriter {
     try await flush(ifLongerThan: chunkLength)
     progress?.finish()
     return failures
-  }
-
-  /// Refuses here what every reader would refuse there.
-  private func checkOffer(of representations: [ItemRepresentation]) throws(DropStreamError) {
-    guard (1...limits.representations).contains(representations.count) else {
-      throw DropStreamError(.representationFailed, "an item with \(representations.count) representations")
-    }
-    for type in representations.map(\.contentType.identifier)
-    where !DropOffer.isReadable(typeIdentifier: type) || type.utf8.count > limits.typeIdentifierBytes {
-      throw DropStreamError(.representationFailed, "\"\(type.escapedForDisplay())\" cannot stand for a type")
-    }
   }
 
   /// Writes what has gathered, if it is enough to be worth it.

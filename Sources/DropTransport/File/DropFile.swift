@@ -62,26 +62,16 @@ public struct DropFile: Sendable {
   public func item(at index: Int) async throws(DropStreamError) -> ItemProvider {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     let (offer, contents) = try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)) }
-    let provider = ItemProvider(suggestedName: offer.suggestedName)
-    // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
-    var registered: [Bool] = []
-    for (offered, content) in zip(offer.representations, contents) {
-      let original = offered.alias.flatMap { registered[$0] ? $0 : nil }
-      registered.append(provider.register(representation(offered, content, aliasOf: original, in: offer)))
-    }
-    return provider
+    return ItemProvider(offer) { representation($0, contents[$1], original: $2) }
   }
 
   private func representation(
-    _ offered: DropOffer.Representation, _ content: DropFileIndex.Representation, aliasOf original: Int?,
-    in offer: DropOffer
+    _ offered: DropOffer.Representation, _ content: DropFileIndex.Representation, original: UTType?
   ) -> ItemRepresentation {
     let isInMemory = content.byteCount <= UInt64(limits.bytesInMemory)
     return ItemRepresentation(
-      contentType: UTType(named: offered.typeIdentifier),
-      size: content.isFailure ? .unknown : .exact(Int64(clamping: content.byteCount)),
-      aliasedType: original.map { UTType(named: offer.representations[$0].typeIdentifier) },
-      statedSupertypes: offered.supertypes.map { UTType(named: $0) }
+      offered: offered, size: content.isFailure ? .unknown : .exact(Int64(clamping: content.byteCount)),
+      aliasedType: original
     ) { [handle] _ in
       let chunks = DropFileChunks(handle: handle, representation: content)
       guard isInMemory || content.isFailure else { return .stream(chunks) }

@@ -27,34 +27,52 @@ extension DropOffer.Representation {
 }
 
 extension DropOffer {
-  /// What is said of an item.
+  /// What is said of an item to a reader with certain limits; refuses here what that would refuse there.
   ///
   /// - Parameters:
   ///   - provider: The item.
   ///   - representations: Those that are offered.
+  ///   - limits: The reader's.
   ///   - forSession: Whether the destination may be handed files.
-  init(_ provider: ItemProvider, _ representations: [ItemRepresentation], forSession: Bool = false) {
+  /// - Throws: `representationFailed`.
+  init(
+    _ provider: ItemProvider, _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
+    forSession: Bool = false
+  ) throws(DropStreamError) {
+    guard (1...limits.representations).contains(representations.count) else {
+      throw Self.refusal("an item with \(representations.count) representations")
+    }
+    for type in representations.map(\.contentType.identifier)
+    where !Self.isReadable(typeIdentifier: type) || type.utf8.count > limits.typeIdentifierBytes {
+      throw Self.refusal("\"\(type.escapedForDisplay())\" cannot stand for a type")
+    }
     self.init(
       suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map { representation in
-        var offered = Representation(representation, among: representations)
+        var offered = Representation(representation, among: representations, limits: limits)
         offered.opensInPlace = forSession && representation.opensInPlace
         return offered
       })
+    if let nameLength = suggestedName?.utf8.count, nameLength > limits.nameBytes {
+      throw Self.refusal("an item with a name of \(nameLength) bytes")
+    }
+    guard maximumLength <= limits.metadataBytes else {
+      throw Self.refusal("an item whose description has up to \(maximumLength) bytes")
+    }
   }
 
-  /// Refuses here what every reader would refuse there.
-  ///
-  /// - Throws: `representationFailed`.
-  static func check(_ representations: [ItemRepresentation]) throws(DropStreamError) {
-    let limits = DropStreamLimits()
-    guard (1...limits.representations).contains(representations.count) else {
-      throw DropStreamError(.representationFailed, "an item with \(representations.count) representations")
+  /// No description of the item is longer, in bytes.
+  private var maximumLength: Int {
+    let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
+    return representations.reduce(FieldReader.headerLength + (suggestedName?.utf8.count ?? 0)) { sum, representation in
+      representation.supertypes.reduce(sum + fixed + representation.typeIdentifier.utf8.count) {
+        $0 + FieldReader.headerLength + $1.utf8.count
+      }
     }
-    for type in representations.map(\.contentType.identifier)
-    where !isReadable(typeIdentifier: type) || type.utf8.count > limits.typeIdentifierBytes {
-      throw DropStreamError(.representationFailed, "\"\(type.escapedForDisplay())\" cannot stand for a type")
-    }
+  }
+
+  private static func refusal(_ reason: String) -> DropStreamError {
+    DropStreamError(.representationFailed, reason)
   }
 }
 
@@ -84,5 +102,17 @@ extension ItemProvider {
         .map { UTType(named: offer.representations[$0].typeIdentifier) }
       registered.append(register(representation(offered, index, original)))
     }
+  }
+}
+
+extension ItemRepresentation {
+  /// The representation that was offered.
+  init(
+    offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?,
+    loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
+  ) {
+    self.init(
+      contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: offered.opensInPlace,
+      aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) }, loader: loader)
   }
 }

@@ -79,17 +79,10 @@ struct ProviderSink: ItemSink {
   }
 
   mutating func endItem() -> ItemProvider {
-    let provider = ItemProvider(suggestedName: offer.suggestedName)
-    // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
-    var registered: [Bool] = []
-    for (representation, content) in zip(offer.representations, contents) {
-      let type = UTType(named: representation.typeIdentifier)
-      let supertypes = representation.supertypes.map { UTType(named: $0) }
-      let aliased = representation.alias.flatMap { registered[$0] ? $0 : nil }
-        .map { UTType(named: offer.representations[$0].typeIdentifier) }
+    let provider = ItemProvider(offer) { [contents] representation, index, original in
       let size: ItemSize
       let loaded: @Sendable () throws -> ItemContent
-      switch content {
+      switch contents[index] {
       case .data(let data):
         size = .exact(Int64(data.count))
         loaded = { .data(data) }
@@ -101,11 +94,7 @@ struct ProviderSink: ItemSink {
         size = .unknown
         loaded = { throw failure.errorOfRepresentation }
       }
-      let isNew = provider.register(
-        ItemRepresentation(contentType: type, size: size, aliasedType: aliased, statedSupertypes: supertypes) { _ in
-          try loaded()
-        })
-      registered.append(isNew)
+      return ItemRepresentation(offered: representation, size: size, aliasedType: original) { _ in try loaded() }
     }
     contents.removeAll(keepingCapacity: true)
     return provider

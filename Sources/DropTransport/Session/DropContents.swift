@@ -51,10 +51,7 @@ final class DropContents: Sendable {
   func provider(of index: Int) -> ItemProvider {
     let item = offer.items[index]
     return ItemProvider(item) { offered, number, original in
-      ItemRepresentation(
-        contentType: UTType(named: offered.typeIdentifier), size: offered.size, opensInPlace: offered.opensInPlace,
-        aliasedType: original, statedSupertypes: offered.supertypes.map { UTType(named: $0) }
-      ) { [self] progress in
+      ItemRepresentation(offered: offered, size: offered.size, aliasedType: original) { [self] progress in
         try await content(index, offered.alias ?? number, progress)
       }
     }

@@ -121,8 +121,11 @@ public final class DropSession: Sendable {
     _ items: [ItemProvider], allowing actions: DropActions = .copy
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
-    for representations in visible { try DropOffer.check(representations) }
-    let generation = try await send(items, visible, actions)
+    var offers: [DropOffer] = []
+    for (item, representations) in zip(items, visible) {
+      offers.append(try DropOffer(item, representations, forSession: true))
+    }
+    let generation = try await send(offers, of: OwnOffer(items: visible, actions: actions))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
@@ -132,17 +135,15 @@ public final class DropSession: Sendable {
     return DropReceipt(action: action, keptItems: finish.kept.map { Int($0) })
   }
 
-  private func send(
-    _ items: [ItemProvider], _ visible: [[ItemRepresentation]], _ actions: DropActions
-  ) async throws(DropStreamError) -> UInt32 {
+  private func send(_ offers: [DropOffer], of own: OwnOffer) async throws(DropStreamError) -> UInt32 {
     try await offerTurns.wait()
     defer { offerTurns.pass() }
-    let generation = try begin(OwnOffer(items: visible, actions: actions))
-    for (item, representations) in zip(items, visible) {
+    let generation = try begin(own)
+    for offer in offers {
       await output.room()
-      output.send(.offer(DropOffer(item, representations, forSession: true), generation: generation))
+      output.send(.offer(offer, generation: generation))
     }
-    output.send(.endOfOffers(generation: generation, itemCount: UInt32(items.count), actions: actions))
+    output.send(.endOfOffers(generation: generation, itemCount: UInt32(offers.count), actions: own.actions))
     return generation
   }
 

@@ -1,0 +1,71 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes a hero from another process, which offers several and makes only what it is asked for.
+//
+//     swift run RemoteHeroes                                              the other process is one of its own
+//     swift run RemoteHeroes ssh host path/to/RemoteHeroes --offer        the other process is on another machine
+
+import DragPipe
+import Foundation
+import HeroCards
+
+/// The source: a session with whoever has started this process.
+func offer() async throws {
+  let heroes = [
+    Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but for three golden apples."),
+    Hero(id: 2, name: "Anansi", description: "Bought all stories from the sky god, with a python and four hornets."),
+    Hero(id: 3, name: "Väinämöinen", description: "Built a boat by singing."),
+  ]
+  let items = heroes.map { hero in
+    let item = ItemProvider(suggestedName: hero.name)
+    item.register(.hero) { _ in
+      say("\(hero.name) is being made")
+      return try JSONEncoder().encode(hero)
+    }
+    // Nobody has the patience to wait for this one.
+    item.register(.html) { _ in
+      do {
+        try await Task.sleep(for: .seconds(600))
+      } catch {
+        say("the life of \(hero.name) was called off")
+        throw error
+      }
+      return Data()
+    }
+    return item
+  }
+  let receipt = try await DropStream.withSession(over: .standardIO) { session in
+    try await session.offer(items, allowing: [.copy, .move])
+  }
+  let moved = receipt.keptItems.map { heroes[$0].name }.joined(separator: ", ")
+  say("the other side has done a \(receipt.action): \(moved)")
+}
+
+/// Standard output belongs to the session.
+func say(_ text: String) {
+  FileHandle.standardError.write(Data("source: \(text)\n".utf8))
+}
+
+/// The destination: starts the source, and takes one of the heroes.
+func take(from command: [String]) async throws {
+  try await DropStream.withSession(over: .process(command)) { session in
+    for try await drop in session.drops {
+      for item in drop.items { print("offered: \(item.suggestedName ?? "nobody")") }
+      let life = Task { try await drop.items[1].data(for: .html) }
+      let hero = try await drop.items[1].value(as: Hero.self)
+      print("taken: \(hero.name). \(hero.description)")
+      life.cancel()
+      _ = await life.result
+      try await drop.finish(.move, keeping: [1])
+    }
+  }
+  print("the source knows")
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments == ["--offer"] {
+  try await offer()
+} else {
+  try await take(from: arguments.isEmpty ? ["/proc/self/exe", "--offer"] : arguments)
+}
