@@ -42,7 +42,22 @@ import Testing
     return (inOrder, found)
   }
 
-  @Test("a drop is the same through a pipe, a file in order, and a file by its index")
+  private static func throughSession(_ drop: RandomDrop, _ carrier: SessionCarrierKind) async throws -> [String] {
+    let outcome = try await holdSession(over: carrier) { session in
+      try await session.offer(drop.providers)
+    } destination: { session in
+      var found: [String] = []
+      for try await incoming in session.drops {
+        for item in incoming.items { found += try await RandomDrop.found(item) }
+        try await incoming.finish(.copy)
+      }
+      return found
+    }
+    #expect(try outcome.source.get().keptItems.count == drop.items.count)
+    return try outcome.destination.get()
+  }
+
+  @Test("a drop is the same through a pipe, a file in order, a file by its index, and a session")
   func carriers() async throws {
     var seeds = SeededGenerator.announced("drops")
     let directory = try TemporaryDirectory()
@@ -53,6 +68,8 @@ import Testing
       let file = try await Self.throughFile(drop, directory.file("\(number).drop").path)
       #expect(file.inOrder == drop.expected, "drop \(number)")
       #expect(file.1 == drop.expected, "drop \(number)")
+      let carrier = SessionCarrierKind.allCases[number % SessionCarrierKind.allCases.count]
+      #expect(try await Self.throughSession(drop, carrier) == drop.expected, "drop \(number)")
     }
   }
 }
