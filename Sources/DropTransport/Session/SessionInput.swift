@@ -6,6 +6,8 @@ internal import Glibc
 /// Pulls the messages of one direction of a session out of a descriptor, on the thread that waits for them.
 struct SessionInput: ~Copyable {
   private static let bufferLength = 128 << 10
+  /// For less it is not worth a call of its own.
+  private static let worthwhile = 16 << 10
   /// Descriptors that have come, and whose frames have not yet been seen.
   private static let maximumDescriptors = 16
 
@@ -52,13 +54,15 @@ struct SessionInput: ~Copyable {
       }
       closeUnasked()
       makeRoom()
-      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+      // The rest of a long chunk is read to where it will stay.
+      let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
+      let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
       // After a read that did not fill the buffer there is nothing more as a rule: one call less to find that out.
       let mayWait = limit == nil && descriptor.mode == .socket && !descriptor.interrupt.hasBeenRaised
       if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
         guard count > 0 else { return try ended() }
-        end += count
         isDrained = count < room.count
+        if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       } else {
         if hasWaited, limit != nil { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
@@ -66,6 +70,12 @@ struct SessionInput: ~Copyable {
         isDrained = false
       }
     }
+  }
+
+  /// Takes a part of a chunk that was read to its place.
+  private mutating func takePart(_ part: UnsafeRawBufferPointer) throws(DropStreamError) {
+    guard let (event, _) = try decoder.next(in: part) else { return }
+    _ = try parser.take(event, at: decoder.frameOffset)
   }
 
   /// The descriptor that came with the frame that was just understood.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// quick. Where the descriptor takes no more, a thread of its own waits for it and goes on.
 final class SessionOutput: Sendable {
   /// How much may lie here before whoever sends content has to wait.
-  fileprivate static let roomLength = 256 << 10
+  fileprivate static let roomLength = 512 << 10
   /// How much may lie here at all: a peer that asks and asks and never reads the answers is none.
   private static let maximumLength = 4 << 20
 
@@ -249,7 +249,8 @@ extension SessionOutput.State {
 
   fileprivate mutating func took(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     length = max(0, length - count)
-    return hasRoom ? takeThoseWaitingForRoom() : []
+    // Woken when it is worth it: one frame at a time would be two changes of threads a frame.
+    return length <= SessionOutput.roomLength / 2 ? takeThoseWaitingForRoom() : []
   }
 
   fileprivate mutating func takeThoseWaitingForRoom() -> [CheckedContinuation<Void, Never>] {

@@ -1,12 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Gives the frames of one direction of a session their meaning, and refuses what no honest peer sends: pure.
 ///
 ///     hello -> (offer … -> end of offers | request | data | …) … -> bye
@@ -21,7 +15,7 @@ struct SessionParser: Sendable {
   private var frameOffset: UInt64 = 0
   /// The payload of a frame that is no content; its limit is checked beforehand.
   private var payload: [UInt8] = []
-  private var chunk = Data()
+  private var chunk: ChunkBuffer?
   private var digest = StreamDigest(preambleCheck: Preamble.check)
   private var ancillaryBytes: UInt64 = 0
   private var hasGreeted = false
@@ -35,6 +29,9 @@ struct SessionParser: Sendable {
     self.limits = limits
   }
 
+  /// Where the rest of a chunk goes whose header has come.
+  var chunkRoom: UnsafeMutableRawBufferPointer? { chunk?.room }
+
   /// - Returns: What the frame event means, if anything yet.
   mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> SessionMessage? {
     switch event {
@@ -46,7 +43,7 @@ struct SessionParser: Sendable {
       return nil
     case .payload(let piece):
       guard let header, !header.type.isAncillary else { return nil }
-      if header.type == .data { chunk.append(contentsOf: piece) } else { payload.append(contentsOf: piece) }
+      if let chunk { chunk.append(piece) } else { payload.append(contentsOf: piece) }
       return nil
     case .endOfFrame(let check):
       guard let header else { return nil }
@@ -80,7 +77,7 @@ struct SessionParser: Sendable {
       guard header.payloadLength > 0 || header.flags.contains(.whole) else {
         throw error(.damaged, "damaged: a chunk of no bytes")
       }
-      chunk = Data(capacity: Int(header.payloadLength))
+      chunk = ChunkBuffer(capacity: Int(header.payloadLength))
     } else if header.payloadLength > UInt64(limits.metadataBytes) {
       throw error(
         .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
@@ -143,8 +140,8 @@ struct SessionParser: Sendable {
       let (completed, total) = try reader.preparation()
       return .preparation(number: number, completed: completed, total: total)
     case .data:
-      defer { chunk = Data() }
-      return .data(number: number, chunk, isWhole: header.flags.contains(.whole))
+      guard let data = chunk.take()?.take() else { return nil }
+      return .data(number: number, data, isWhole: header.flags.contains(.whole))
     case .endOfRepresentation:
       let (byteCount, stated) = try reader.endOfRepresentation()
       try checkDigest(stated)

@@ -39,7 +39,8 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    self.chunkLength = min(chunkLength, SessionRequest.maximumChunkLength)
+    // Each is a matter of several threads, and so longer than where one does everything.
+    self.chunkLength = min(4 * chunkLength, SessionRequest.maximumChunkLength)
     state = Lock(State(credit: request.credit))
   }
 
