@@ -16,8 +16,9 @@ public struct DropStreamOptions: Sendable, Hashable {
   ///
   /// A pipe cannot tell, so that whoever writes to one must know. A reader has no use for it.
   public var audience = ItemVisibility.all
-  /// Whether a session's files may come as open files, which are quick to have but which nothing checks: their owner may
-  /// change them meanwhile. ``IncomingDrop/uncheckedTypes(ofItem:)`` tells which did.
+  /// Whether a session's files may come as open files, which are quick to have but which nothing checks.
+  ///
+  /// Their owner may change them meanwhile. ``IncomingDrop/uncheckedTypes(ofItem:)`` tells which did.
   ///
   /// A file that is asked for in place always comes so, and memory that nobody can change any more needs no leave.
   public var acceptsUncheckedFiles = false

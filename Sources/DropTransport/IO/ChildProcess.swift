@@ -89,6 +89,7 @@ package struct ChildProcess: Sendable {
   ///
   /// - Parameter command: The program and its arguments.
   /// - Returns: The process; what it writes, to be read; where it reads, to be written.
+  /// - Throws: Why it cannot be started.
   static func conversing(
     _ command: [String]
   ) throws(SystemError) -> (ChildProcess, input: CInt, output: CInt) {
@@ -106,6 +107,7 @@ package struct ChildProcess: Sendable {
   /// Waits for the end of a process that should end by itself; asks it to, and makes it, where it does not.
   ///
   /// - Parameter grace: How long each of the two may take.
+  /// - Returns: How it has ended.
   package func end(within grace: Duration) async -> Ending {
     let impatience = Task {
       for signal in [SIGTERM, SIGKILL] {

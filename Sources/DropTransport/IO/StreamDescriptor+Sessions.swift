@@ -13,6 +13,7 @@ extension StreamDescriptor {
   ///   - mayWait: Whether a socket may wait for the first byte, which nothing but ``endReading()`` interrupts: one call in
   ///     the place of three.
   /// - Returns: The number of bytes, 0 at the end; `nil` where nothing has come yet.
+  /// - Throws: `peerGone`, `systemCall`.
   func readAvailable(
     into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], mayWait: Bool
   ) throws(DropStreamError) -> Int? {
@@ -33,13 +34,17 @@ extension StreamDescriptor {
   ///   - bytes: One byte at least.
   ///   - descriptor: Travels with the first byte; only a socket takes one.
   /// - Returns: The number of bytes; 0 where it takes none yet.
+  /// - Throws: `peerGone`, `systemCall`.
   func writeAvailable(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt? = nil) throws(DropStreamError) -> Int {
     if mode == .polled, try !isReady(for: POLLOUT) { return 0 }
     do throws(SystemError) {
-      if let descriptor { return try SystemCalls.send(raw, bytes, with: descriptor) }
-      return mode == .socket
-        ? try SystemCalls.send(raw, bytes, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
-        : try SystemCalls.write(raw, mode == .polled ? UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))) : bytes)
+      switch mode {
+      case .socket:
+        if let descriptor { return try SystemCalls.send(raw, bytes, with: descriptor) }
+        return try SystemCalls.send(raw, bytes, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+      case .polled: return try SystemCalls.write(raw, UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))))
+      case .file, .nonBlocking: return try SystemCalls.write(raw, bytes)
+      }
     } catch {
       if error.errno == EAGAIN { return 0 }
       throw Self.failure(error, event: POLLOUT)

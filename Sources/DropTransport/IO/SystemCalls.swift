@@ -24,6 +24,9 @@ package enum SystemCalls {
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
     while true {
+      #if DEBUG
+        if let failure = SystemCallFaults.failure(of: call) { throw failure }
+      #endif
       let value = body()
       if value != -1 { return value }
       let code = errno
@@ -78,6 +81,9 @@ package enum SystemCalls {
 
   /// Does not retry on EINTR: the caller knows how much of the timeout is left.
   static func poll(_ descriptors: inout [pollfd], _ milliseconds: CInt) throws(SystemError) -> CInt {
+    #if DEBUG
+      if let failure = SystemCallFaults.failure(of: "poll") { throw failure }
+    #endif
     let ready = Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds)
     if ready == -1 { throw SystemError(errno, in: "poll") }
     return ready
@@ -96,6 +102,10 @@ package enum SystemCalls {
   /// Never retried: on Linux the descriptor is gone even after EINTR.
   package static func close(_ descriptor: CInt) throws(SystemError) {
     if Glibc.close(descriptor) == -1, errno != EINTR { throw SystemError(errno, in: "close") }
+    #if DEBUG
+      // What the system had kept for later; the descriptor is gone all the same.
+      if let failure = SystemCallFaults.failure(of: "close") { throw failure }
+    #endif
   }
 
   package static func status(_ descriptor: CInt) throws(SystemError) -> FileStatus {

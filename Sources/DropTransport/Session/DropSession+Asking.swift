@@ -44,7 +44,8 @@ extension DropSession {
 
   private var acceptance: SessionRequest.Acceptance {
     guard handsDescriptors, state.withLock({ $0.peer?.features.contains(.descriptors) == true }) else { return [] }
-    var accepts: SessionRequest.Acceptance = options.acceptsUncheckedFiles ? [.sealedMemory, .fileToCopy] : .sealedMemory
+    var accepts: SessionRequest.Acceptance =
+      options.acceptsUncheckedFiles ? [.sealedMemory, .fileToCopy] : .sealedMemory
     if ItemRepresentation.isOriginalFileWanted { accepts.insert(.originalFile) }
     return accepts
   }

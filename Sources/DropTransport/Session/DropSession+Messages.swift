@@ -106,7 +106,8 @@ extension DropSession {
       guard let offer = state.offers[generation], offer.early == nil else {
         return (false, generation <= state.lastGeneration, [])
       }
-      let isAllowed = (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
+      let isAllowed =
+        (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
         && Int(finish.kept.last ?? 0) < max(1, offer.items.count)
       guard isAllowed else { return (false, false, []) }
       answer = offer.answer

@@ -26,6 +26,7 @@ struct ReceivedDescriptor: Sendable {
   /// The content, as far as it can be checked.
   ///
   /// - Parameter promised: How many bytes were offered.
+  /// - Returns: Its bytes, or where the file is.
   /// - Throws: `damaged` for anything but a file of the size and, of sealed memory, the content that was stated.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
     do {

@@ -42,6 +42,7 @@ struct SessionInput: ~Copyable {
   /// Waits for the next message.
   ///
   /// - Parameter limit: How long; for ever where there is none.
+  /// - Returns: The message, or that there is none.
   /// - Throws: What is wrong with what came; `peerGone` where there is no more and the peer has not said so.
   mutating func next(atMost limit: Duration?) throws(DropStreamError) -> Event {
     var hasWaited = false

@@ -175,7 +175,8 @@ struct SessionParser: Sendable {
     pending = (offer, length)
   }
 
-  private mutating func endOffer(_ generation: UInt32, _ reader: SessionPayload) throws(DropStreamError) -> SessionOffer {
+  private mutating func endOffer(_ generation: UInt32, _ reader: SessionPayload) throws(DropStreamError) -> SessionOffer
+  {
     var offer = pending?.offer ?? SessionOffer(generation: generation, items: [], actions: [])
     pending = nil
     let (itemCount, actions) = try reader.endOfOffers()

@@ -117,7 +117,9 @@ struct SessionPayload {
     let start = try leading(1, fields) { (tag, value) throws(DropStreamError) in
       switch tag {
       case SessionField.kept:
-        guard finish.kept.isEmpty, value.count % 4 == 0 else { throw fields.malformed("kept items that cannot be read") }
+        guard finish.kept.isEmpty, value.count % 4 == 0 else {
+          throw fields.malformed("kept items that cannot be read")
+        }
         finish.kept = stride(from: 0, to: value.count, by: 4).map { offset in
           value.withUnsafeBytes { $0.littleEndian(at: offset) }
         }

@@ -119,9 +119,10 @@ final class SessionServing: Sendable {
     if let frame = try await SessionHandOver(request, representation).frame(number: number, content) { return frame }
     if case .data(let data) = content {
       try checkSize(of: data)
-      let wanted = request.range.map { range in
-        data.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
-      } ?? data
+      let wanted =
+        request.range.map { range in
+          data.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+        } ?? data
       if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
         return wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
       }

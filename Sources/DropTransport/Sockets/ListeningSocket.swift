@@ -24,7 +24,8 @@ final class ListeningSocket: Sendable {
     let shownPath = shownPath
     guard path.utf8.count <= SystemCalls.socketPathLength else {
       throw DropStreamError(
-        .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)")
+        .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)"
+      )
     }
     let split = path.lastIndex(of: "/")
     let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -89,7 +90,9 @@ final class ListeningSocket: Sendable {
     throw SystemError(EADDRINUSE, in: "bind")
   }
 
-  /// Waits for a connection of this user; others are turned away before a byte of theirs is looked at. Blocks.
+  /// Waits for a connection of this user; blocks.
+  ///
+  /// Others are turned away before a byte of theirs is looked at.
   ///
   /// - Returns: The connection, and who is at its other end.
   /// - Throws: `cancelled` when interrupted; `systemCall`.

@@ -149,7 +149,8 @@ import UniformTypes
     try SystemCalls.close(pipe.write)
     let notAFile = SharedDescriptor(OwnedDescriptor(pipe.read))
     let description = SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil)
-    #expect(await failureCode { try await ReceivedDescriptor(description, notAFile).content(expecting: nil) } == .damaged)
+    #expect(
+      await failureCode { try await ReceivedDescriptor(description, notAFile).content(expecting: nil) } == .damaged)
   }
 
   @Test("descriptors that nobody asked for are closed", arguments: [1, 16, 40])
@@ -169,7 +170,8 @@ import UniformTypes
     // One with each byte.
     for index in bytes.indices {
       let sent = try bytes[index...index].withUnsafeBytes { byte in
-        index < count ? try SystemCalls.send(pair.write, byte, with: extra.read) : try SystemCalls.write(pair.write, byte)
+        index < count
+          ? try SystemCalls.send(pair.write, byte, with: extra.read) : try SystemCalls.write(pair.write, byte)
       }
       #expect(sent == 1)
     }

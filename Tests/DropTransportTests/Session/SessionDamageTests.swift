@@ -84,7 +84,9 @@ import UniformTypes
       let code = try await Self.receive(Array(script.bytes[..<count]), answersFrom: script.starts[3])
       // Behind the acknowledgement the destination has all it wants, and says so itself.
       let isWhole = count >= script.starts[7]
-      #expect(isWhole ? code == nil || code == .peerGone : code == .peerGone, "after \(count) bytes: \(String(describing: code))")
+      #expect(
+        isWhole ? code == nil || code == .peerGone : code == .peerGone,
+        "after \(count) bytes: \(String(describing: code))")
     }
   }
 

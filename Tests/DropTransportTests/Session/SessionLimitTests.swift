@@ -152,12 +152,15 @@ import UniformTypes
     // A tag, a length and one byte for the kind; a tag and a length for the reason.
     limits.metadataBytes = 6 + 5 + 1024 - excess
     #expect(
-      try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused)
+      try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused
+    )
 
     // A chunk is refused by its header, before anybody asks whose it is.
     let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
     let frame = chunk.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
-    #expect(SessionScript.meaning(of: SessionScript([Self.hello, frame]).bytes).last == (excess == 0 ? "cut" : "limitExceeded"))
+    #expect(
+      SessionScript.meaning(of: SessionScript([Self.hello, frame]).bytes).last
+        == (excess == 0 ? "cut" : "limitExceeded"))
   }
 
   @Test("a source that sends more than it may is refused")

@@ -179,7 +179,9 @@ import UniformTypes
     } destination: { session in
       for try await drop in session.drops {
         for type in [UTType.data, .json] {
-          for range: Range<UInt64> in [0..<0, 0..<1, 6999..<7001, 500_000..<900_000, 999_999..<2_000_000, 5_000_000..<5_000_001] {
+          for range: Range<UInt64> in [
+            0..<0, 0..<1, 6999..<7001, 500_000..<900_000, 999_999..<2_000_000, 5_000_000..<5_000_001,
+          ] {
             let wanted = range.clamped(to: 0..<1_000_000)
             let bytes = try await drop.bytes(range, of: type, ofItem: 0)
             #expect(bytes == Data(pattern(1_000_000)[Int(wanted.lowerBound)..<Int(wanted.upperBound)]), "\(range)")

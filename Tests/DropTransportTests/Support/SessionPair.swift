@@ -40,7 +40,8 @@ func holdSession<Source: Sendable, Destination: Sendable>(
 }
 
 private func outcome<Value: Sendable>(
-  of endpoint: DropEndpoint, _ options: DropStreamOptions, _ body: @escaping @Sendable (DropSession) async throws -> Value
+  of endpoint: DropEndpoint, _ options: DropStreamOptions,
+  _ body: @escaping @Sendable (DropSession) async throws -> Value
 ) async -> Result<Value, any Error> {
   do {
     return .success(try await DropStream.withSession(over: endpoint, options: options, body))

@@ -32,7 +32,8 @@ struct SessionScript {
   static var offer: DropOffer {
     DropOffer(
       suggestedName: "saga.txt",
-      representations: [DropOffer.Representation(typeIdentifier: "public.plain-text", byteCount: UInt64(content.count))])
+      representations: [DropOffer.Representation(typeIdentifier: "public.plain-text", byteCount: UInt64(content.count))]
+    )
   }
 
   /// Answers one request with two chunks.
@@ -42,7 +43,8 @@ struct SessionScript {
     }
     return [
       .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
-      .endOfOffers(generation: 1, itemCount: 1, actions: [.copy, .move]), chunk(content[..<100]), chunk(content[100...]),
+      .endOfOffers(generation: 1, itemCount: 1, actions: [.copy, .move]), chunk(content[..<100]),
+      chunk(content[100...]),
       .endOfRepresentation(number: 1, byteCount: UInt64(content.count)), .acknowledgement(generation: 1, isKnown: true),
       .bye,
     ]

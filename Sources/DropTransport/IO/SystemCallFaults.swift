@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if DEBUG
+  internal import Glibc
+  internal import ItemCoding
+  internal import Synchronization
+
+  /// Makes system calls of this process fail, so that tests can see what becomes of each failure; not in release builds.
+  package enum SystemCallFaults {
+    private struct State {
+      /// How many calls succeed before.
+      var left = 0
+      /// Whether all later calls fail as well.
+      var isLasting = false
+      var failed: [String] = []
+    }
+
+    private static let isArmed = Atomic(false)
+    private static let state = Lock(State())
+
+    /// Makes a call fail that comes, whichever thread makes it.
+    ///
+    /// - Parameters:
+    ///   - count: How many calls succeed before it.
+    ///   - isLasting: Whether all calls after it fail as well.
+    package static func arm(after count: Int, isLasting: Bool) {
+      state.withLock { $0 = State(left: count, isLasting: isLasting) }
+      isArmed.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// Lets all calls succeed.
+    ///
+    /// - Returns: The calls that were made to fail, in their order.
+    package static func disarm() -> [String] {
+      isArmed.store(false, ordering: .sequentiallyConsistent)
+      return state.withLock { $0.failed }
+    }
+
+    /// How the call fails that is about to be made, if it does.
+    static func failure(of call: String) -> SystemError? {
+      guard isArmed.load(ordering: .relaxed) else { return nil }
+      return state.withLock { state in
+        defer { state.left -= 1 }
+        guard state.left == 0 || (state.left < 0 && state.isLasting) else { return nil }
+        state.failed.append(call)
+        return SystemError(likelyCode(of: call), in: call)
+      }
+    }
+
+    /// The error that such a call has in practice.
+    private static func likelyCode(of call: String) -> CInt {
+      switch call {
+      case "open", "openat", "fcntl", "pipe2", "eventfd", "socket", "socketpair", "accept4", "memfd_create": EMFILE
+      case "write", "copy_file_range", "mkdir", "mkdirat", "ftruncate": ENOSPC
+      case "send", "sendmsg": EPIPE
+      case "poll": ENOMEM
+      default: EIO
+      }
+    }
+  }
+#endif

@@ -1,0 +1,184 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+#if DEBUG
+  /// Makes the first system call of a transfer fail, then the second, and so on until a transfer meets none: after each
+  /// of them everything is there and whole, or nothing is.
+  ///
+  /// Alone in its process, because every call of it counts: `DRAGPIPE_FAULT_TESTS=1 swift test --filter FaultTests`.
+  @Suite(
+    .serialized, .timeLimit(.minutes(10)),
+    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
+  struct FaultTests {
+    private static let contents = ["long.bin": pattern(200_000), "short.txt": pattern(1000)]
+
+    private static func items(in directory: TemporaryDirectory) throws -> [ItemProvider] {
+      try contents.sorted { $0.key < $1.key }.map { name, content in
+        ItemProvider(contentsOf: try directory.write(Data(content), to: name), contentType: .data)
+      }
+    }
+
+    /// What a transfer is to be disturbed by.
+    private struct Faults {
+      let count: Int
+      let isLasting: Bool
+
+      func begin() {
+        if count >= 0 { SystemCallFaults.arm(after: count, isLasting: isLasting) }
+      }
+
+      /// The calls that were made to fail.
+      func end() -> [String] { SystemCallFaults.disarm() }
+    }
+
+    /// Runs a transfer again and again, with another call failing each time.
+    ///
+    /// - Parameters:
+    ///   - isLasting: Whether all later calls fail as well.
+    ///   - transfer: Says whether it was done, and which calls failed.
+    private static func failEveryCall(
+      isLasting: Bool, _ transfer: (Faults) async throws -> (isDone: Bool, failed: [String])
+    ) async throws {
+      // What is opened once and for all, for a timer too, is open after this.
+      try await Task.sleep(for: .milliseconds(1))
+      _ = try await transfer(Faults(count: -1, isLasting: false))
+      var before = try openDescriptors()
+      var count = 0
+      while true {
+        let (isDone, failed) = try await transfer(Faults(count: count, isLasting: isLasting))
+        let comment = "call \(count), \(failed.first ?? "none")"
+        if try await !eventually({ try openDescriptors().subtracting(before).isEmpty }) {
+          let left = try openDescriptors().subtracting(before)
+          Issue.record("descriptors are left open: \(left), \(comment)")
+          before.formUnion(left)
+        }
+        if failed.isEmpty {
+          #expect(isDone, "nothing failed")
+          break
+        }
+        count += 1
+      }
+      #expect(count > 20)
+      print("\(count) calls were made to fail\(isLasting ? ", each with all after it" : "")")
+    }
+
+    /// What leads where.
+    private static func openDescriptors() throws -> Set<String> {
+      let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      return Set(numbers.compactMap { number in (try? link(of: CInt(number) ?? -1)).map { "\(number) \($0)" } })
+    }
+
+    /// Whether there is no name but those of whole files; temporary ones only where the call failed that takes them away.
+    private static func check(
+      _ names: Set<String>, _ failed: [String], _ isLasting: Bool, content: (String) throws -> [UInt8]
+    ) throws {
+      for name in names {
+        if name.hasPrefix(".dragpipe-") {
+          #expect(isLasting || failed.contains("unlinkat"), "\(name) is left, after \(failed)")
+        } else {
+          #expect(try content(name) == contents[name], "\(name) is not whole, after \(failed)")
+        }
+      }
+    }
+
+    @Test("a folder that receives files through a pipe has all of them, or none", arguments: [false, true])
+    func folder(_ isLasting: Bool) async throws {
+      let source = try TemporaryDirectory()
+      defer { source.remove() }
+      let items = try Self.items(in: source)
+      try await Self.failEveryCall(isLasting: isLasting) { faults in
+        let fixture = try FolderFixture()
+        let pair = try DescriptorPair.pipe()
+        faults.begin()
+        async let written = writing(to: pair.writer) { writer in
+          for item in items { try await writer.write(item) }
+        }
+        let received = await Result.catching { try await fixture.folder.receive(from: pair.reader) }
+        _ = await written
+        let failed = faults.end()
+        let names = try fixture.names
+        try Self.check(names, failed, isLasting) { try fixture.content($0) }
+        #expect(try fixture.surroundingsAreUntouched)
+        let isDone = (try? received.get())?.files.count == Self.contents.count
+        #expect(!isDone || names.isSuperset(of: Self.contents.keys), "\(failed)")
+        #expect(isDone || isLasting || failed.contains("renameat") || !names.contains("short.txt"), "\(failed)")
+        return (isDone, failed)
+      }
+    }
+
+    @Test("a drop file is whole, or not there", arguments: [false, true])
+    func file(_ isLasting: Bool) async throws {
+      let source = try TemporaryDirectory()
+      defer { source.remove() }
+      let items = try Self.items(in: source)
+      try await Self.failEveryCall(isLasting: isLasting) { faults in
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.file("items.drop").path
+        faults.begin()
+        let written = await Result.catching {
+          try await DropStream.withWriter(to: .file(path)) { writer in
+            for item in items { try await writer.write(item) }
+          }
+        }
+        let failed = faults.end()
+        let isDone = (try? written.get()) != nil
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.url.path) where name != "items.drop" {
+          #expect(isLasting || failed.contains("unlinkat"), "\(name) is left, after \(failed)")
+        }
+        let isThere = FileManager.default.fileExists(atPath: path)
+        #expect(isDone == isThere || !failed.isEmpty, "\(failed)")
+        if isThere { #expect(try await DropFile.verify(path).itemCount == Self.contents.count) }
+        return (isDone, failed)
+      }
+    }
+
+    @Test("a session brings everything, or says that it has not", arguments: SessionCarrierKind.allCases)
+    func session(_ carrier: SessionCarrierKind) async throws {
+      let source = try TemporaryDirectory()
+      defer { source.remove() }
+      let items = try Self.items(in: source)
+      var options = DropStreamOptions()
+      options.acceptsUncheckedFiles = true
+      // A side whose last word gets lost waits for no longer than this.
+      options.idleTimeout = .seconds(2)
+      try await Self.failEveryCall(isLasting: false) { [options] faults in
+        let (near, far) = try carrier.endpoints()
+        faults.begin()
+        async let offered = Result.catching {
+          try await DropStream.withSession(over: near, options: options) { try await $0.offer(items) }
+        }
+        let taken = await Result.catching {
+          try await DropStream.withSession(over: far, options: options) { session in
+            var found: [String: [UInt8]] = [:]
+            for try await drop in session.drops {
+              for item in drop.items { found[item.suggestedName ?? ""] = Array(try await item.data(for: .data)) }
+              try await drop.finish(.copy)
+            }
+            return found
+          }
+        }
+        let receipt = try? await offered.get()
+        let failed = faults.end()
+        if let found = try? taken.get(), !found.isEmpty { #expect(found == Self.contents, "\(failed)") }
+        if let receipt { #expect(receipt.keptItems == [0, 1], "\(failed)") }
+        return (receipt != nil && (try? taken.get()) == Self.contents, failed)
+      }
+    }
+  }
+
+  extension Result where Failure == any Error {
+    fileprivate static func catching(_ body: () async throws -> Success) async -> Result {
+      do { return .success(try await body()) } catch { return .failure(error) }
+    }
+  }
+#endif
