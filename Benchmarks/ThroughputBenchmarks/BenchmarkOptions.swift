@@ -10,6 +10,7 @@ struct BenchmarkOptions: Sendable {
   enum Suite: String, Sendable, CaseIterable {
     case heroes
     case bytes
+    case pipes
     case files
     case sessions
     case types
@@ -49,7 +50,7 @@ struct BenchmarkOptions: Sendable {
   }
 
   private static let usage =
-    "[--suite heroes|bytes|files|sessions|coders|providers|types] [--heroes N] [--megabytes N] [--repetitions N]"
+    "[--suite heroes|bytes|pipes|files|sessions|coders|providers|types] [--heroes N] [--megabytes N] [--repetitions N]"
 
   private static func number(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw UsageError(description: "\(text) is no positive number") }

@@ -32,6 +32,16 @@ enum BenchmarkRole: String, Sendable {
   case dropByteSink
   case plainFileSource
   case plainByteSink
+  /// One card an item, as its own type and nothing else; the sink only takes the items, or also decodes them.
+  case dropCardSource
+  case dropItemSink
+  case dropCardSink
+  /// What is in memory, again and again; the path is the chunk's length, for the plain one.
+  case dropMemorySource
+  case plainMemorySource
+  /// A file that is kept, in a folder or under a path.
+  case dropFolderSink
+  case plainFileSink
   /// How many nanoseconds the first type of a process takes; the source has nothing to send.
   case typeSource
   case typeSink
@@ -83,6 +93,17 @@ enum BenchmarkRole: String, Sendable {
       try PlainPipe.copy(fileAt: path)
     case .typeSource: waitForStart()
     case .typeSink: report(Int(TypeReport.nanosecondsOfFirstLookup()))
+    case .dropCardSource: try await sendCards(count)
+    case .dropItemSink: try await report(receivedItems())
+    case .dropCardSink: try await report(receivedCards())
+    case .dropMemorySource: try await sendMemory(megabytes * 1_000_000)
+    case .plainMemorySource:
+      waitForStart()
+      try PlainPipe.write(megabytes * 1_000_000)
+    case .dropFolderSink:
+      let receipt = try await DropFolder(path: path).receive(from: .standardInput)
+      report(receipt.files.reduce(0) { $0 + Int($1.byteCount) })
+    case .plainFileSink: report(try PlainPipe.copy(toFileAt: path + "/plain"))
     case .sessionSource: try await session(count, megabytes, path).runSource()
     case .sessionSink: try await session(count, megabytes, path).runSink()
     case .plainByteSink: report(try PlainPipe.countToEnd())
@@ -112,6 +133,40 @@ enum BenchmarkRole: String, Sendable {
     }
   }
 
+  private func sendCards(_ count: Int) async throws {
+    let cards = HeroFixtures.cards(min(count, 1000))
+    waitForStart()
+    try await DropStream.withWriter(to: .standardOutput) { writer in
+      for number in 0..<count { try await writer.write(OwnRepresentation.provider(of: cards[number % cards.count])) }
+    }
+  }
+
+  private func receivedItems() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var count = 0
+      for try await _ in items { count += 1 }
+      return count
+    }
+  }
+
+  private func receivedCards() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var count = 0
+      for try await item in items {
+        _ = try await item.value(as: Card.self)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private func sendMemory(_ byteCount: Int) async throws {
+    let item = ItemProvider(suggestedName: "memory")
+    item.registerStream(.data) { _ in MemoryChunks(left: byteCount) }
+    waitForStart()
+    try await DropStream.withWriter(to: .standardOutput) { try await $0.write(item) }
+  }
+
   private func receivedBytes() async throws -> Int {
     try await DropStream.withInspector(from: .standardInput) { items in
       var bytes = 0
@@ -132,8 +187,36 @@ enum BenchmarkRole: String, Sendable {
   }
 }
 
-/// A hero offered as itself and nothing else.
+/// The same memory, again and again.
+private struct MemoryChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  typealias Element = Data
+  typealias Failure = Never
+
+  var left: Int
+  private let chunk = Data((0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+  init(left: Int) {
+    self.left = left
+  }
+
+  func makeAsyncIterator() -> MemoryChunks { self }
+
+  mutating func next() async -> Data? {
+    guard left > 0 else { return nil }
+    let piece = chunk.prefix(left)
+    left -= piece.count
+    return piece
+  }
+}
+
+/// A hero or a card offered as itself and nothing else.
 private enum OwnRepresentation {
+  static func provider(of card: Card) -> ItemProvider {
+    let provider = ItemProvider()
+    provider.register(.cardCBOR) { _ in try CBOREncoder().encode(card) }
+    return provider
+  }
+
   static func provider(of hero: Hero) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(.heroCBOR) { _ in try CBOREncoder().encode(hero) }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropTransport
-import Glibc
 import HeroCards
 
 #if canImport(FoundationEssentials)
@@ -34,6 +33,11 @@ struct ThroughputReport: Sendable {
   func print() async throws {
     if options.suites.contains(.heroes) { try await printHeroes() }
     if options.suites.contains(.bytes) { try await printBytes() }
+    if options.suites.contains(.pipes) {
+      try await PipeReport(
+        megabytes: options.megabytes, itemCount: options.heroCount * 50, repetitions: options.repetitions
+      ).print()
+    }
     if options.suites.contains(.files) {
       // As many times as long as what crosses a pipe: 10 GB unless it is stated.
       try await FileReport(megabytes: options.megabytes * 20, repetitions: options.repetitions).print()
@@ -66,7 +70,7 @@ struct ThroughputReport: Sendable {
   private func printBytes() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-benchmark-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    try makeFile(file)
+    try BenchmarkFile.make(file.path, megabytes: options.megabytes)
     let bytes = options.megabytes * 1_000_000
     let rows = try await measure([
       byteCase("read and write, 64 KiB, unchecked", .plainFileSource, .plainByteSink, file, bytes),
@@ -76,23 +80,6 @@ struct ThroughputReport: Sendable {
     Self.print(rows, amounts: [(Double(options.megabytes), "MB/s")])
     Swift.print()
   }
-
-  /// Bytes that are all there, so that no hole is read for free.
-  private func makeFile(_ file: URL) throws {
-    var block = Data(capacity: 1_000_000)
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    while block.count < 1_000_000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      withUnsafeBytes(of: state) { block.append(contentsOf: $0) }
-    }
-    // Piece by piece: the memory of this process would count as its children's.
-    let output = try OwnedDescriptor.open(file.path, Self.creating, 0o600)
-    for _ in 0..<options.megabytes {
-      try block.withUnsafeBytes { try SystemCalls.writeAll(output.raw, $0) }
-    }
-  }
-
-  private static let creating = O_WRONLY | O_CREAT | O_EXCL
 
   private func heroCase(_ label: String, _ source: BenchmarkRole, _ sink: BenchmarkRole) -> Case {
     let processes = TwoProcesses(source: source, sink: sink, heroCount: options.heroCount, path: "")

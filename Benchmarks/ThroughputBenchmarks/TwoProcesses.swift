@@ -22,7 +22,12 @@ struct TwoProcesses: Sendable {
   let source: BenchmarkRole
   let sink: BenchmarkRole
   let heroCount: Int
+  var megabytes = 1
   let path: String
+  /// Where the sink writes, if that is elsewhere.
+  var sinkPath: String?
+  /// Of the plain programs: how much is read and written at once.
+  var chunkLength: Int?
 
   func run() async throws -> Measurement {
     let data = try SystemCalls.pipe()
@@ -30,8 +35,8 @@ struct TwoProcesses: Sendable {
     let ready = try SystemCalls.pipe()
     let counted = try SystemCalls.pipe()
     let sinkPeak = try SystemCalls.pipe()
-    let sinkProcess = try child(sink, input: data.read, output: counted.write, errors: sinkPeak.write)
-    let sourceProcess = try child(source, input: start.read, output: data.write, errors: ready.write)
+    let sinkProcess = try child(sink, sinkPath ?? path, input: data.read, output: counted.write, errors: sinkPeak.write)
+    let sourceProcess = try child(source, path, input: start.read, output: data.write, errors: ready.write)
     for end in [data.read, data.write, start.read, ready.write, counted.write, sinkPeak.write] {
       try SystemCalls.close(end)
     }
@@ -54,10 +59,11 @@ struct TwoProcesses: Sendable {
   }
 
   private func child(
-    _ role: BenchmarkRole, input: CInt, output: CInt, errors: CInt
+    _ role: BenchmarkRole, _ path: String, input: CInt, output: CInt, errors: CInt
   ) throws(SystemError) -> ChildProcess {
-    try ChildProcess(
-      "/proc/self/exe", ["--role", role.rawValue, "--heroes", "\(heroCount)", "--path", path], input: input,
+    if let chunkLength { setenv("PLAIN_LENGTH", "\(chunkLength)", 1) } else { unsetenv("PLAIN_LENGTH") }
+    return try ChildProcess(
+      "/proc/self/exe", ["--role", role.rawValue, "--heroes", "\(heroCount)", "--megabytes", "\(megabytes)", "--path", path], input: input,
       output: output, errors: errors)
   }
 

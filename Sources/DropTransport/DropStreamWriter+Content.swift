@@ -75,15 +75,15 @@ extension DropStreamWriter {
     var chunks = chunks.makeAsyncIterator()
     var count: UInt64 = 0
     while let chunk = try await chunks.nextOfDrop() {
-      var rest = chunk[...]
-      while !rest.isEmpty {
-        let piece = rest.prefix(chunkLength)
-        piece.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
-        rest = rest.dropFirst(piece.count)
+      if chunk.count < chunkLength {
+        // Short ones gather.
+        chunk.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
         try await flush(ifLongerThan: chunkLength)
+        progress?.advance(by: Int64(chunk.count))
+      } else {
+        try await writeChunks(of: chunk, progress)
       }
       count += UInt64(chunk.count)
-      progress?.advance(by: Int64(chunk.count))
     }
     if count == 0 {
       // No chunk is empty: what has no bytes is one whole frame.
@@ -100,15 +100,15 @@ extension DropStreamWriter {
       return
     }
     if indexer != nil { return try await writeWhole(data, progress) }
-    var rest = data[...]
-    while !rest.isEmpty {
-      let chunk = rest.prefix(chunkLength)
-      chunk.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
-      rest = rest.dropFirst(chunk.count)
-      try await flush(ifLongerThan: 0)
-      progress?.advance(by: Int64(chunk.count))
-    }
+    try await writeChunks(of: data, progress)
     encoder.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &buffer)
+  }
+
+  private func writeChunks(of data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
+    let outcome = try await onLane { [encoder, buffer, chunkLength] lane throws(DropStreamError) in
+      await lane.sendData(data, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
+    }
+    try take(outcome)
   }
 
   // MARK: As one frame, which only a file can take: there, what was begun in vain is cut off again
@@ -152,9 +152,13 @@ extension DropStreamWriter {
       await lane.sendFile(
         path, promised: promised, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
     }
+    contentOffset = outcome.contentOffset
+    try take(outcome)
+  }
+
+  private func take(_ outcome: OutputLane.FileOutcome) throws(DropStreamError) {
     encoder = outcome.encoder
     buffer = outcome.buffer
-    contentOffset = outcome.contentOffset
     if outcome.hasWritten { flushCount += 1 }
     _ = try outcome.byteCount.get()
   }

@@ -39,6 +39,30 @@ struct ReadmeExampleTests {
     }
   }
 
+  @Test("so does the one of a session")
+  func session() async throws {
+    let path = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
+    let titles = try await DropStream.withListener(at: .unixSocket(path)) { listener in
+      let serving = Task {
+        try await listener.serve { session in
+          let receipt = try await session.offer([ItemProvider(Recipe(title: "Ambrosia"))], allowing: [.copy, .move])
+          #expect(receipt.action == .copy)
+        }
+      }
+      var titles: [String] = []
+      try await DropStream.withSession(over: .unixSocket(path)) { session in
+        for try await drop in session.drops {
+          titles.append(try await drop.items[0].value(as: Recipe.self).title)
+          try await drop.finish(.copy)
+        }
+      }
+      serving.cancel()
+      _ = await serving.result
+      return titles
+    }
+    #expect(titles == ["Ambrosia"])
+  }
+
   @Test("the Swift code in the README is this code")
   func sameCode() throws {
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
@@ -49,6 +73,9 @@ struct ReadmeExampleTests {
       "DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }",
       "try await stream.write(ItemProvider(Recipe(title: \"Ambrosia\")))",
       "for try await item in items where item.hasRepresentation(conformingTo: .recipe) {",
+      "let receipt = try await session.offer([ItemProvider(Recipe(title: \"Ambrosia\"))], allowing: [.copy, .move])",
+      "try await DropStream.withSession(over: .unixSocket(named: \"recipes\")) { session in",
+      "try await drop.items[0].value(as: Recipe.self).title",
     ] {
       #expect(readme.contains(line))
     }

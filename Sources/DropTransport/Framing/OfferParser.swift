@@ -5,9 +5,11 @@
 struct OfferParser {
   private let limits: DropStreamLimits
   private let fields: FieldReader
+  private let memory: OfferMemory
 
-  init(limits: DropStreamLimits, frameOffset: UInt64) {
+  init(limits: DropStreamLimits, frameOffset: UInt64, memory: OfferMemory = OfferMemory()) {
     self.limits = limits
+    self.memory = memory
     fields = FieldReader(owner: "an offer", frameOffset: frameOffset)
   }
 
@@ -22,13 +24,24 @@ struct OfferParser {
         guard offer.representations.count < limits.representations else {
           throw fields.error(.limitExceeded, "an item with more than \(limits.representations) representations")
         }
-        offer.representations.append(try representation(value, after: offer.representations))
+        offer.representations.append(try remembered(value, after: offer.representations))
       default: return false
       }
       return true
     }
     guard !offer.representations.isEmpty else { throw fields.malformed("no representation") }
     return offer
+  }
+
+  /// The representation, which is often the same as that of the item before.
+  private func remembered(
+    _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
+  ) throws(DropStreamError) -> DropOffer.Representation {
+    if let known = memory.representation(earlier.count, payload) { return known }
+    let representation = try representation(payload, after: earlier)
+    // What an alias may refer to depends on the others.
+    if representation.alias == nil { memory.remember(representation, earlier.count, payload) }
+    return representation
   }
 
   private func representation(

@@ -35,6 +35,7 @@ struct StreamParser: Sendable {
   private var metadata: [UInt8] = []
   private var counts = StreamCounts()
   private var ancillaryBytes: UInt64 = 0
+  private let offers = OfferMemory()
   /// How many more bytes of padding and index the items account for that have been offered; they are not counted.
   private var fileBytes = DropFileIndex.mostBytesOfNoItems
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -159,7 +160,7 @@ struct StreamParser: Sendable {
   private mutating func end(_ header: FrameHeader) throws(DropStreamError) -> Event? {
     switch (header.type, position) {
     case (.offer, _):
-      let offer = try OfferParser(limits: limits, frameOffset: frameOffset).parse(metadata)
+      let offer = try OfferParser(limits: limits, frameOffset: frameOffset, memory: offers).parse(metadata)
       fileBytes += DropFileIndex.mostBytes(forItemOf: offer.representations.count)
       position = .item(offer, done: 0, partial: nil)
       return .offer(offer)

@@ -14,6 +14,8 @@ actor OutputLane {
   private var descriptor: StreamDescriptor?
   /// What an interrupted write left over: the rest of a frame must precede any last words.
   private var unwritten: ArraySlice<UInt8> = []
+  /// Where chunks become frames; a writer's chunks are all of one length.
+  private var frame: FrameMemory?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -94,9 +96,7 @@ actor OutputLane {
   private func send(
     _ source: inout FileSource, _ chunkLength: Int, _ outcome: inout FileOutcome, _ progress: ItemProgress?
   ) throws(DropStreamError) -> UInt64 {
-    let frame = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: FrameHeader.length + chunkLength + FrameHeader.checkLength, alignment: 16)
-    defer { frame.deallocate() }
+    let frame = frameMemory(forChunksOf: chunkLength)
     let chunk = UnsafeMutableRawBufferPointer(rebasing: frame[FrameHeader.length..<FrameHeader.length + chunkLength])
 
     var total: UInt64 = 0
@@ -111,13 +111,7 @@ actor OutputLane {
         progress?.advance(by: Int64(count))
         return total
       }
-      if !outcome.buffer.isEmpty {
-        let full = outcome.buffer
-        outcome.hasWritten = true
-        // What an error leaves over of it is kept here; the caller must not send it again.
-        outcome.buffer = []
-        outcome.buffer = try write(full)
-      }
+      try flush(&outcome)
       if count > 0 {
         outcome.encoder.sealChunk(of: count, in: frame)
         try write(UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.length + count + FrameHeader.checkLength)]))
@@ -139,10 +133,7 @@ actor OutputLane {
     defer { chunk.deallocate() }
     outcome.encoder.beginWhole(byteCount: byteCount, to: &outcome.buffer)
     outcome.contentOffset = outcome.encoder.offset
-    let full = outcome.buffer
-    outcome.hasWritten = true
-    outcome.buffer = []
-    outcome.buffer = try write(full)
+    try flush(&outcome)
     var total: UInt64 = 0
     var isLast = false
     while !isLast {
@@ -159,7 +150,36 @@ actor OutputLane {
     return total
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+  /// Writes the frames that go before.
+  func flush(_ outcome: inout FileOutcome) throws(DropStreamError) {
+    guard !outcome.buffer.isEmpty else { return }
+    let full = outcome.buffer
+    outcome.hasWritten = true
+    // What an error leaves over of it is kept here; the caller must not send it again.
+    outcome.buffer = []
+    outcome.buffer = try write(full)
+  }
+
+  /// Room for a frame with a chunk of `length` bytes, the same each time.
+  func frameMemory(forChunksOf length: Int) -> UnsafeMutableRawBufferPointer {
+    let memory = frame ?? FrameMemory(chunkLength: length)
+    frame = memory
+    return memory.bytes
+  }
+
+  private final class FrameMemory {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(chunkLength: Int) {
+      bytes = .allocate(byteCount: FrameHeader.length + chunkLength + FrameHeader.checkLength, alignment: 16)
+    }
+
+    deinit {
+      bytes.deallocate()
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     var written = 0
     do throws(DropStreamError) {
       try checkOpen()

@@ -120,7 +120,8 @@ final class SessionReader: Sendable {
   /// - Returns: Whether this thread is to read now.
   private func watch(as index: Int) -> Bool {
     var seen: UInt64 = 0
-    var quietMoments = 0
+    // Where nobody has asked for anything there is nothing to watch.
+    var quietMoments = Self.vigilance
     while true {
       let finding: Finding = state.withLock { state in
         if state.hasEnded { return .ended }

@@ -36,7 +36,10 @@ import UniformTypes
   }
 
   private static func offer(_ text: String, at path: String) async throws {
-    try await DropStream.withSession(over: .unixSocket(path)) { session in
+    var options = DropStreamOptions()
+    // Others may be before it, on a slow machine.
+    options.idleTimeout = .seconds(60)
+    try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
       #expect(session.peer?.isSameUser == true)
       #expect(session.peer?.processIdentifier == getpid())
       #expect(session.audience == .team)
