@@ -37,6 +37,12 @@ int dragpipe_connect(int socket, const char *path) {
   return connect(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
+int dragpipe_is_local(int socket) {
+  int domain = 0;
+  socklen_t length = sizeof domain;
+  return getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
+}
+
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process) {
   struct ucred peer;
   socklen_t length = sizeof peer;

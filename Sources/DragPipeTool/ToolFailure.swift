@@ -43,7 +43,7 @@ struct ToolFailure: Error, CustomStringConvertible {
       switch error.code {
       case .empty, .notADropStream, .truncated, .damaged, .trailingBytes, .noIndex: .malformed
       case .unsupported: .unsupported
-      case .limitExceeded, .unsafeName, .duplicateName, .wrongUser: .refused
+      case .limitExceeded, .unsafeName, .duplicateName, .wrongUser, .notAllowed: .refused
       case .alreadyExists, .destinationUnavailable: .cannotCreate
       case .senderCancelled, .withdrawn, .refused: .cancelledByPeer
       case .peerGone: .peerGone

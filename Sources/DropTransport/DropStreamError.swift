@@ -35,6 +35,8 @@ public struct DropStreamError: Error, Sendable {
     case withdrawn
     /// The destination did not take what was offered; ``DropStreamError/senderFailure`` has its words.
     case refused
+    /// The source does not let a destination do that with what it offers.
+    case notAllowed
     /// The process at the other end is gone.
     case peerGone
     /// The process at the other end is another user's.

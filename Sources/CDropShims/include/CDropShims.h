@@ -76,6 +76,9 @@ int dragpipe_accept(int socket);
 int dragpipe_bind(int socket, const char *path);
 int dragpipe_connect(int socket, const char *path);
 
+/// Whether it is a socket of the local machine.
+int dragpipe_is_local(int socket);
+
 /// Who is at the other end, as the kernel knows it since the connection was made.
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 

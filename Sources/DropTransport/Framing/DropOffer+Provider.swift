@@ -62,7 +62,7 @@ extension DropOffer {
   }
 
   /// No description of the item is longer, in bytes.
-  private var maximumLength: Int {
+  var maximumLength: Int {
     let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
     return representations.reduce(FieldReader.headerLength + (suggestedName?.utf8.count ?? 0)) { sum, representation in
       representation.supertypes.reduce(sum + fixed + representation.typeIdentifier.utf8.count) {

@@ -47,6 +47,14 @@ extension SystemCalls {
     _ = try valueOrErrno("shutdown") { shutdown(socket, how) }
   }
 
+  /// Whether a socket is one of this machine, and not of a network.
+  static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
+
+  /// Whether both descriptors lead to the same.
+  static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {
+    try status(one).isSameFile(as: try status(other))
+  }
+
   /// Who is at the other end.
   static func peer(of socket: CInt) throws(SystemError) -> PeerCredentials {
     var user: UInt32 = 0

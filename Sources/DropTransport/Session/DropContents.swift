@@ -34,6 +34,8 @@ final class DropContents: Sendable {
   }
 
   func finish(_ finish: SessionFinish) async throws(DropStreamError) {
+    // Nothing is said in vain: it can be finished by somebody else.
+    if Task.isCancelled { throw .cancelled }
     let isFirst = isFinished.withLock { isFinished in
       defer { isFinished = true }
       return !isFinished
@@ -52,16 +54,16 @@ final class DropContents: Sendable {
     let item = offer.items[index]
     return ItemProvider(item) { offered, number, original in
       ItemRepresentation(offered: offered, size: offered.size, aliasedType: original) { [self] progress in
-        try await content(index, offered.alias ?? number, progress)
+        try await content(index, number, original: offered.alias ?? number, progress)
       }
     }
   }
 
   private func content(
-    _ index: Int, _ number: Int, _ progress: ItemProgress
+    _ index: Int, _ number: Int, original: Int, _ progress: ItemProgress
   ) async throws(DropStreamError) -> ItemContent {
     let asked = try await session.ask(
-      for: UInt32(index), UInt32(number), of: offer.generation, progress: progress)
+      for: UInt32(index), UInt32(original), of: offer.generation, progress: progress)
     let chunks = SessionChunks(asked, session: session)
     guard let first = try await chunks.nextPiece() else { return .data(Data()) }
     switch first {
@@ -73,7 +75,7 @@ final class DropContents: Sendable {
       return .stream(chunks.starting(with: data))
     case .descriptor(let description, let descriptor):
       let received = ReceivedDescriptor(description, descriptor)
-      let content = try await received.content(expecting: offer.items[index].representations[number].byteCount)
+      let content = try await received.content(expecting: offer.items[index].representations[original].byteCount)
       unchecked.withLock { unchecked in
         let entry = Unchecked(item: index, representation: number)
         if description.kind == .sealedMemory { unchecked.remove(entry) } else { unchecked.insert(entry) }
@@ -87,13 +89,15 @@ final class DropContents: Sendable {
     guard let number = representations.firstIndex(where: { UTType(named: $0.typeIdentifier) == type }) else {
       throw DropStreamError(.representationFailed, "the item has no \(type)")
     }
+    // Nothing is longer than what a file can be.
+    let wanted = range.clamped(to: 0..<UInt64(Int64.max))
     let asked = try await session.ask(
-      for: UInt32(index), UInt32(representations[number].alias ?? number), of: offer.generation, range: range,
+      for: UInt32(index), UInt32(representations[number].alias ?? number), of: offer.generation, range: wanted,
       progress: ItemProgress())
     let chunks = SessionChunks(asked, session: session)
     var all = Data()
     while let piece = try await chunks.nextPiece() {
-      guard case .bytes(let data, _) = piece, UInt64(all.count) + UInt64(data.count) <= UInt64(range.count) else {
+      guard case .bytes(let data, _) = piece, UInt64(all.count) + UInt64(data.count) <= wanted.upperBound - wanted.lowerBound else {
         throw DropStreamError(.damaged, "damaged: something else came than the part that was asked for")
       }
       all.append(data)

@@ -24,9 +24,12 @@ extension DropSession {
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
     let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
+      guard state.lastRequest < .max else {
+        return .failure(DropStreamError(.limitExceeded, "a session with that many requests"))
+      }
       state.lastRequest += 1
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
-      let content = SessionContent(number: state.lastRequest, window: window, progress: progress)
+      let content = SessionContent(number: state.lastRequest, generation: generation, window: window, accepts: accepts, progress: progress)
       state.contents[state.lastRequest] = content
       // Within the lock, because the numbers of requests must arrive in their order.
       let request = SessionRequest(
@@ -53,15 +56,19 @@ extension DropSession {
   /// Gives up a request, if it is still under way.
   func cancel(_ number: UInt32) {
     guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
-    permits.pass()
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
+    // Behind it: the peer must not count this request when another one comes.
+    permits.pass()
   }
 
   /// Says what was kept, and waits until the source has heard.
+  ///
+  /// - Throws: `cancelled` where nothing was said; when that is cancelled on its way, nobody knows.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let refusal: DropStreamError? = state.withLock { state in
+          if Task.isCancelled { return .cancelled }
           if let failure = state.failure { return failure }
           guard state.openDrops.remove(generation) != nil else {
             return DropStreamError(.withdrawn, "it is no longer offered")
@@ -70,6 +77,7 @@ extension DropSession {
           return nil
         }
         if let refusal { return continuation.resume(returning: .failure(refusal)) }
+        endContents(of: generation)
         output.send(.finish(generation: generation, finish))
         if Task.isCancelled { endFinishing(generation, .cancelled) }
       }
@@ -77,6 +85,15 @@ extension DropSession {
       endFinishing(generation, .cancelled)
     }
     guard try answer.get() else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+  }
+
+  /// What is still being loaded of an offer that is finished does not come any more.
+  private func endContents(of generation: UInt32) {
+    let contents = state.withLock { $0.contents.values.filter { $0.generation == generation } }
+    for content in contents {
+      content.end(.failure(DropStreamError(.closed, "the drop is finished")))
+      cancel(content.number)
+    }
   }
 
   /// Waits no longer for the source.

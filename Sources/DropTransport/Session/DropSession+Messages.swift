@@ -12,7 +12,7 @@ extension DropSession {
     case .hello(let hello): try greet(hello)
     case .offer(let offer): try takeOffer(offer)
     case .withdrawal(let generation, _): state.withLock { _ = $0.openDrops.remove(generation) }
-    case .request(let number, let request): try serve(number, request)
+    case .request(let number, let request): try serving(of: number, request)?.start(in: self)
     case .credit(let number, let bytes): state.withLock { $0.servings[number] }?.allow(bytes)
     case .cancellation(let number, _): state.withLock { $0.servings.removeValue(forKey: number) }?.cancel()
     case .preparation(let number, let completed, let total):
@@ -51,24 +51,32 @@ extension DropSession {
   private func takeOffer(_ offer: SessionOffer) throws(DropStreamError) {
     let isAllowed = state.withLock { state in
       state.openDrops.insert(offer.generation)
-      return state.openDrops.count <= Self.maximumOpenOffers
+      // One that was withdrawn lies here until somebody has looked at it.
+      return state.openDrops.count <= Self.maximumOpenOffers && mailbox.count < Self.maximumOpenOffers
     }
     guard isAllowed else {
       throw DropStreamError(.limitExceeded, "the other side has more than \(Self.maximumOpenOffers) open offers")
     }
-    dropContinuation.yield(IncomingDrop(offer, session: self))
+    mailbox.put(IncomingDrop(offer, session: self))
   }
 
   // MARK: What the peer asks for
 
-  private func serve(_ number: UInt32, _ request: SessionRequest) throws(DropStreamError) {
+  /// Takes a request in, so that it can be cancelled; somebody has to start it.
+  ///
+  /// - Returns: What answers it; `nil` where it is answered already.
+  func serving(of number: UInt32, _ request: SessionRequest) throws(DropStreamError) -> SessionServing? {
     enum Answer {
       case serving(SessionServing)
       case failure(SenderFailure)
       case tooMany
       case neverOffered
+      case none
     }
+    var request = request
+    if !handsDescriptors { request.accepts = [] }
     let answer: Answer = state.withLock { state in
+      if state.failure != nil { return .none }
       guard let offer = state.offers[request.generation] else {
         let wasOffered = request.generation <= state.lastGeneration
         return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
@@ -88,16 +96,13 @@ extension DropSession {
       return .serving(serving)
     }
     switch answer {
-    case .serving(let serving):
-      serving.start { [self] in
-        state.withLock { $0.servings.removeValue(forKey: number) != nil }
-      } atEnd: { [self] in
-        state.withLock { _ = $0.running.removeValue(forKey: number) }
-      }
+    case .serving(let serving): return serving
     case .failure(let failure): output.send(.failure(number: number, failure))
     case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
     case .neverOffered: throw DropStreamError(.damaged, "damaged: a request for what was never offered")
+    case .none: break
     }
+    return nil
   }
 
   private func takeFinish(_ generation: UInt32, _ finish: SessionFinish) throws(DropStreamError) {
@@ -108,7 +113,7 @@ extension DropSession {
       }
       let isAllowed =
         (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
-        && Int(finish.kept.last ?? 0) < max(1, offer.items.count)
+        && Int(finish.kept.last?.upperBound ?? 0) <= offer.items.count
       guard isAllowed else { return (false, false, []) }
       answer = offer.answer
       state.offers[generation] = offer.answer == nil ? offer : nil
@@ -138,7 +143,11 @@ extension DropSession {
     guard let descriptor else {
       throw DropStreamError(.damaged, "damaged: a frame speaks of a descriptor that has not come")
     }
-    try content(number)?.append(description, descriptor)
+    guard let content = try content(number) else { return }
+    guard content.accepts.contains(description.kind.acceptance) else {
+      throw DropStreamError(.damaged, "damaged: a file was handed over that was not asked for")
+    }
+    try content.append(description, descriptor)
     endRequest(number)
   }
 
@@ -156,7 +165,9 @@ extension DropSession {
   }
 
   /// Tells how far what is made is, and gives up what does not move.
-  func passTime() {
+  ///
+  /// - Parameter lastByte: When something came from the other side, of whatever.
+  func passTime(since lastByte: ContinuousClock.Instant) {
     let (servings, contents) = state.withLock { (Array($0.servings.values), Array($0.contents.values)) }
     for serving in servings { serving.reportPreparation() }
     if let greetingTimeout, ContinuousClock.now - start > greetingTimeout, state.withLock({ $0.peer == nil }) {
@@ -164,6 +175,8 @@ extension DropSession {
     }
     guard let limit = options.idleTimeout else { return }
     let now = ContinuousClock.now
+    // What is asked for may be behind something long.
+    guard now - lastByte > limit else { return }
     for content in contents where content.isIdle(for: limit, at: now) {
       content.end(.failure(DropStreamError(.timedOut, "nothing moved for \(limit)")))
       cancel(content.number)
@@ -220,7 +233,7 @@ extension DropSession {
       for _ in 0..<SessionHello().requests { permits.pass() }
     }
     greeting.open()
-    dropContinuation.finish()
+    mailbox.close()
     return true
   }
 }

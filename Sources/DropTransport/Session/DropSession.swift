@@ -80,8 +80,7 @@ public final class DropSession: Sendable {
   let permits = TurnQueue(atOnce: 0)
   /// The frames of an offer follow each other, and offers come in the order of their generations.
   private let offerTurns = TurnQueue()
-  let dropStream: AsyncStream<IncomingDrop>
-  let dropContinuation: AsyncStream<IncomingDrop>.Continuation
+  let mailbox = Mailbox<IncomingDrop>()
 
   /// Who is at the other end, where that is a socket of this machine.
   public let peer: PeerCredentials?
@@ -98,7 +97,6 @@ public final class DropSession: Sendable {
     self.handsDescriptors = handsDescriptors
     self.peer = peer
     self.audience = audience
-    (dropStream, dropContinuation) = AsyncStream.makeStream()
   }
 
   /// What the other side offers, one drop for each of its offers.
@@ -122,8 +120,15 @@ public final class DropSession: Sendable {
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
     var offers: [DropOffer] = []
+    var length = 0
     for (item, representations) in zip(items, visible) {
-      offers.append(try DropOffer(item, representations, forSession: true))
+      let offer = try DropOffer(item, representations, forSession: true)
+      length += offer.maximumLength
+      offers.append(offer)
+    }
+    guard length <= SessionParser.maximumOfferLength else {
+      throw DropStreamError(
+        .limitExceeded, "an offer of up to \(length) bytes, more than \(SessionParser.maximumOfferLength)")
     }
     let generation = try await send(offers, of: OwnOffer(items: visible, actions: actions))
     let finish = try await answer(to: generation)
@@ -132,25 +137,29 @@ public final class DropSession: Sendable {
       throw DropStreamError(
         .refused, "the destination did not take it" + refusal.words, senderFailure: finish.refusal)
     }
-    return DropReceipt(action: action, keptItems: finish.kept.map { Int($0) })
+    return DropReceipt(action: action, keptItems: finish.kept.flatMap { $0.map { Int($0) } })
   }
 
   private func send(_ offers: [DropOffer], of own: OwnOffer) async throws(DropStreamError) -> UInt32 {
     try await offerTurns.wait()
     defer { offerTurns.pass() }
     let generation = try begin(own)
+    var count: UInt32 = 0
     for offer in offers {
-      await output.room()
-      output.send(.offer(offer, generation: generation))
+      let frame = OutgoingFrame.offer(offer, generation: generation)
+      // An offer that is cancelled is closed as it is, and taken back.
+      guard await output.room(for: frame.payloadLength) else { break }
+      output.send(frame, hasRoom: true)
+      count += 1
     }
-    output.send(.endOfOffers(generation: generation, itemCount: UInt32(offers.count), actions: own.actions))
+    output.send(.endOfOffers(generation: generation, itemCount: count, actions: own.actions))
     return generation
   }
 
   private func begin(_ offer: OwnOffer) throws(DropStreamError) -> UInt32 {
     let generation: Result<UInt32, DropStreamError> = state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
-      guard state.offers.count < Self.maximumOpenOffers else {
+      guard state.offers.count < Self.maximumOpenOffers, state.lastGeneration < .max else {
         return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
       }
       state.lastGeneration += 1
@@ -185,10 +194,12 @@ public final class DropSession: Sendable {
     let (offer, servings) = state.withLock { state -> (OwnOffer?, [SessionServing]) in
       guard let offer = state.offers[generation], offer.early == nil else { return (nil, []) }
       state.offers[generation] = nil
+      // Within the lock: the offer that takes its place must come after it.
+      output.enqueue(.withdrawal(generation: generation, reason))
       return (offer, state.takeServings(of: generation))
     }
     guard let offer else { return }
-    output.send(.withdrawal(generation: generation, reason))
+    output.writeEnqueued()
     for serving in servings {
       serving.cancel()
       output.send(.failure(number: serving.number, SenderFailure(kind: .withdrawn, reason: "")))
@@ -209,21 +220,21 @@ extension DropSession {
 
     /// Starts, or goes on with, the one pass.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(session: session, drops: session.dropStream.makeAsyncIterator())
+      AsyncIterator(session: session)
     }
 
     /// Walks the offers.
     public struct AsyncIterator: AsyncIteratorProtocol {
       let session: DropSession
-      var drops: AsyncStream<IncomingDrop>.Iterator
 
       /// Waits for the next offer; `nil` when the other side has ended the session.
       ///
-      /// - Throws: Why the session has failed: `peerGone` when the other side has died. `cancelled` when the task is.
+      /// - Throws: Why the session has failed: `peerGone` when the other side has died. `cancelled` when the task is;
+      ///   another one may go on.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(DropStreamError) -> IncomingDrop? {
-        if let drop = await drops.next(isolation: actor) { return drop }
+        if let drop = await session.mailbox.next() { return drop }
         if Task.isCancelled { throw .cancelled }
         let failure = session.state.withLock { $0.isEndedByPeer ? nil : $0.failure }
         if let failure { throw failure }

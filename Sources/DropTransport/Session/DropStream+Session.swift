@@ -42,7 +42,7 @@ final class OpenSession: Sendable {
 
   /// Starts to read and to greet.
   init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions) {
-    let handsDescriptors = carrier.handsDescriptors
+    let (handsDescriptors, isOneSocket) = (carrier.handsDescriptors, carrier.isOneSocket)
     let (peer, child) = (carrier.peer, carrier.child)
     let onFailure = Lock<@Sendable (DropStreamError) -> Void>({ _ in })
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout) { error in
@@ -56,7 +56,7 @@ final class OpenSession: Sendable {
       audience: audience)
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
-    reader.start(SessionInput(carrier.input, limits: options.limits), for: session)
+    reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)
     output.send(.hello(SessionHello(features: handsDescriptors ? .descriptors : [])))
   }
 
@@ -96,7 +96,7 @@ final class OpenSession: Sendable {
     await session.output.close(within: Self.grace)
     await reader.waitForEnd()
     // What nobody has looked at holds on to the session.
-    for await _ in session.dropStream {}
+    session.mailbox.empty()
   }
 }
 
@@ -117,8 +117,6 @@ extension DropSession {
     while let serving = state.withLock({ $0.running.values.first }) {
       serving.cancel()
       await serving.waitForEnd()
-      // It may not have been started yet.
-      await Task.yield()
     }
   }
 

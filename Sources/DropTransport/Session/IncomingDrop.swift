@@ -38,9 +38,13 @@ public final class IncomingDrop: Sendable {
   ///   - kept: The items that were kept, by index; `nil` stands for all.
   /// - Throws: `withdrawn` when the source had taken the offer back before: it keeps what it has. `peerGone` and the like
   ///   when the session has failed: then nobody knows whether the source has heard. `closed` when it was finished before.
-  /// - Precondition: The source allows the action, and there are such items.
+  ///   `notAllowed` for an action that the source does not allow, `cancelled`: of a task that is cancelled while the
+  ///   source has not answered, nobody knows.
+  /// - Precondition: There are such items.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
-    precondition(actions.contains(action), "an action that the source does not allow")
+    guard actions.contains(action) else {
+      throw DropStreamError(.notAllowed, "the source does not allow a \(action)")
+    }
     let kept = kept.map { Set($0).sorted() } ?? Array(items.indices)
     precondition(kept.allSatisfy(items.indices.contains), "items that are not there")
     try await contents.finish(SessionFinish(action: action, kept: kept.map { UInt32($0) }))

@@ -10,6 +10,8 @@ struct OutgoingFrame: Sendable {
   private(set) var bytes: [UInt8]
   /// Whether the last bytes of the payload are the digest of what has gone before.
   var endsWithDigest = false
+  /// Whether it waited for room.
+  var isContent = false
   /// Travels with the first byte.
   var descriptor: SharedDescriptor?
 
@@ -27,13 +29,15 @@ struct OutgoingFrame: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
   }
 
+  var payloadLength: Int { bytes.count - FrameHeader.length - FrameHeader.checkLength }
+
   /// Completes the frame.
   ///
   /// - Parameters:
   ///   - sequence: Its number in this direction.
   ///   - digest: Of all frames before it; takes this one in.
   mutating func seal(sequence: UInt32, digest: inout StreamDigest) {
-    let payloadLength = bytes.count - FrameHeader.length - FrameHeader.checkLength
+    let payloadLength = payloadLength
     let header = FrameHeader(
       type: type, flags: flags, request: number, payloadLength: UInt64(payloadLength), sequence: sequence)
     let soFar = digest.value

@@ -10,6 +10,8 @@ struct SessionCarrier: ~Copyable {
   let output: StreamDescriptor
   /// Whether open files can travel beside bytes.
   let handsDescriptors: Bool
+  /// Whether both directions are one socket: what ends the reading of one ends that of the other.
+  let isOneSocket: Bool
   /// Who is at the other end, where that was made sure of.
   let peer: PeerCredentials?
   let child: ChildProcess?
@@ -21,7 +23,9 @@ struct SessionCarrier: ~Copyable {
     let interrupt = try Interrupt()
     let reader = try StreamDescriptor(input, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
     let writer = try StreamDescriptor(output, access: O_WRONLY, interrupt: interrupt, idleTimeout: nil)
-    handsDescriptors = reader.mode == .socket && writer.mode == .socket
+    let isSame = try SystemCalls.isSameFile(reader.raw, writer.raw)
+    isOneSocket = reader.mode == .socket && isSame
+    handsDescriptors = isOneSocket && SystemCalls.isLocalSocket(reader.raw)
     self.input = reader
     self.output = writer
     self.peer = peer

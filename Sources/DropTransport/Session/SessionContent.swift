@@ -20,7 +20,9 @@ final class SessionContent: Sendable {
   }
 
   fileprivate struct State {
-    var pieces: [Piece] = []
+    var pieces: [Piece?] = []
+    /// The first of `pieces` that has not been taken.
+    var first = 0
     var waiting: CheckedContinuation<Void, Never>?
     /// Set when no more will come.
     var ending: Result<Void, DropStreamError>?
@@ -34,13 +36,21 @@ final class SessionContent: Sendable {
   }
 
   let number: UInt32
+  /// The offer it is of.
+  let generation: UInt32
+  /// What may come in place of bytes.
+  let accepts: SessionRequest.Acceptance
   private let window: UInt64
   private let state: Lock<State>
   /// Shows how far the source's making is.
   private let progress: ItemProgress
 
-  init(number: UInt32, window: UInt64, progress: ItemProgress) {
+  init(
+    number: UInt32, generation: UInt32 = 1, window: UInt64, accepts: SessionRequest.Acceptance = [], progress: ItemProgress
+  ) {
     self.number = number
+    self.generation = generation
+    self.accepts = accepts
     self.window = window
     self.progress = progress
     state = Lock(State(credit: window))
@@ -69,7 +79,7 @@ final class SessionContent: Sendable {
   /// - Throws: `damaged` behind bytes.
   func append(_ description: SessionDescriptor, _ descriptor: SharedDescriptor) throws(DropStreamError) {
     let (waiting, isFirst) = state.withLock { state in
-      guard state.byteCount == 0, state.pieces.isEmpty else { return (CheckedContinuation<Void, Never>?.none, false) }
+      guard state.byteCount == 0, state.isEmpty else { return (CheckedContinuation<Void, Never>?.none, false) }
       state.pieces.append(.descriptor(description, descriptor))
       state.ending = .success(())
       return (state.touch(), true)
@@ -139,7 +149,8 @@ final class SessionContent: Sendable {
 }
 
 extension SessionContent.State {
-  var isReady: Bool { !pieces.isEmpty || ending != nil || isCancelled }
+  var isEmpty: Bool { first == pieces.count }
+  var isReady: Bool { !isEmpty || ending != nil || isCancelled }
 
   /// Whoever waits, to be woken outside the lock.
   mutating func touch() -> CheckedContinuation<Void, Never>? {
@@ -149,8 +160,12 @@ extension SessionContent.State {
 
   mutating func take(window: UInt64) -> Result<(SessionContent.Piece, UInt64)?, DropStreamError>? {
     if isCancelled { return .failure(.cancelled) }
-    guard !pieces.isEmpty else { return ending.map { $0.map { nil } } }
-    let piece = pieces.removeFirst()
+    guard !isEmpty, let piece = pieces[first].take() else { return ending.map { $0.map { nil } } }
+    first += 1
+    if first == pieces.count {
+      pieces.removeAll(keepingCapacity: true)
+      first = 0
+    }
     guard case .bytes(let data, isWhole: false) = piece, ending == nil else { return .success((piece, 0)) }
     owed += UInt64(data.count)
     guard owed >= window / 2 else { return .success((piece, 0)) }

@@ -19,9 +19,13 @@ struct SessionInput: ~Copyable {
   private var parser: SessionParser
   private var descriptors: [CInt] = []
   private var isDrained = true
+  /// Whether a call may wait for the first byte: where whoever ends the session reaches it.
+  private let mayWait: Bool
+  private(set) var lastByte = ContinuousClock.now
 
-  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
+  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, mayWait: Bool = false) {
     self.descriptor = descriptor
+    self.mayWait = mayWait
     parser = SessionParser(limits: limits)
     buffer = .allocate(byteCount: Self.bufferLength, alignment: 16)
   }
@@ -59,10 +63,11 @@ struct SessionInput: ~Copyable {
       let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
       let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
       // After a read that did not fill the buffer there is nothing more as a rule: one call less to find that out.
-      let mayWait = limit == nil && descriptor.mode == .socket && !descriptor.interrupt.hasBeenRaised
+      let mayWait = mayWait && limit == nil && !descriptor.interrupt.hasBeenRaised
       if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
         guard count > 0 else { return try ended() }
         isDrained = count < room.count
+        if limit != nil { lastByte = .now }
         if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       } else {
         if hasWaited, limit != nil { return .nothing }

@@ -61,7 +61,7 @@ extension OutgoingFrame {
       guard let range = request.range else { return }
       payload.appendField(SessionField.range) {
         $0.append(littleEndian: range.lowerBound)
-        $0.append(littleEndian: UInt64(range.count))
+        $0.append(littleEndian: range.upperBound - range.lowerBound)
       }
     }
   }
@@ -117,7 +117,12 @@ extension OutgoingFrame {
     OutgoingFrame(.finish, number: generation) { payload in
       payload.append(finish.action?.rawValue ?? 0)
       if !finish.kept.isEmpty {
-        payload.appendField(SessionField.kept) { for item in finish.kept { $0.append(littleEndian: item) } }
+        payload.appendField(SessionField.kept) { field in
+          for run in finish.kept {
+            field.append(littleEndian: run.lowerBound)
+            field.append(littleEndian: run.upperBound - run.lowerBound)
+          }
+        }
       }
       if let refusal = finish.refusal { payload.appendField(SessionField.refusal) { refusal.append(to: &$0) } }
     }

@@ -83,6 +83,15 @@ struct SessionDescriptor: Hashable, Sendable {
     case sealedMemory = 1
     case originalFile = 2
     case fileToCopy = 3
+
+    /// What whoever gets it must have said.
+    var acceptance: SessionRequest.Acceptance {
+      switch self {
+      case .sealedMemory: .sealedMemory
+      case .originalFile: .originalFile
+      case .fileToCopy: .fileToCopy
+      }
+    }
   }
 
   var kind: Kind
@@ -93,9 +102,24 @@ struct SessionDescriptor: Hashable, Sendable {
 
 /// What the destination says when it has what it wanted.
 struct SessionFinish: Hashable, Sendable {
+  /// A longer one is refused.
+  static let maximumLength = 4 << 20
+
   var action: DropAction?
-  /// The items that were kept, by index.
-  var kept: [UInt32] = []
+  /// The items that were kept, by index: runs of those that follow each other, in order.
+  var kept: [Range<UInt32>] = []
   /// Why nothing was.
   var refusal: SenderFailure?
+
+  init(action: DropAction? = nil, kept: [UInt32] = [], refusal: SenderFailure? = nil) {
+    self.action = action
+    self.refusal = refusal
+    for item in kept {
+      if let last = self.kept.last, last.upperBound == item {
+        self.kept[self.kept.count - 1] = last.lowerBound..<(item + 1)
+      } else {
+        self.kept.append(item..<(item + 1))
+      }
+    }
+  }
 }

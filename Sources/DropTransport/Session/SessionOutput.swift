@@ -13,7 +13,9 @@ internal import Synchronization
 final class SessionOutput: Sendable {
   /// How much may lie here before whoever sends content has to wait.
   fileprivate static let roomLength = 512 << 10
-  /// How much may lie here at all: a peer that asks and asks and never reads the answers is none.
+  /// How long a socket is believed that it takes nothing.
+  private static let patience = Duration.milliseconds(100)
+  /// How much that is no content may lie here at all: a peer that asks and asks and never reads the answers is none.
   private static let maximumLength = 4 << 20
 
   fileprivate struct State {
@@ -23,7 +25,10 @@ final class SessionOutput: Sendable {
     var length = 0
     /// Somebody is writing.
     var isWriting = false
-    var waitingForRoom: [CheckedContinuation<Void, Never>] = []
+    /// Of `length`, what is no content: nobody waits before sending it.
+    var controlLength = 0
+    var waitingForRoom: [(ticket: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var nextTicket = 0
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     /// Why nothing more is taken.
     var failure: DropStreamError?
@@ -40,6 +45,7 @@ final class SessionOutput: Sendable {
     var current: OutgoingFrame?
     var isPreambleWritten = false
     var written = 0
+    var lastProgress = ContinuousClock.now
 
     init(_ descriptor: consuming StreamDescriptor) {
       self.descriptor = consume descriptor
@@ -69,17 +75,26 @@ final class SessionOutput: Sendable {
   }
 
   /// Sends a frame; does nothing once the session has failed.
-  func send(_ frame: OutgoingFrame) {
-    enqueue(frame)
+  ///
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - hasRoom: Whether ``room(for:)`` was found for it.
+  func send(_ frame: OutgoingFrame, hasRoom: Bool = false) {
+    enqueue(frame, hasRoom: hasRoom)
     writeEnqueued()
   }
 
   /// Gives a frame its place behind those before; ``writeEnqueued()`` must follow.
-  func enqueue(_ frame: OutgoingFrame) {
+  func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
     state.withLock { state in
       guard state.failure == nil else { return }
+      var frame = frame
+      frame.isContent = hasRoom
       state.queue.append(frame)
-      state.length += frame.bytes.count
+      if !hasRoom {
+        state.length += frame.bytes.count
+        state.controlLength += frame.bytes.count
+      }
     }
   }
 
@@ -88,23 +103,48 @@ final class SessionOutput: Sendable {
     let (mustWrite, isTooLong) = state.withLock { state in
       let mustWrite = !state.isWriting && state.first < state.queue.count
       if mustWrite { state.isWriting = true }
-      return (mustWrite, state.length > Self.maximumLength && state.failure == nil)
+      return (mustWrite, state.controlLength > Self.maximumLength && state.failure == nil)
     }
     if isTooLong { fail(DropStreamError(.limitExceeded, "the other side does not read what it asks for")) }
     if mustWrite { write(mayWait: false) }
   }
 
-  /// Waits until there is room for content, or the session has failed.
-  func room() async {
-    if state.withLock({ $0.hasRoom }) { return }
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.hasRoom { return true }
-        state.waitingForRoom.append(continuation)
-        return false
+  /// Waits until there is room for a frame with so much content, and keeps it.
+  ///
+  /// - Returns: Whether there is; not when the task is cancelled or the session has failed.
+  func room(for count: Int) async -> Bool {
+    let length = FrameHeader.length + count + FrameHeader.checkLength
+    while true {
+      if Task.isCancelled { return false }
+      let found: Bool? = state.withLock { $0.takeRoom(length) }
+      if let found { return found }
+      let ticket = state.withLock { state in
+        state.nextTicket += 1
+        return state.nextTicket
       }
-      if isReady { continuation.resume() }
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let mustWait = state.withLock { state in
+            guard !state.hasRoom, !Task.isCancelled else { return false }
+            state.waitingForRoom.append((ticket, continuation))
+            return true
+          }
+          if !mustWait { continuation.resume() }
+        }
+      } onCancel: {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+          guard let index = state.waitingForRoom.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+          return state.waitingForRoom.remove(at: index).continuation
+        }
+        waiting?.resume()
+      }
     }
+  }
+
+  /// Gives room back that was kept for a frame which is not sent.
+  func giveBackRoom(for count: Int) {
+    let length = FrameHeader.length + count + FrameHeader.checkLength
+    for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume() }
   }
 
   // MARK: Writing
@@ -151,34 +191,35 @@ final class SessionOutput: Sendable {
       let written = try count.get()
       if written == 0 { return false }
       writer.written += written
+      writer.lastProgress = .now
     }
     writer.written = 0
     guard writer.isPreambleWritten else {
       writer.isPreambleWritten = true
       return true
     }
+    let isContent = writer.current?.isContent == true
     writer.current = nil
-    for continuation in state.withLock({ $0.took(bytes.count) }) { continuation.resume() }
+    for continuation in state.withLock({ $0.took(bytes.count, isContent) }) { continuation.resume() }
     return true
   }
 
   /// Waits until the descriptor takes something, for no longer than the idle timeout or the end allows.
+  ///
+  /// Now and then it returns before: a socket says only late that it takes more.
   private func waitForRoom() throws(DropStreamError) {
-    let idleDeadline = idleTimeout.map { ContinuousClock.now + $0 }
-    while true {
-      let end = state.withLock { $0.deadline }
-      let limit = [idleDeadline, end].compactMap { $0 }.min().map { $0 - .now }
-      if let limit, limit <= .zero {
-        throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
-      }
+    let end = state.withLock { $0.deadline }
+    let idleEnd = idleTimeout.map { writer.lastProgress + $0 }
+    let limit = [idleEnd, end].compactMap { $0 }.min().map { $0 - .now }
+    if let limit, limit <= .zero {
+      throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
+    }
+    do throws(DropStreamError) {
       // An interrupt says that the end has come, and so a deadline.
-      let isEnding = end != nil
-      do throws(DropStreamError) {
-        let isReady = try writer.descriptor?.waits(for: POLLOUT, atMost: limit, heedsInterrupt: !isEnding) ?? true
-        if isReady { return }
-      } catch {
-        if error.code != .cancelled || state.withLock({ $0.deadline }) == nil { throw error }
-      }
+      _ = try writer.descriptor?.waits(
+        for: POLLOUT, atMost: limit.map { min($0, Self.patience) }, heedsInterrupt: end == nil)
+    } catch {
+      if error.code != .cancelled || state.withLock({ $0.deadline }) == nil { throw error }
     }
   }
 
@@ -197,6 +238,7 @@ final class SessionOutput: Sendable {
         state.queue = lastWords.map { [$0] } ?? []
         state.first = 0
         state.length = 0
+        state.controlLength = 0
       }
       let mustWrite = isFirst && lastWords != nil && !state.isWriting
       if mustWrite { state.isWriting = true }
@@ -218,12 +260,22 @@ final class SessionOutput: Sendable {
     interrupt.raise()
     // Whatever has not been heard by now is not waited for.
     writer.endReading()
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if state.isWriting { state.waitingForEnd.append(continuation) }
+    // Somebody may have given a frame its place and not come to writing it.
+    writeEnqueued()
+    while true {
+      await withCheckedContinuation { continuation in
+        let isIdle = state.withLock { state in
+          if state.isWriting { state.waitingForEnd.append(continuation) }
+          return !state.isWriting
+        }
+        if isIdle { continuation.resume() }
+      }
+      // From here on nobody writes: the descriptor's number may soon be another's.
+      let isOurs = state.withLock { state in
+        defer { state.isWriting = true }
         return !state.isWriting
       }
-      if isIdle { continuation.resume() }
+      if isOurs { break }
     }
     writer.descriptor = nil
   }
@@ -247,8 +299,17 @@ extension SessionOutput.State {
     return queue[first].take()
   }
 
-  fileprivate mutating func took(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+  /// Keeps room for a frame, if there is some; `false` where nothing more is taken.
+  fileprivate mutating func takeRoom(_ count: Int) -> Bool? {
+    if failure != nil { return false }
+    guard hasRoom else { return nil }
+    length += count
+    return true
+  }
+
+  fileprivate mutating func took(_ count: Int, _ isContent: Bool) -> [CheckedContinuation<Void, Never>] {
     length = max(0, length - count)
+    if !isContent { controlLength = max(0, controlLength - count) }
     // Woken when it is worth it: one frame at a time would be two changes of threads a frame.
     return length <= SessionOutput.roomLength / 2 ? takeThoseWaitingForRoom() : []
   }
@@ -256,7 +317,7 @@ extension SessionOutput.State {
   fileprivate mutating func takeThoseWaitingForRoom() -> [CheckedContinuation<Void, Never>] {
     if waitingForRoom.isEmpty { return [] }
     defer { waitingForRoom = [] }
-    return waitingForRoom
+    return waitingForRoom.map(\.continuation)
   }
 
   fileprivate mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {

@@ -117,15 +117,8 @@ struct SessionPayload {
     let start = try leading(1, fields) { (tag, value) throws(DropStreamError) in
       switch tag {
       case SessionField.kept:
-        guard finish.kept.isEmpty, value.count % 4 == 0 else {
-          throw fields.malformed("kept items that cannot be read")
-        }
-        finish.kept = stride(from: 0, to: value.count, by: 4).map { offset in
-          value.withUnsafeBytes { $0.littleEndian(at: offset) }
-        }
-        guard zip(finish.kept, finish.kept.dropFirst()).allSatisfy(<) else {
-          throw fields.malformed("kept items that are not in order")
-        }
+        guard finish.kept.isEmpty else { throw fields.malformed("kept items twice") }
+        finish.kept = try kept(value, fields)
       case SessionField.refusal:
         finish.refusal = try SenderFailure(Array(value), frameOffset: frameOffset)
       default: return false
@@ -137,6 +130,23 @@ struct SessionPayload {
       finish.action = action
     }
     return finish
+  }
+
+  /// Runs of items: the first of each, and how many.
+  private func kept(_ value: ArraySlice<UInt8>, _ fields: FieldReader) throws(DropStreamError) -> [Range<UInt32>] {
+    guard value.count % 8 == 0 else { throw fields.malformed("kept items that cannot be read") }
+    var kept: [Range<UInt32>] = []
+    for offset in stride(from: 0, to: value.count, by: 8) {
+      let (first, count): (UInt32, UInt32) = value.withUnsafeBytes {
+        ($0.littleEndian(at: offset), $0.littleEndian(at: offset + 4))
+      }
+      let (end, overflow) = first.addingReportingOverflow(count)
+      guard !overflow, count > 0, kept.last.map({ $0.upperBound <= first }) ?? true else {
+        throw fields.malformed("kept items that are not in order")
+      }
+      kept.append(first..<end)
+    }
+    return kept
   }
 
   func acknowledgement() throws(DropStreamError) -> Bool {

@@ -62,12 +62,14 @@ final class SessionReader: Sendable {
         let limit = session.tickInterval
         switch try input.next(atMost: limit) {
         case .message(let message):
-          guard case .request = message else {
+          guard case .request(let number, let request) = message else {
             try session.take(message) { input.takeDescriptor() }
             break
           }
+          // Taken in before the other thread may read on: its cancellation must find it.
+          guard let serving = try session.serving(of: number, request) else { break }
           beginServing()
-          try session.take(message) { nil }
+          serving.start(in: session)
           if !endServing(as: index) { return true }
         case .nothing: break
         case .end:
@@ -76,7 +78,7 @@ final class SessionReader: Sendable {
         }
         if limit != nil, ContinuousClock.now - lastLook >= DropSession.tick {
           lastLook = .now
-          session.passTime()
+          session.passTime(since: input.lastByte)
         }
       }
     } catch {
@@ -157,6 +159,8 @@ final class SessionReader: Sendable {
     func next(atMost limit: Duration?) throws(DropStreamError) -> SessionInput.Event {
       try value?.next(atMost: limit) ?? .end
     }
+
+    var lastByte: ContinuousClock.Instant { value?.lastByte ?? .now }
 
     func takeDescriptor() -> SharedDescriptor? {
       value?.takeDescriptor()

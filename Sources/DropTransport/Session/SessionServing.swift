@@ -29,6 +29,7 @@ final class SessionServing: Sendable {
   private let output: SessionOutput
   private let chunkLength: Int
   private let progress = ItemProgress()
+  private let end = Latch()
   private let state: Lock<State>
 
   init(
@@ -58,15 +59,30 @@ final class SessionServing: Sendable {
         last = .failure(number: number, SenderFailure(error))
       }
       progress.finish()
+      let hasRoom = await output.room(for: last.payloadLength)
       // The peer may ask anew as soon as it has this frame: by then this request must not count any more.
-      if mayAnswer() { output.send(last) }
+      if mayAnswer() {
+        output.send(last, hasRoom: hasRoom)
+      } else if hasRoom {
+        output.giveBackRoom(for: last.payloadLength)
+      }
       atEnd()
+      end.open()
     }
     let isCancelled = state.withLock { state in
       state.task = task
       return state.isCancelled
     }
     if isCancelled { task.cancel() }
+  }
+
+  /// Starts, and leaves the session's tables when it has ended.
+  func start(in session: DropSession) {
+    start { [number] in
+      session.state.withLock { $0.servings.removeValue(forKey: number) != nil }
+    } atEnd: { [number] in
+      session.state.withLock { _ = $0.running.removeValue(forKey: number) }
+    }
   }
 
   func cancel() {
@@ -79,7 +95,7 @@ final class SessionServing: Sendable {
   }
 
   func waitForEnd() async {
-    await state.withLock { $0.task }?.value
+    await end.wait()
   }
 
   func allow(_ bytes: UInt64) {
@@ -121,7 +137,7 @@ final class SessionServing: Sendable {
       try checkSize(of: data)
       let wanted =
         request.range.map { range in
-          data.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+          data.dropFirst(Int(clamping: range.lowerBound)).prefix(Int(clamping: range.upperBound - range.lowerBound))
         } ?? data
       if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
         return wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
@@ -140,7 +156,7 @@ final class SessionServing: Sendable {
 
   private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {
     var skipping = request.range?.lowerBound ?? 0
-    var left = request.range.map { UInt64($0.count) } ?? .max
+    var left = request.range.map { $0.upperBound - $0.lowerBound } ?? .max
     var count: UInt64 = 0
     var chunks = chunks.makeAsyncIterator()
     while left > 0, let chunk = try await chunks.nextOfDrop() {
@@ -159,10 +175,9 @@ final class SessionServing: Sendable {
     var rest = data[...]
     while !rest.isEmpty {
       let allowed = try await credit(upTo: min(rest.count, chunkLength))
-      await output.room()
-      if Task.isCancelled { throw .cancelled }
+      guard await output.room(for: allowed) else { throw .cancelled }
       let chunk = rest.prefix(allowed)
-      chunk.withUnsafeBytes { output.send(.data(number: number, $0, isWhole: false)) }
+      chunk.withUnsafeBytes { output.send(.data(number: number, $0, isWhole: false), hasRoom: true) }
       rest = rest.dropFirst(allowed)
     }
   }
@@ -170,12 +185,13 @@ final class SessionServing: Sendable {
   /// Waits until the peer allows something.
   private func credit(upTo count: Int) async throws(DropStreamError) -> Int {
     while true {
-      if Task.isCancelled { throw .cancelled }
-      let taken = state.withLock { state in
+      // The task itself is not known yet while its loader runs at the place where it was asked for.
+      let (taken, isCancelled) = state.withLock { state in
         let taken = Int(min(UInt64(count), state.credit))
         state.credit -= UInt64(taken)
-        return taken
+        return (taken, state.isCancelled)
       }
+      if isCancelled || Task.isCancelled { throw .cancelled }
       if taken > 0 { return taken }
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in

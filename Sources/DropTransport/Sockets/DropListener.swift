@@ -73,11 +73,15 @@ public final class DropListener: Sendable {
   }
 
   private func accept() async throws(DropStreamError) -> OpenSession {
-    try await socket.interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
+    let interrupt: Interrupt
+    do throws(SystemError) { interrupt = try Interrupt() } catch {
+      throw DropStreamError(.systemCall, "cannot listen", error)
+    }
+    return try await interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
       while true {
         do throws(DropStreamError) {
           return try await runBlockingWork { () throws(DropStreamError) in
-            let (connection, peer) = try socket.accept()
+            let (connection, peer) = try socket.accept(interrupt)
             do throws(SystemError) {
               return OpenSession(try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer), options)
             } catch {
@@ -113,7 +117,8 @@ extension DropStream {
   ) async throws -> Result {
     guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is no Unix socket") }
     let socket = try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path) }
-    let listener = DropListener(socket, options: options)
-    return try await body(listener)
+    // Others may hold on to it for a moment longer.
+    defer { socket.removePath() }
+    return try await body(DropListener(socket, options: options))
   }
 }

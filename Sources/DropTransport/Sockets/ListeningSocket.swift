@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+internal import Synchronization
 
 /// A socket at a path that others connect to; its path is taken away with it.
 ///
@@ -13,7 +14,7 @@ final class ListeningSocket: Sendable {
   private let name: String
   private let shownPath: String
   private let identity: FileStatus
-  let interrupt: Interrupt
+  private let isRemoved = Atomic(false)
 
   /// Starts to listen; blocks.
   ///
@@ -35,13 +36,14 @@ final class ListeningSocket: Sendable {
     }
     if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
     do throws(SystemError) {
-      interrupt = try Interrupt()
       directory = try .open(parent, O_RDONLY | O_DIRECTORY)
       // Of those that find a socket nobody listens at, one may take its place.
-      try SystemCalls.lock(directory.raw, LOCK_EX)
-      try Self.checkVacancy(directory.raw, name)
+      try Self.lock(directory.raw)
+      try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
+      // Of several that wait for a connection one gets it.
+      try SystemCalls.setNonBlocking(socket.raw)
       // Bound under another name, so that nobody is turned away before it listens.
       let other = ".dragpipe-\(RandomName.text())"
       try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
@@ -62,6 +64,12 @@ final class ListeningSocket: Sendable {
   }
 
   deinit {
+    removePath()
+  }
+
+  /// Takes the path away; nobody finds the socket any more.
+  func removePath() {
+    guard !isRemoved.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // Somebody may have put another in its place.
     guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW),
       status.isSameFile(as: identity)
@@ -69,10 +77,21 @@ final class ListeningSocket: Sendable {
     try? SystemCalls.unlinkAt(directory.raw, name)
   }
 
+  /// Waits for a lock, but not for long: whoever may look into the directory may hold it for ever.
+  private static func lock(_ directory: CInt) throws(SystemError) {
+    for _ in 0..<100 {
+      do throws(SystemError) { return try SystemCalls.lock(directory, LOCK_EX | LOCK_NB) } catch {
+        if error.errno != EWOULDBLOCK { throw error }
+      }
+      usleep(20_000)
+    }
+    throw SystemError(EBUSY, in: "flock")
+  }
+
   /// Whether the name is free, or that of a socket that nobody listens at.
   ///
   /// - Throws: `EADDRINUSE` where somebody does, `EEXIST` for anything else, which is never taken away.
-  private static func checkVacancy(_ directory: CInt, _ name: String) throws(SystemError) {
+  private static func checkVacancy(_ path: String, _ directory: CInt, _ name: String) throws(SystemError) {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW) } catch {
       if error.errno == ENOENT { return }
@@ -82,7 +101,7 @@ final class ListeningSocket: Sendable {
     do throws(SystemError) {
       let probe = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.setNonBlocking(probe.raw)
-      try SystemCalls.connect(probe.raw, "/proc/self/fd/\(directory)/\(name)")
+      try SystemCalls.connect(probe.raw, path)
     } catch {
       // Refused: nobody listens. Another answer, such as that too many wait there, is one of somebody who does.
       if error.errno == ECONNREFUSED { return }
@@ -94,9 +113,10 @@ final class ListeningSocket: Sendable {
   ///
   /// Others are turned away before a byte of theirs is looked at.
   ///
+  /// - Parameter interrupt: Ends the wait.
   /// - Returns: The connection, and who is at its other end.
   /// - Throws: `cancelled` when interrupted; `systemCall`.
-  func accept() throws(DropStreamError) -> (CInt, PeerCredentials) {
+  func accept(_ interrupt: Interrupt) throws(DropStreamError) -> (CInt, PeerCredentials) {
     while true {
       var descriptors = [
         pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0),
@@ -114,14 +134,14 @@ final class ListeningSocket: Sendable {
         // Whoever wanted to connect has thought better of it.
         case EINTR, EAGAIN, ECONNABORTED: continue
         // Sessions that end give descriptors back.
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: try waitForDescriptors()
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: try waitForDescriptors(interrupt)
         default: throw DropStreamError(.systemCall, "cannot listen at \(shownPath)", error)
         }
       }
     }
   }
 
-  private func waitForDescriptors() throws(DropStreamError) {
+  private func waitForDescriptors(_ interrupt: Interrupt) throws(DropStreamError) {
     var descriptors = [pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)]
     if let ready = try? SystemCalls.poll(&descriptors, 50), ready > 0 { throw .cancelled }
   }
