@@ -32,12 +32,13 @@ struct SessionScript {
   static var offer: DropOffer {
     DropOffer(
       suggestedName: "saga.txt",
-      representations: [DropOffer.Representation(typeIdentifier: "public.plain-text", byteCount: UInt64(content.count))]
-    )
+      representations: [
+        DropOffer.Representation(typeIdentifier: "public.plain-text", byteCount: UInt64(content.count))
+      ])
   }
 
-  /// Answers one request with two chunks.
-  static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
+  /// Offers an item, and answers the one request for it with two chunks.
+  static func shortSource(_ content: [UInt8] = content) -> [OutgoingFrame] {
     let chunk = { (part: ArraySlice<UInt8>) in
       part.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
     }
@@ -50,40 +51,36 @@ struct SessionScript {
     ]
   }
 
-  /// Asks for it, allows some more, and says that it was moved.
-  static var destination: [OutgoingFrame] {
-    [
-      .hello(SessionHello()),
-      .request(
-        number: 1,
-        SessionRequest(generation: 1, item: 0, representation: 0, accepts: .sealedMemory, credit: 200, range: 0..<300)),
-      .credit(number: 1, 100), .finish(generation: 1, SessionFinish(action: .move, kept: [0])), .bye,
-    ]
-  }
-
   /// Everything that is said, as text; the last line says how it ends.
   static func meaning(of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()) -> [String] {
+    let (messages, ending) = messages(in: bytes, limits: limits)
+    return messages.map { "\($0)" } + [ending]
+  }
+
+  /// Everything that is said, and how it ends.
+  static func messages(
+    in bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
+  ) -> (messages: [SessionMessage], ending: String) {
     var decoder = FrameDecoder()
     var parser = SessionParser(limits: limits)
-    var lines: [String] = []
+    var messages: [SessionMessage] = []
     do throws(DropStreamError) {
       var used = 0
       while true {
         let rest = Array(bytes[used...])
         let next = rest.withUnsafeBytes { rest in
-          Result { () throws(DropStreamError) -> (String?, Int)? in
+          Result { () throws(DropStreamError) -> (SessionMessage?, Int)? in
             guard let (event, count) = try decoder.next(in: rest) else { return nil }
-            return (try parser.take(event, at: decoder.frameOffset).map { "\($0)" }, count)
+            return (try parser.take(event, at: decoder.frameOffset), count)
           }
         }
         guard let (message, count) = try next.get() else { break }
         used += count
-        if let message { lines.append(message) }
+        if let message { messages.append(message) }
       }
-      lines.append(parser.hasEnded && used == bytes.count ? "end" : "cut")
+      return (messages, parser.hasEnded && used == bytes.count ? "end" : "cut")
     } catch {
-      lines.append("\(error.code)")
+      return (messages, "\(error.code)")
     }
-    return lines
   }
 }

@@ -1,0 +1,112 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import Testing
+
+@testable import DropTransport
+
+/// Pins the bytes of both directions of a session, as `FormatTests` those of streams; they are written anew with those.
+@Suite struct SessionFormatTests {
+  private static let sides = ["source", "destination"]
+
+  private static func golden(_ side: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Golden/session-1.0-\(side).bytes")
+  }
+
+  private static func bytes(of side: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: golden(side)))
+  }
+
+  @Test("a session has exactly the bytes of the golden files", arguments: sides)
+  func writer(_ side: String) throws {
+    let bytes = SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination).bytes
+    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
+      try Data(bytes).write(to: Self.golden(side))
+    }
+    let golden = try Self.bytes(of: side)
+    #expect(bytes.hexText == golden.hexText)
+  }
+
+  @Test("every type of a session's frames stands in the golden files, but for a failure")
+  func completeness() throws {
+    var types: Set<UInt8> = []
+    for side in Self.sides {
+      let bytes = try Self.bytes(of: side)
+      var decoder = FrameDecoder()
+      try bytes.withUnsafeBytes { bytes in
+        var used = 0
+        while let (event, count) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: bytes[used...])) {
+          used += count
+          if case .header(let header) = event { types.insert(header.type.rawValue) }
+        }
+      }
+    }
+    #expect(types == Set([0x01, 0x02, 0x03, 0x07] + Array(0x10...0x1A)))
+  }
+
+  @Test("the source's golden file says this")
+  func source() throws {
+    let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "source"))
+    let content = SessionScript.content
+    let check = SessionScript.memory.withUnsafeBytes { CRC32C.check($0) }
+    let expected: [SessionMessage] = [
+      .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 32)),
+      .offer(SessionOffer(generation: 1, items: SessionScript.items, actions: [.copy, .move])),
+      .data(number: 1, Data(content[..<100]), isWhole: false), .preparation(number: 2, completed: 7, total: nil),
+      .data(number: 1, Data(content[100...]), isWhole: false), .endOfRepresentation(number: 1, byteCount: 300),
+      .preparation(number: 2, completed: 20, total: 40), .data(number: 2, Data(content[..<5]), isWhole: false),
+      .failure(number: 2, SenderFailure(kind: .failed, reason: "the ink is dry")),
+      .data(number: 3, Data(content[..<10]), isWhole: false),
+      .descriptor(number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: 2000, check: check)),
+      .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil)),
+      .data(number: 6, Data(content[290...]), isWhole: true), .acknowledgement(generation: 1, isKnown: true),
+      .offer(SessionOffer(generation: 2, items: [], actions: .link)), .acknowledgement(generation: 2, isKnown: true),
+      .offer(SessionOffer(generation: 3, items: [SessionScript.items[1]], actions: .copy)),
+      .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
+      .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
+      .acknowledgement(generation: 3, isKnown: false), .bye,
+    ]
+    #expect(messages.map { "\($0)" } == expected.map { "\($0)" })
+    #expect(Self.contents(of: messages) == Self.contents(of: expected))
+    #expect(ending == "end")
+  }
+
+  @Test("the destination's golden file says this")
+  func destination() throws {
+    let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "destination"))
+    func request(
+      _ number: UInt32, _ generation: UInt32, _ item: UInt32, _ representation: UInt32,
+      _ accepts: SessionRequest.Acceptance, _ credit: UInt64, _ range: Range<UInt64>? = nil
+    ) -> SessionMessage {
+      .request(
+        number: number,
+        SessionRequest(
+          generation: generation, item: item, representation: representation, accepts: accepts, credit: credit,
+          range: range))
+    }
+    let expected: [SessionMessage] = [
+      .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 8)),
+      request(1, 1, 0, 0, .sealedMemory, 200, 0..<300), .credit(number: 1, 100), request(2, 1, 0, 1, [], 5),
+      request(3, 1, 0, 1, [], 10), .cancellation(number: 3, SenderFailure(kind: .cancelled, reason: "")),
+      request(4, 1, 0, 1, [.sealedMemory, .fileToCopy], 0), request(5, 1, 1, 0, .originalFile, .max),
+      request(6, 1, 0, 0, [], 1000, 290..<390),
+      .finish(generation: 1, SessionFinish(action: .move, kept: [0, 1], refusal: nil)),
+      .finish(
+        generation: 2,
+        SessionFinish(action: nil, kept: [], refusal: SenderFailure(kind: .failed, reason: "no room"))),
+      request(7, 3, 0, 0, [], 1000), .finish(generation: 3, SessionFinish(action: .copy, kept: [0])), .bye,
+    ]
+    #expect(messages.map { "\($0)" } == expected.map { "\($0)" })
+    #expect(ending == "end")
+  }
+
+  /// What came for each request: as text, data is no more than its length.
+  private static func contents(of messages: [SessionMessage]) -> [UInt32: [Data]] {
+    messages.reduce(into: [:]) { contents, message in
+      if case .data(let number, let data, _) = message { contents[number, default: []].append(data) }
+    }
+  }
+}

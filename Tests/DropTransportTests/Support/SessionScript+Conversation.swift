@@ -1,0 +1,94 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import ItemTransfer
+
+@testable import DropTransport
+
+/// Both directions of one session in which everything occurs that a side can say, but for a failure of the session.
+extension SessionScript {
+  /// The bytes that came as memory, of which only the check is said.
+  static let memory = pattern(2000)
+
+  /// What is offered first: the second item is there in place.
+  static var items: [DropOffer] {
+    let drawing = DropOffer.Representation(
+      typeIdentifier: "org.example.drawing", estimatedByteCount: 2000, supertypes: ["public.image", "public.data"])
+    let original = DropOffer.Representation(typeIdentifier: "public.html", byteCount: 40, opensInPlace: true)
+    let alias = DropOffer.Representation(typeIdentifier: "public.text", alias: 0)
+    return [
+      DropOffer(suggestedName: offer.suggestedName, representations: offer.representations + [drawing, alias]),
+      DropOffer(suggestedName: nil, representations: [original]),
+    ]
+  }
+
+  /// Three offers: one that is taken in all the ways there are, one that is refused, one that is taken back.
+  static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
+    offers + contents(content) + refusals
+  }
+
+  private static var offers: [OutgoingFrame] {
+    [
+      .hello(SessionHello(features: .descriptors)), .offer(items[0], generation: 1), .offer(items[1], generation: 1),
+      .endOfOffers(generation: 1, itemCount: 2, actions: [.copy, .move]),
+    ]
+  }
+
+  /// The answers to requests 1 to 6.
+  private static func contents(_ content: [UInt8]) -> [OutgoingFrame] {
+    let check = memory.withUnsafeBytes { CRC32C.check($0) }
+    return [
+      chunk(1, content[..<100]), .preparation(number: 2, completed: 7, total: nil), chunk(1, content[100...]),
+      .endOfRepresentation(number: 1, byteCount: UInt64(content.count)),
+      .preparation(number: 2, completed: 20, total: 40), chunk(2, content[..<5]),
+      .failure(number: 2, SenderFailure(kind: .failed, reason: "the ink is dry")), chunk(3, content[..<10]),
+      .descriptor(
+        number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(memory.count), check: check), nothing),
+      .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil), nothing),
+      chunk(6, content[290...], isWhole: true),
+    ]
+  }
+
+  private static var refusals: [OutgoingFrame] {
+    [
+      .acknowledgement(generation: 1, isKnown: true), .endOfOffers(generation: 2, itemCount: 0, actions: .link),
+      .acknowledgement(generation: 2, isKnown: true), .offer(items[1], generation: 3),
+      .endOfOffers(generation: 3, itemCount: 1, actions: .copy),
+      .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
+      .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
+      .acknowledgement(generation: 3, isKnown: false), .bye,
+    ]
+  }
+
+  /// Asks for everything, gives up the third request, moves the first offer's items, refuses the second offer, and asks
+  /// for and finishes the third when it is late.
+  static var destination: [OutgoingFrame] {
+    [
+      .hello(SessionHello(features: .descriptors, requests: 8)), .request(number: 1, requests[0]),
+      .credit(number: 1, 100), .request(number: 2, requests[1]), .request(number: 3, requests[2]),
+      .cancellation(number: 3, SenderFailure(kind: .cancelled, reason: "")), .request(number: 4, requests[3]),
+      .request(number: 5, requests[4]), .request(number: 6, requests[5]),
+      .finish(generation: 1, SessionFinish(action: .move, kept: [0, 1])), .finish(generation: 2, refusal),
+      .request(number: 7, requests[6]), .finish(generation: 3, SessionFinish(action: .copy, kept: [0])), .bye,
+    ]
+  }
+
+  private static let refusal = SessionFinish(refusal: SenderFailure(kind: .failed, reason: "no room"))
+
+  private static let requests = [
+    SessionRequest(generation: 1, item: 0, representation: 0, accepts: .sealedMemory, credit: 200, range: 0..<300),
+    SessionRequest(generation: 1, item: 0, representation: 1, credit: 5),
+    SessionRequest(generation: 1, item: 0, representation: 1, credit: 10),
+    SessionRequest(generation: 1, item: 0, representation: 1, accepts: [.sealedMemory, .fileToCopy], credit: 0),
+    SessionRequest(generation: 1, item: 1, representation: 0, accepts: .originalFile, credit: .max),
+    SessionRequest(generation: 1, item: 0, representation: 0, credit: 1000, range: 290..<390),
+    SessionRequest(generation: 3, item: 0, representation: 0, credit: 1000),
+  ]
+
+  private static func chunk(_ number: UInt32, _ part: ArraySlice<UInt8>, isWhole: Bool = false) -> OutgoingFrame {
+    part.withUnsafeBytes { .data(number: number, $0, isWhole: isWhole) }
+  }
+
+  /// Stands beside the frames that speak of descriptors; what is scripted are bytes.
+  private static var nothing: SharedDescriptor { SharedDescriptor(OwnedDescriptor(-1)) }
+}
