@@ -38,27 +38,29 @@ struct PythonReaderTests {
     var hasIndex: Bool
   }
 
-  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
   /// What the script prints, and how it ends.
-  private func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["python3", Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    let words = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
+  func run(_ arguments: [String]) async throws -> (output: Data, errors: String, status: Int32) {
+    try await onThread {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments =
+        ["python3", Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
+      let (output, errors) = (Pipe(), Pipe())
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      let words = errors.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
+    }
   }
 
-  private func report(_ path: String) throws -> Report {
-    let (output, errors, status) = try run([path])
+  private func report(_ path: String) async throws -> Report {
+    let (output, errors, status) = try await run([path])
     #expect(status == 0, "\(errors)")
     return try JSONDecoder().decode(Report.self, from: output)
   }
@@ -66,7 +68,7 @@ struct PythonReaderTests {
   @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop"])
   func golden(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
-    let report = try report(path)
+    let report = try await report(path)
     #expect(report.hasIndex == (name == "file-1.0.drop"))
     var items: [ItemProvider] = []
     try await DropStream.withReader(from: .file(path)) { for try await item in $0 { items.append(item) } }
@@ -104,18 +106,19 @@ struct PythonReaderTests {
       try await DropStream.withWriter(to: .file(path)) { writer in
         for provider in drop.providers { _ = try await writer.writeAvailable(provider) }
       }
-      let report = try report(path)
+      let report = try await report(path)
       #expect(report.hasIndex)
       try await expect(report.items, drop.providers)
       var damaged = try Data(contentsOf: URL(fileURLWithPath: path))
       damaged[Int(seeds.next() % UInt64(damaged.count))] ^= 0x10
       let broken = try directory.write(damaged, to: "broken.drop")
-      #expect(try run([broken.path]).status == 1)
+      let (_, _, status) = try await run([broken.path])
+      #expect(status == 1)
     }
   }
 
   @Test("it knows what may stand behind the counts of an end, and what an alias may say, as our reader does")
-  func fields() throws {
+  func fields() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let later = StreamBuilder.field(0x90, [9, 9])
@@ -142,7 +145,7 @@ struct PythonReaderTests {
           stream.counts.items = 1
         }
         #expect((outcome(of: bytes).code == nil) == isSound)
-        let (_, errors, status) = try run([try directory.write(Data(bytes), to: "a.drop").path])
+        let (_, errors, status) = try await run([try directory.write(Data(bytes), to: "a.drop").path])
         #expect(status == (isSound ? 0 : 1), "\(errors)")
         #expect(errors.split(separator: "\n").count == (isSound ? 0 : 1), "\(errors)")
       }
@@ -150,12 +153,12 @@ struct PythonReaderTests {
   }
 
   @Test("called in another way, or with nothing to read, it says so in a line")
-  func usage() throws {
+  func usage() async throws {
     let missing = try TemporaryDirectory().file("missing").path
     for (arguments, status, word) in [([], 64, "usage"), (["a", "b"], 64, "usage"), ([missing], 66, "No such file")]
       as [([String], Int32, String)]
     {
-      let ending = try run(arguments)
+      let ending = try await run(arguments)
       #expect(ending.status == status)
       #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)")
     }

@@ -1,115 +1,24 @@
 #!/usr/bin/env python3
 # Part of DragPipe.
 # SPDX-License-Identifier: Apache-2.0
-"""Reads drop streams and files by their description alone (DropStreamFormat.md): standard library only.
+"""Reads drop streams, files and sessions by their description alone (DropStreamFormat.md): standard library only.
 
-usage: drop_reader.py FILE|-         prints what is there as JSON
+usage: drop_reader.py FILE|-         prints what is there as JSON; of one direction of a session, a line a message
 exit 1 with a sentence where it is not sound, 64 where it is called in another way, 66 where there is nothing to read
 
 For each item its name and representations: type, size of the content and its CRC-32 (that of zlib, which nothing in
 the format computes), estimate, alias and supertypes where they are stated, failure where there is no content. Of a file
-also whether its index is that of its items.
+also whether its index is that of its items. Of a session what each message says, and of an answer that ends the size of
+the content and its CRC-32; what only both directions together can tell is not looked for.
 """
 import json
 import struct
 import sys
 import zlib
 
-TABLE = []
-for byte in range(256):
-    crc = byte
-    for _ in range(8):
-        crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
-    TABLE.append(crc)
-
-
-def crc32c(data, crc=0):
-    crc ^= 0xFFFFFFFF
-    for byte in data:
-        crc = (crc >> 8) ^ TABLE[(crc ^ byte) & 0xFF]
-    return crc ^ 0xFFFFFFFF
-
-
-class Unsound(Exception):
-    pass
-
-
-def expect(condition, sentence):
-    if not condition:
-        raise Unsound(sentence)
-
-
-OFFER, DATA, END_OF_REPRESENTATION, END_OF_ITEM, END_OF_STREAM, FAILURE, FAILURE_OF_REPRESENTATION = range(1, 8)
-INDEX_PAGE, INDEX_FOOTER, PADDING = 0x81, 0x82, 0x83
-WHOLE = 1
-
-
-def fields(payload, once, often=()):
-    """The fields of a payload as (tag, value), `once` at most once each; an unknown one is skipped or refused."""
-    found = []
-    while payload:
-        expect(len(payload) >= 5, "a field is cut")
-        tag, length = struct.unpack_from("<BI", payload)
-        expect(len(payload) >= 5 + length, "a field is longer than what holds it")
-        if tag in once or tag in often:
-            expect(tag in often or tag not in (earlier for earlier, _ in found), f"two fields {tag}")
-            found.append((tag, payload[5 : 5 + length]))
-        else:
-            expect(tag & 0x80, f"an unknown field {tag}")
-        payload = payload[5 + length :]
-    return found
-
-
-def failure(payload):
-    kind, reason = None, ""
-    for tag, value in fields(payload, {1, 2}):
-        if tag == 1:
-            expect(len(value) == 1, "a kind of another length")
-            kind = "cancelled" if value == b"\2" else "failed"
-        else:
-            expect(1 <= len(value) <= 1024, "a reason of another length")
-            reason = value.decode("utf-8")
-    expect(kind is not None, "a failure without a kind")
-    return {"kind": kind, "reason": reason}
-
-
-def offer(payload):
-    item = {"name": None, "representations": []}
-    for tag, value in fields(payload, {1}, {2}):
-        if tag == 1:
-            item["name"] = value.decode("utf-8")
-        else:
-            item["representations"].append(representation(value, item["representations"]))
-    expect(item["representations"], "an offer of nothing")
-    return item
-
-
-def representation(payload, earlier):
-    found = {}
-    for tag, value in fields(payload, {1, 2, 3, 0x84}, {0x83}):
-        if tag == 1:
-            found["type"] = value.decode("utf-8")
-        elif tag == 2:
-            (found["promised"],) = struct.unpack("<Q", value)
-        elif tag == 3:
-            (found["alias"],) = struct.unpack("<I", value)
-            expect(found["alias"] < len(earlier) and "alias" not in earlier[found["alias"]], "an alias of nothing")
-        elif tag == 0x83:
-            found.setdefault("supertypes", []).append(value.decode("utf-8"))
-        else:
-            (found["estimate"],) = struct.unpack("<Q", value)
-    expect("type" in found, "a representation without a type")
-    if "alias" in found and "promised" in found:
-        expect(found["promised"] == earlier[found["alias"]].get("promised"), "an alias with a size of its own")
-    return found
-
-
-def leading(payload, form, sentence):
-    """The number that a payload starts with; behind it may be fields that a later version knows."""
-    width = struct.calcsize(form)
-    expect(len(payload) >= width, sentence)
-    fields(payload[width:], ())
-    return struct.unpack_from(form, payload)[0]
+sys.dont_write_bytecode = True
+from drop_format import *  # noqa: E402
+from drop_session import Session  # noqa: E402
 
 
 class Reader:
@@ -126,34 +35,18 @@ class Reader:
         self.footer = None
 
     def read(self):
-        data = self.data
-        expect(len(data) > 0, "no drop stream: nothing")
-        expect(data[:8] == b"\xd7DRP\r\n\x1a\n"[: len(data)], "no drop stream")
-        expect(len(data) >= 16, "cut within the preamble")
-        expect(struct.unpack_from("<I", data, 12)[0] == crc32c(data[:12]), "the check of the preamble")
-        expect(data[8] == 1 and data[10] == 1 and data[11] == 1, "another version or check")
-        self.digest = data[12:16]
-        offset = 16
-        while True:
-            expect(len(data) - offset >= 28, "cut")
-            head = data[offset : offset + 20]
-            kind, flags, zero, request, length, sequence = struct.unpack("<BBHIQI", head)
-            expect(struct.unpack_from("<I", data, offset + 20)[0] == crc32c(head), "the check of a header")
-            expect(zero == 0 and request == 0, "reserved bits")
-            expect(sequence == self.counts[2] % (1 << 32), "a frame out of sequence")
-            expect(length <= len(data) - offset - 28, "cut within a frame")
-            payload = data[offset + 24 : offset + 24 + length]
-            check = data[offset + 24 + length : offset + 28 + length]
-            expect(struct.unpack("<I", check)[0] == crc32c(payload, crc32c(head)), "the check of a frame")
-            expect(self.footer is None or kind == END_OF_STREAM, "a frame behind the footer")
-            if kind == END_OF_STREAM:
-                self.end(payload)
-                expect(offset + 28 + length == len(data), "bytes behind the end")
+        self.digest = preamble(self.data)
+        for frame in frames(self.data):
+            expect(frame.number == 0, "a number in a stream")
+            expect(self.footer is None or frame.kind == END_OF_STREAM, "a frame behind the footer")
+            if frame.kind == END_OF_STREAM:
+                self.end(frame.payload)
+                expect(frame.end == len(self.data), "bytes behind the end")
                 return
-            self.take(kind, flags, payload, offset)
-            self.digest += check
+            self.take(frame.kind, frame.flags, frame.payload, frame.start)
+            self.digest += frame.check
             self.counts[2] += 1
-            offset += 28 + length
+        raise Unsound("cut")
 
     def take(self, kind, flags, payload, offset):
         if kind & 0x80:
@@ -164,7 +57,6 @@ class Reader:
             elif kind == PADDING:
                 expect(not any(payload), "padding that is not zero")
             return
-        expect(flags & 0x0F & ~(WHOLE if kind == DATA else 0) == 0, "an unknown flag")
         if kind == FAILURE:
             raise Unsound(f"the sender {failure(payload)}")
         if kind == OFFER:
@@ -261,13 +153,18 @@ def main():
     except OSError as problem:
         print(f"drop_reader: {path}: {problem.strerror}", file=sys.stderr)
         sys.exit(66)
-    reader = Reader(data)
     try:
-        reader.read()
+        preamble(data)
+        if Session.is_there(data):
+            found = Session(data).read()
+        else:
+            reader = Reader(data)
+            reader.read()
+            found = [{"items": reader.items, "hasIndex": reader.footer is not None}]
     except (Unsound, struct.error, UnicodeDecodeError) as problem:
         sys.exit(f"drop_reader: {path}: {problem}")
-    json.dump({"items": reader.items, "hasIndex": reader.footer is not None}, sys.stdout, sort_keys=True)
-    print()
+    for line in found:
+        print(json.dumps(line, sort_keys=True))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,200 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+@testable import ItemTransfer
+
+/// The same reader reads what each side of a session says.
+extension PythonReaderTests {
+  /// What it prints of a message, as far as tests look at it.
+  private struct Line: Decodable {
+    var message: String
+    var request: Int?
+    var item: Int?
+    var isWhole: Bool?
+    var size: Int?
+    var crc32: UInt32?
+    var kind: Int?
+    var kept: [Int]?
+    var failure: Failure?
+    var refusal: Failure?
+
+    struct Failure: Decodable {
+      var kind: String
+      var reason: String
+    }
+  }
+
+  /// What was loaded: nothing where it has failed, and no check where it did not come as bytes.
+  private struct Load: Equatable, Sendable {
+    var size: Int?
+    var crc32: UInt32?
+
+    init(_ data: Data?, cameAsBytes: Bool = true) {
+      size = data?.count
+      crc32 = cameAsBytes ? data.map { $0.withUnsafeBytes { CRC32.check($0) } } : nil
+    }
+  }
+
+  private func lines(_ bytes: [UInt8]) async throws -> [Line] {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let (output, errors, status) = try await run([try directory.write(Data(bytes), to: "session.bytes").path])
+    #expect(status == 0, "\(errors)")
+    return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: $0) }
+  }
+
+  @Test("it reads the golden files of a session, and says what they say", arguments: ["source", "destination"])
+  func goldenSession(side: String) async throws {
+    let golden = Self.tests.appendingPathComponent("DropTransportTests/Golden/session-1.0-\(side)")
+    let (output, errors, status) = try await run([golden.appendingPathExtension("bytes").path])
+    #expect(status == 0, "\(errors)")
+    let expected = try String(contentsOf: golden.appendingPathExtension("jsonl"), encoding: .utf8)
+    #expect(String(decoding: output, as: UTF8.self).split(separator: "\n") == expected.split(separator: "\n"))
+  }
+
+  @Test("it reads both sides of a session made on the spot, and finds the content that was loaded")
+  func recordedSession() async throws {
+    let relay = try SessionRelay()
+    async let recordings = relay.record()
+    async let offering: Void = Self.offerEverything(through: relay.near)
+    let loads = try await Self.loadEverything(through: relay.far)
+    try await offering
+    let (source, destination) = try await recordings
+    let (said, asked) = (try await lines(source), try await lines(destination))
+    #expect(
+      Set(said.map(\.message)) == [
+        "hello", "offer", "end of offers", "data", "end of representation", "failure of a representation",
+        "descriptor", "acknowledgement", "bye",
+      ])
+    #expect(said.last?.message == "bye")
+    #expect(Set(asked.map(\.message)).isSuperset(of: ["hello", "request", "credit", "finish"]))
+    // Who has heard a bye need not say one.
+    #expect(["bye", "end without a bye"].contains(asked.last?.message))
+    let requests = asked.filter { $0.message == "request" }
+    #expect(requests.map(\.item) == [0, 0, 1, 1, 2, 3])
+    let answers = requests.map { request in
+      said.last { $0.request == request.request && ($0.message != "data" || $0.isWhole == true) }
+    }
+    #expect(answers.map { $0?.size } == loads.map(\.size))
+    #expect(answers.map { $0?.crc32 } == loads.map(\.crc32))
+    #expect(answers.map { $0?.kind } == [nil, nil, nil, nil, 1, 2])
+    #expect(answers[1]?.failure?.reason.contains("the ink is dry") == true)
+    let finishes = asked.filter { $0.message == "finish" }
+    #expect(finishes.map(\.kept) == [[0, 2], []])
+    #expect(finishes.map(\.refusal?.reason) == [nil, "no room"])
+  }
+
+  /// The tests beside this one may keep the processors busy for long.
+  private static var patience: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(60)
+    return options
+  }
+
+  private static func offerEverything(through endpoint: DropEndpoint) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try directory.write(Data("Sing, goddess".utf8), to: "saga.txt")
+    try await DropStream.withSession(over: endpoint, options: patience) { session in
+      let small = ItemProvider(pattern(100), name: "small")
+      small.register(.json) { _ in throw TestFailure("the ink is dry") }
+      // Longer than what may come before more is allowed.
+      let long = ItemProvider(suggestedName: "long")
+      long.registerStream(.data) { _ in
+        AsyncStream { continuation in
+          for start in stride(from: 0, to: 4_500_000, by: 100_000) {
+            continuation.yield(Data(pattern(start + 100_000)[start...]))
+          }
+          continuation.finish()
+        }
+      }
+      let items = [
+        small, long, ItemProvider(pattern(SessionHandOver.leastLength)),
+        ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true),
+      ]
+      let receipt = try await session.offer(items, allowing: [.copy, .move])
+      #expect(receipt.keptItems == [0, 2])
+      #expect(await failureCode { try await session.offer([]) } == .refused)
+    }
+  }
+
+  /// - Returns: What was asked for, in order.
+  private static func loadEverything(through endpoint: DropEndpoint) async throws -> [Load] {
+    try await DropStream.withSession(over: endpoint, options: patience) { session in
+      var loads: [Load] = []
+      for try await drop in session.drops {
+        guard !drop.items.isEmpty else {
+          try await drop.refuse(because: "no room")
+          continue
+        }
+        loads.append(Load(try await drop.items[0].data(for: .data)))
+        loads.append(Load(try? await drop.items[0].data(for: .json)))
+        loads.append(Load(try await drop.items[1].data(for: .data)))
+        loads.append(Load(try await drop.bytes(100..<200, of: .data, ofItem: 1)))
+        loads.append(Load(try await drop.items[2].data(for: .data), cameAsBytes: false))
+        let inPlace = try await drop.items[3].withInPlaceFile(for: .plainText) { try Data(contentsOf: $0.file) }
+        loads.append(Load(inPlace, cameAsBytes: false))
+        try await drop.finish(.move, keeping: [0, 2])
+      }
+      return loads
+    }
+  }
+
+  @Test("what one direction of a session must not say it refuses, as our parser does")
+  func refusedSessions() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let hello = OutgoingFrame.hello(SessionHello())
+    let failure = SenderFailure(kind: .failed, reason: "no ink")
+    let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 0)
+    let end = OutgoingFrame.endOfOffers(generation: 1, itemCount: 0, actions: .copy)
+    let unordered = SessionFinish(action: .copy, kept: [1, 0])
+    let later = OutgoingFrame(FrameType(rawValue: 0x90)) { $0 += [1, 2, 3] }
+    let critical = OutgoingFrame(FrameType(rawValue: 0x30)) { $0 += [1, 2, 3] }
+    for (frames, isSound) in [
+      ([hello, .bye], true), ([later, hello, later, end, .bye], true), ([hello, .lastWords(failure)], true),
+      ([hello, .request(number: 2, request), .request(number: 5, request), .bye], true),
+      ([hello, hello], false), ([hello, .bye, .bye], false), ([hello, critical], false), ([hello, end, end], false),
+      ([hello, .request(number: 2, request), .request(number: 2, request)], false),
+      ([hello, .request(number: 0, request)], false), ([hello, .credit(number: 0, 1)], false),
+      ([hello, .endOfOffers(generation: 1, itemCount: 1, actions: .copy)], false),
+      ([hello, .offer(SessionScript.offer, generation: 1), .offer(SessionScript.offer, generation: 2)], false),
+      ([hello, .data(number: 1, UnsafeRawBufferPointer(start: nil, count: 0), isWhole: false)], false),
+      ([hello, .finish(generation: 1, unordered)], false),
+      ([hello, OutgoingFrame(.descriptor, number: 1) { $0 += [1] + [UInt8](littleEndian: UInt64(0)) }], false),
+    ] as [([OutgoingFrame], Bool)] {
+      let bytes = SessionScript(frames).bytes
+      let (messages, ending) = SessionScript.messages(in: bytes)
+      #expect((ending == "end" || ending == "senderFailed") == isSound, "\(messages): \(ending)")
+      let (_, errors, status) = try await run([try directory.write(Data(bytes), to: "session.bytes").path])
+      #expect(status == (isSound ? 0 : 1), "\(messages): \(errors)")
+    }
+  }
+
+  @Test("it notices damage to a session, and where one ends without a bye")
+  func damagedSession() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    var seeds = SeededGenerator.announced("damaged sessions for Python")
+    let script = SessionScript(SessionScript.source())
+    for _ in 0..<8 {
+      var bytes = script.bytes
+      bytes[Int(seeds.next() % UInt64(bytes.count))] ^= 0x10
+      let damaged = try directory.write(Data(bytes), to: "damaged.bytes")
+      let (_, _, status) = try await run([damaged.path])
+      #expect(status == 1)
+      let count = 17 + Int(seeds.next() % UInt64(script.bytes.count - 17))
+      let cut = try directory.write(Data(script.bytes.prefix(count)), to: "cut.bytes")
+      let ending = try await run([cut.path]).status
+      #expect(ending == (script.starts.contains(count) ? 0 : 1))
+    }
+    let start = try await lines(Array(script.bytes[..<script.starts[5]]))
+    #expect(start.map(\.message) == ["hello", "offer", "offer", "end of offers", "data", "end without a bye"])
+  }
+}

@@ -1,0 +1,70 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ItemTransfer
+
+@testable import DropTransport
+
+/// Stands between the two sides of a session, passes on what they say, open files too, and keeps the bytes.
+struct SessionRelay {
+  /// Smaller than what a socket takes in one piece: an open file stays with the bytes that it came with.
+  private static let chunkLength = 32 << 10
+
+  /// For the one side, and for the other.
+  let near: DropEndpoint
+  let far: DropEndpoint
+  private let inner: (near: CInt, far: CInt)
+
+  init() throws {
+    let pairs = (try DescriptorPair.socketPair(), try DescriptorPair.socketPair())
+    near = .descriptor(pairs.0.read)
+    far = .descriptor(pairs.1.read)
+    inner = (pairs.0.write, pairs.1.write)
+  }
+
+  /// Passes everything on until both sides have left.
+  ///
+  /// - Returns: What each side has said.
+  func record() async throws -> (near: [UInt8], far: [UInt8]) {
+    let (near, far) = inner
+    async let there = onThread { Self.copy(from: near, to: far) }
+    async let back = onThread { Self.copy(from: far, to: near) }
+    let recordings = (near: try await there, far: try await back)
+    for end in [near, far] { try SystemCalls.close(end) }
+    return recordings
+  }
+
+  private static func copy(from source: CInt, to destination: CInt) -> [UInt8] {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: chunkLength)
+    var isHeard = true
+    while true {
+      var descriptors: [CInt] = []
+      defer { for descriptor in descriptors { try? SystemCalls.close(descriptor) } }
+      // Who closes before it has read everything resets the connection: there is no more then either.
+      let count = try? buffer.withUnsafeMutableBytes {
+        try SystemCalls.receive(source, $0, descriptors: &descriptors, 0)
+      }
+      guard let count, count > 0 else { break }
+      all += buffer[..<count]
+      // Who has said bye reads no more, and the other one goes on until it has heard that.
+      if isHeard { isHeard = (try? send(Array(buffer[..<count]), with: descriptors.first, to: destination)) != nil }
+    }
+    try? SystemCalls.shutDown(destination, CInt(SHUT_WR))
+    return all
+  }
+
+  private static func send(_ bytes: [UInt8], with descriptor: CInt?, to socket: CInt) throws {
+    guard let descriptor else { return try bytes.withUnsafeBytes { try SystemCalls.writeAll(socket, $0) } }
+    while true {
+      do {
+        let count = try bytes.withUnsafeBytes { try SystemCalls.send(socket, $0, with: descriptor) }
+        return try bytes[count...].withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
+      } catch let error as SystemError where error.errno == EAGAIN {
+        var ends = [pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)]
+        _ = poll(&ends, 1, 1000)
+      }
+    }
+  }
+}
