@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -42,21 +43,27 @@ struct PythonReaderTests {
 
   /// What the script prints, and how it ends.
   func run(_ arguments: [String]) async throws -> (output: Data, errors: String, status: Int32) {
-    try await onThread {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments =
-        ["python3", Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
-      let (output, errors) = (Pipe(), Pipe())
-      process.standardOutput = output
-      process.standardError = errors
-      try process.run()
-      // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      let words = errors.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
+    try await withCheckedThrowingContinuation { continuation in
+      Self.queue.async { continuation.resume(with: Result { try Self.run(arguments) }) }
     }
+  }
+
+  /// One at a time, on a thread of its own: other tests have timeouts.
+  private static let queue = DispatchQueue(label: "org.dragpipe.tests.python")
+
+  private static func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let words = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
   }
 
   private func report(_ path: String) async throws -> Report {

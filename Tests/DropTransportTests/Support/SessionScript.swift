@@ -64,12 +64,12 @@ struct SessionScript {
     var decoder = FrameDecoder()
     var parser = SessionParser(limits: limits)
     var messages: [SessionMessage] = []
+    var used = 0
     do throws(DropStreamError) {
-      var used = 0
       while true {
-        let rest = Array(bytes[used...])
-        let next = rest.withUnsafeBytes { rest in
+        let next = bytes.withUnsafeBytes { bytes in
           Result { () throws(DropStreamError) -> (SessionMessage?, Int)? in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
             guard let (event, count) = try decoder.next(in: rest) else { return nil }
             return (try parser.take(event, at: decoder.frameOffset), count)
           }
