@@ -118,7 +118,7 @@ struct PipeReport: Sendable {
         peak = max(peak, measurement.peakResidentKibibytes)
       }
       let rate = Double(itemCount) / seconds.sorted()[seconds.count / 2]
-      let verdict = sink == .dropItemSink ? (rate >= 1e6 ? "goal 1000" : rate >= 4e5 ? "goal 1000, floor 400" : "MISSED") : ""
+      let verdict = sink == .dropItemSink ? "goal 1000, floor 400\(rate >= 4e5 ? "" : "  MISSED")" : ""
       Swift.print("  \(Self.padded(label))\(Int(rate / 1000)) thousand items/s  peak \(peak >> 10) MiB  \(verdict)")
     }
     Swift.print()

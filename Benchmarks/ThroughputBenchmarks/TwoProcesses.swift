@@ -63,7 +63,9 @@ struct TwoProcesses: Sendable {
   ) throws(SystemError) -> ChildProcess {
     if let chunkLength { setenv("PLAIN_LENGTH", "\(chunkLength)", 1) } else { unsetenv("PLAIN_LENGTH") }
     return try ChildProcess(
-      "/proc/self/exe", ["--role", role.rawValue, "--heroes", "\(heroCount)", "--megabytes", "\(megabytes)", "--path", path], input: input,
+      "/proc/self/exe",
+      ["--role", role.rawValue, "--heroes", "\(heroCount)", "--megabytes", "\(megabytes)", "--path", path],
+      input: input,
       output: output, errors: errors)
   }
 

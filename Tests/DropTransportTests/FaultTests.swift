@@ -45,6 +45,7 @@ import UniformTypes
     /// - Parameters:
     ///   - isLasting: Whether all later calls fail as well.
     ///   - transfer: Says whether it was done, and which calls failed.
+    /// - Throws: What a transfer throws that is not to throw.
     private static func failEveryCall(
       isLasting: Bool, _ transfer: (Faults) async throws -> (isDone: Bool, failed: [String])
     ) async throws {

@@ -106,9 +106,11 @@ class Session:
             return {"isOpen": leading(payload, "<B", "an acknowledgement is cut") == 1}
         action = leading(payload, "<B", "a finish is cut", {1, 2})
         found = dict(fields(payload[1:], {1, 2}))
-        kept = [index for (index,) in struct.iter_unpack("<I", found.get(1, b""))]
+        runs = list(struct.iter_unpack("<II", found.get(1, b"")))
+        expect(all(count > 0 and first + count < 1 << 32 for first, count in runs), "items that cannot be")
+        expect(all(a + n <= b for (a, n), (b, _) in zip(runs, runs[1:])), "items that are not in order")
+        kept = [index for first, count in runs for index in range(first, first + count)]
         expect(action in (0, 1, 2, 4), "an action that nobody knows")
-        expect(all(a < b for a, b in zip(kept, kept[1:])), "items that are not in order")
         expect(action or not kept, "items that were kept by no action")
         return {"action": action, "kept": kept, "refusal": failure(found[2]) if 2 in found else None}
 

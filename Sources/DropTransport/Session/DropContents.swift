@@ -97,7 +97,9 @@ final class DropContents: Sendable {
     let chunks = SessionChunks(asked, session: session)
     var all = Data()
     while let piece = try await chunks.nextPiece() {
-      guard case .bytes(let data, _) = piece, UInt64(all.count) + UInt64(data.count) <= wanted.upperBound - wanted.lowerBound else {
+      guard case .bytes(let data, _) = piece,
+        UInt64(all.count) + UInt64(data.count) <= wanted.upperBound - wanted.lowerBound
+      else {
         throw DropStreamError(.damaged, "damaged: something else came than the part that was asked for")
       }
       all.append(data)

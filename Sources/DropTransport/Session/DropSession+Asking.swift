@@ -29,7 +29,8 @@ extension DropSession {
       }
       state.lastRequest += 1
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
-      let content = SessionContent(number: state.lastRequest, generation: generation, window: window, accepts: accepts, progress: progress)
+      let content = SessionContent(
+        number: state.lastRequest, generation: generation, window: window, accepts: accepts, progress: progress)
       state.contents[state.lastRequest] = content
       // Within the lock, because the numbers of requests must arrive in their order.
       let request = SessionRequest(

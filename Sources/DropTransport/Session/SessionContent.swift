@@ -46,7 +46,8 @@ final class SessionContent: Sendable {
   private let progress: ItemProgress
 
   init(
-    number: UInt32, generation: UInt32 = 1, window: UInt64, accepts: SessionRequest.Acceptance = [], progress: ItemProgress
+    number: UInt32, generation: UInt32 = 1, window: UInt64, accepts: SessionRequest.Acceptance = [],
+    progress: ItemProgress
   ) {
     self.number = number
     self.generation = generation

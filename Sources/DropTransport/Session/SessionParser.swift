@@ -78,7 +78,8 @@ struct SessionParser: Sendable {
         throw error(.damaged, "damaged: a chunk of no bytes")
       }
       chunk = ChunkBuffer(capacity: Int(header.payloadLength))
-    } else if header.payloadLength > UInt64(header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes) {
+    } else if header.payloadLength > UInt64(header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes)
+    {
       throw error(
         .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
     }
