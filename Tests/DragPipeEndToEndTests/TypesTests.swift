@@ -42,7 +42,7 @@ struct TypesTests {
     for (arguments, code) in [
       ("conforms public.png public.image", 0), ("conforms public.image public.png", 1),
       ("conforms public.png org.example.nobody", 64), ("info org.example.nobody", 1), ("of --content-only missing", 66),
-      ("of --name-only missing.png", 0), ("import missing.plist", 66), ("import $TOOL", 65), ("types fly", 64),
+      ("of --name-only missing.png", 0), ("import missing.plist", 66), ("import /etc/passwd", 65), ("types fly", 64),
     ] as [(String, Int32)] {
       try await withShell { shell in
         let result = try await shell.run("dragpipe types \(arguments)")

@@ -1,0 +1,86 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Several that wait for a connection, and those that wait no longer.
+@Suite(.timeLimit(.minutes(2))) struct ListenerAcceptTests {
+  @Test("of many that wait for a connection one gets it, and the others can be cancelled")
+  func severalWait() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let hasEnded = await ends(within: 60) {
+      for round in 0..<5 {
+        let path = directory.file("\(round)").path
+        try? await DropStream.withListener(at: .unixSocket(path)) { listener in
+          let all = (0..<20).map { _ in Task { try await listener.withNextSession { _ in } } }
+          try? await Task.sleep(for: .milliseconds(50))
+          for _ in 0..<5 { close(try LocalSocket.connect(path).socket) }
+          try? await Task.sleep(for: .milliseconds(50))
+          for one in all { one.cancel() }
+          for one in all { _ = await one.result }
+        }
+      }
+    }
+    #expect(hasEnded)
+  }
+
+  @Test("who waits no longer leaves the listener to others")
+  func cancelledWait() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    try await DropStream.withListener(at: .unixSocket(path)) { listener in
+      let first = Task { try await listener.withNextSession { _ in } }
+      try await Task.sleep(for: .milliseconds(50))
+      first.cancel()
+      _ = await first.result
+      let second = Task { try await listener.withNextSession { _ in } }
+      try await DropStream.withSession(over: .unixSocket(path)) { _ in }
+      #expect(await failureCode { try await second.value } == nil)
+    }
+  }
+
+  @Test("a socket with the longest name, left behind, is replaced")
+  func longStaleName() async throws {
+    let path = "/tmp/" + (UUID().uuidString + String(repeating: "s", count: 100)).prefix(102)
+    let stale = try SystemCalls.socket()
+    try SystemCalls.bind(stale, path)
+    try SystemCalls.close(stale)
+    defer { unlink(path) }
+    #expect(await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == nil)
+  }
+
+  @Test("the path is free as soon as nobody listens")
+  func freePath() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    for _ in 0..<100 {
+      try await DropStream.withListener(at: .unixSocket(path)) { listener in
+        let serving = Task { try await listener.serve { _ in } }
+        serving.cancel()
+        _ = await serving.result
+      }
+      #expect(access(path, F_OK) == -1)
+    }
+  }
+
+  @Test("a directory that somebody has locked is not waited for without end")
+  func lockedDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let holder = try SystemCalls.open(directory.url.path, O_RDONLY | O_DIRECTORY)
+    try SystemCalls.lock(holder, LOCK_EX)
+    let path = directory.file("socket").path
+    #expect(
+      await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == .destinationUnavailable
+    )
+    try SystemCalls.close(holder)
+  }
+}

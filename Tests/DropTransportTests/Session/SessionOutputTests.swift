@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite(.timeLimit(.minutes(2))) struct SessionOutputTests {
+  private static func output(_ descriptor: CInt) throws -> SessionOutput {
+    let descriptor = try StreamDescriptor(
+      OwnedDescriptor(descriptor), access: O_WRONLY, interrupt: Interrupt(), idleTimeout: nil)
+    return SessionOutput(descriptor, idleTimeout: nil) { _ in }
+  }
+
+  @Test("a frame that has its place when the session closes is written, and nothing is after that")
+  func frameAtTheEnd() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let output = try Self.output(pair.read)
+    output.enqueue(RawPeer.hello)
+    await output.close(within: .seconds(5))
+    output.send(RawPeer.finish)
+    #expect(try await readAll(pair.write) == SessionScript([RawPeer.hello]).bytes)
+  }
+
+  @Test("room that is full is waited for by those that come later, and given up by those that are cancelled")
+  func room() async throws {
+    let pair = try DescriptorPair.pipe()
+    let output = try Self.output(pair.write)
+    let length = 128 << 10
+    let frame = Data(count: length).withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
+    for _ in 0..<4 {
+      #expect(await output.room(for: length))
+      output.send(frame, hasRoom: true)
+    }
+    let waiting = Task { await output.room(for: length) }
+    let cancelled = Task { await output.room(for: length) }
+    try await Task.sleep(for: .milliseconds(50))
+    cancelled.cancel()
+    #expect(await cancelled.value == false)
+    let reading = Task { try await readAll(pair.read) }
+    #expect(await waiting.value)
+    output.giveBackRoom(for: length)
+    await output.close(within: .seconds(5))
+    #expect(try await reading.value.count == Preamble.length + 4 * frame.bytes.count)
+  }
+
+  @Test("a session through two sockets ends as one through a single one does")
+  func twoSockets() async throws {
+    let (there, back) = (try DescriptorPair.socketPair(), try DescriptorPair.socketPair())
+    let peer = RawPeer(there.write)
+    let session = Task {
+      try await DropStream.withSession(over: .descriptors(input: there.read, output: back.read)) { _ in }
+    }
+    try await peer.say(RawPeer.hello)
+    #expect(await ends { _ = await session.result })
+    close(there.write)
+    close(back.write)
+  }
+}

@@ -1,0 +1,148 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Peers that read late, slowly or never: whoever is honest is served, and nobody keeps a session from ending.
+@Suite(.timeLimit(.minutes(3))) struct SlowPeerTests {
+  /// Offers an item to a raw peer.
+  private static func offering(
+    _ count: Int, options: DropStreamOptions = DropStreamOptions(),
+    _ body: @escaping @Sendable (RawPeer, CInt) async throws -> Void
+  ) async throws -> Result<DropReceipt, any Error> {
+    let pair = try DescriptorPair.socketPair()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
+        try await session.offer([ItemProvider(pattern(count))])
+      }
+    }
+    let peer = RawPeer(pair.write)
+    try await peer.say(RawPeer.hello)
+    try await peer.waitForBytes(140)
+    try await body(peer, pair.write)
+    #expect(await ends { _ = await session.result }, "the session does not end")
+    close(pair.write)
+    return await session.result
+  }
+
+  @Test("answers wait for a peer that reads late", arguments: [200_000, 4 << 20])
+  func lateReader(_ count: Int) async throws {
+    let result = try await Self.offering(count) { peer, socket in
+      // As much as loads of this package's own allow.
+      try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
+      try await Task.sleep(for: .milliseconds(300))
+      let reading = Task { try await readAll(dup(socket)) }
+      try await peer.say(RawPeer.finish)
+      try await peer.say(.bye)
+      try await Task.sleep(for: .milliseconds(100))
+      _ = shutdown(socket, CInt(SHUT_WR))
+      _ = await reading.result
+    }
+    #expect(try result.get().keptItems == [0])
+  }
+
+  @Test("a session ends although its peer reads nothing of what it has asked for")
+  func deafPeer() async throws {
+    let result = try await Self.offering(8 << 20) { peer, _ in
+      try await peer.say(RawPeer.request(1, credit: 1 << 30))
+      try await Task.sleep(for: .milliseconds(200))
+      try await peer.say(RawPeer.finish)
+    }
+    #expect(try result.get().action == .copy)
+  }
+
+  @Test("an offer can be cancelled while nobody reads it")
+  func cancelUnreadOffer() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        try await session.offer((0..<20_000).map { ItemProvider([1], name: "item \($0)") })
+      }
+    }
+    try await peer.say(RawPeer.hello)
+    try await Task.sleep(for: .milliseconds(500))
+    session.cancel()
+    #expect(await ends { _ = await session.result })
+    close(pair.write)
+  }
+
+  @Test("a request is given up although its loader has never waited for anything")
+  func cancelBusyLoader() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    let started = Gate()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        let item = ItemProvider(suggestedName: "item")
+        item.register(.data) { _ in
+          started.open()
+          usleep(200_000)
+          return Data(count: 1000)
+        }
+        _ = try await session.offer([item])
+      }
+    }
+    try await peer.say(RawPeer.hello)
+    try await peer.waitForBytes(140)
+    try await peer.say(RawPeer.request(1, credit: 0))
+    await started.wait()
+    try await peer.say(.cancellation(number: 1, SenderFailure(kind: .cancelled, reason: "")))
+    try await peer.say(RawPeer.finish)
+    #expect(await ends { _ = await session.result })
+    close(pair.write)
+  }
+
+  @Test("a peer that moves slowly is not taken for one that stands still")
+  func slowReader() async throws {
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(5)
+    let result = try await Self.offering(1 << 20, options: options) { peer, socket in
+      try await peer.say(RawPeer.request(1, credit: 1 << 30))
+      try await onThread {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        for _ in 0..<140 {
+          _ = recv(socket, &buffer, 4096, 0)
+          usleep(50_000)
+        }
+      }
+      try await peer.say(RawPeer.finish)
+    }
+    #expect(try result.get().keptItems == [0])
+  }
+
+  @Test("a chunk that comes in small pieces is not taken for standstill")
+  func slowWriter() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(5)
+    let session = Task { [options] in
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
+        for try await drop in session.drops { return try await drop.items[0].data(for: .plainText).count }
+        return 0
+      }
+    }
+    let offer = DropOffer(
+      suggestedName: nil, representations: [DropOffer.Representation(typeIdentifier: "public.plain-text")])
+    try await peer.say(
+      RawPeer.hello, .offer(offer, generation: 1), .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
+    try await Task.sleep(for: .milliseconds(200))
+    let bytes = peer.bytes([pattern(40_000).withUnsafeBytes { .data(number: 1, $0, isWhole: true) }])
+    for start in stride(from: 0, to: bytes.count, by: 1000) {
+      try Array(bytes[start..<min(bytes.count, start + 1000)]).withUnsafeBytes {
+        try SystemCalls.writeAll(pair.write, $0)
+      }
+      try await Task.sleep(for: .milliseconds(150))
+    }
+    #expect(try await session.value == 40_000)
+    close(pair.write)
+  }
+}
