@@ -36,7 +36,7 @@ final class SessionReader: Sendable {
   func start(_ input: consuming SessionInput, for session: DropSession) {
     let input = Cell(input)
     for index in 0...1 {
-      DispatchQueue(label: "org.dragpipe.session.input").async { [self] in
+      DetachedThread.start { [self] in
         while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(as: index) {}
         let isLast = state.withLock { state in
           state.threadCount -= 1

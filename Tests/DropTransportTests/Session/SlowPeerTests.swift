@@ -100,7 +100,9 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("a peer that moves slowly is not taken for one that stands still")
+  @Test(
+    "a peer that moves slowly is not taken for one that stands still",
+    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
   func slowReader() async throws {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(5)
@@ -118,7 +120,9 @@ import UniformTypes
     #expect(try result.get().keptItems == [0])
   }
 
-  @Test("a chunk that comes in small pieces is not taken for standstill")
+  @Test(
+    "a chunk that comes in small pieces is not taken for standstill",
+    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
   func slowWriter() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
