@@ -15,48 +15,59 @@ extension DropStreamWriter {
   func writeContentOrFailure(
     of representation: ItemRepresentation, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> DropStreamError? {
-    let (before, gathered) = (encoder, buffer.count)
+    let (before, gathered) = (pending.encoder, pending.bytes.count)
     let flushesBefore = flushCount
-    contentOffset = encoder.offset
+    contentOffset = before.offset
     do throws(DropStreamError) {
-      try await writeContent(of: representation, progress)
-      let byteCount = encoder.counts.bytes - before.counts.bytes
+      let content: ItemContent
+      do throws(ItemProviderError) {
+        content = try await representation.portableContent(progress: ItemProgress())
+      } catch {
+        throw DropStreamError(error)
+      }
+      if case .data(let data) = content, data.count <= chunkLength {
+        // By far the most; without a change of functions that could wait.
+        try check(data.count, against: representation)
+        data.withUnsafeBytes { bytes in pending.add { $0.appendData(bytes, whole: true, to: &$1) } }
+        progress?.advance(by: Int64(data.count))
+      } else {
+        try await write(content, of: representation, progress)
+      }
+      guard indexer != nil else { return nil }
+      let byteCount = pending.encoder.counts.bytes - before.counts.bytes
       indexer?.addRepresentation(at: contentOffset, byteCount: byteCount)
       return nil
     } catch {
       guard toleratesFailures, error.isOfSource, !Task.isCancelled, !lane.interrupt.hasBeenRaised else { throw error }
       if indexer != nil {
         // Half a frame would be in the way, and a file can be cut.
-        encoder = before
+        pending.encoder = before
         if flushCount == flushesBefore {
-          buffer.removeLast(buffer.count - gathered)
+          pending.bytes.removeLast(pending.bytes.count - gathered)
         } else {
-          buffer.removeAll(keepingCapacity: true)
-          try await lane.cut(to: encoder.offset)
+          pending.bytes.removeAll(keepingCapacity: true)
+          try await lane.cut(to: before.offset)
         }
       }
-      indexer?.addRepresentation(at: encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
-      encoder.appendFailureOfRepresentation(SenderFailure(error), to: &buffer)
+      indexer?.addRepresentation(at: pending.encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
+      pending.add { $0.appendFailureOfRepresentation(SenderFailure(error), to: &$1) }
       return error
     }
   }
 
-  private func writeContent(
-    of representation: ItemRepresentation, _ progress: ItemProgress?
+  private func check(_ byteCount: Int, against representation: ItemRepresentation) throws(DropStreamError) {
+    guard let promised = representation.size.promised, promised != Int64(byteCount) else { return }
+    throw DropStreamError(
+      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes where \(promised) were promised")
+  }
+
+  private func write(
+    _ content: ItemContent, of representation: ItemRepresentation, _ progress: ItemProgress?
   ) async throws(DropStreamError) {
     let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
-    let content: ItemContent
-    do throws(ItemProviderError) {
-      content = try await representation.portableContent(progress: ItemProgress())
-    } catch {
-      throw DropStreamError(error)
-    }
     switch content {
     case .data(let data):
-      if let promised, promised != UInt64(data.count) {
-        throw DropStreamError(
-          .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
-      }
+      try check(data.count, against: representation)
       try await write(data, progress)
     case .file(let sent):
       try await write(fileAt: sent.file.path, promised: promised, progress)
@@ -77,8 +88,8 @@ extension DropStreamWriter {
     while let chunk = try await chunks.nextOfDrop() {
       if chunk.count < chunkLength {
         // Short ones gather.
-        chunk.withUnsafeBytes { encoder.appendData($0, whole: false, to: &buffer) }
-        try await flush(ifLongerThan: chunkLength)
+        chunk.withUnsafeBytes { bytes in pending.add { $0.appendData(bytes, whole: false, to: &$1) } }
+        if pending.bytes.count > chunkLength { try await flush() }
         progress?.advance(by: Int64(chunk.count))
       } else {
         try await writeChunks(of: chunk, progress)
@@ -87,26 +98,21 @@ extension DropStreamWriter {
     }
     if count == 0 {
       // No chunk is empty: what has no bytes is one whole frame.
-      encoder.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &buffer)
+      pending.add { $0.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &$1) }
     } else {
-      encoder.appendEndOfRepresentation(byteCount: count, to: &buffer)
+      pending.add { $0.appendEndOfRepresentation(byteCount: count, to: &$1) }
     }
   }
 
   private func write(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    if data.count <= chunkLength {
-      data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
-      progress?.advance(by: Int64(data.count))
-      return
-    }
     if indexer != nil { return try await writeWhole(data, progress) }
     try await writeChunks(of: data, progress)
-    encoder.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &buffer)
+    pending.add { $0.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &$1) }
   }
 
   private func writeChunks(of data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let outcome = try await onLane { [encoder, buffer, chunkLength] lane throws(DropStreamError) in
-      await lane.sendData(data, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
+    let outcome = try await onLane { [pending, chunkLength] lane throws(DropStreamError) in
+      await lane.sendData(data, chunkLength: chunkLength, after: pending, progress: progress)
     }
     try take(outcome)
   }
@@ -116,7 +122,7 @@ extension DropStreamWriter {
   private func writeWhole(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
     beginWhole(byteCount: UInt64(data.count))
     try await extendWhole(by: data, progress)
-    encoder.endWhole(byteCount: UInt64(data.count), to: &buffer)
+    pending.add { $0.endWhole(byteCount: UInt64(data.count), to: &$1) }
   }
 
   private func writeWhole(
@@ -125,12 +131,12 @@ extension DropStreamWriter {
     beginWhole(byteCount: byteCount)
     var chunks = chunks.makeAsyncIterator()
     while let chunk = try await chunks.nextOfDrop() { try await extendWhole(by: chunk, progress) }
-    encoder.endWhole(byteCount: byteCount, to: &buffer)
+    pending.add { $0.endWhole(byteCount: byteCount, to: &$1) }
   }
 
   private func beginWhole(byteCount: UInt64) {
-    encoder.beginWhole(byteCount: byteCount, to: &buffer)
-    contentOffset = encoder.offset
+    pending.add { $0.beginWhole(byteCount: byteCount, to: &$1) }
+    contentOffset = pending.encoder.offset
   }
 
   private func extendWhole(by data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
@@ -138,27 +144,26 @@ extension DropStreamWriter {
     while !rest.isEmpty {
       let piece = rest.prefix(chunkLength)
       piece.withUnsafeBytes { bytes in
-        encoder.extendWhole(bytes)
-        buffer.append(contentsOf: bytes)
+        pending.encoder.extendWhole(bytes)
+        pending.bytes.append(contentsOf: bytes)
       }
       rest = rest.dropFirst(piece.count)
-      try await flush(ifLongerThan: chunkLength - 1)
+      if pending.bytes.count >= chunkLength { try await flush() }
       progress?.advance(by: Int64(piece.count))
     }
   }
 
   private func write(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let outcome = try await onLane { [encoder, buffer, chunkLength] lane throws(DropStreamError) in
+    let outcome = try await onLane { [pending, chunkLength] lane throws(DropStreamError) in
       await lane.sendFile(
-        path, promised: promised, chunkLength: chunkLength, encoder: encoder, after: buffer, progress: progress)
+        path, promised: promised, chunkLength: chunkLength, after: pending, progress: progress)
     }
     contentOffset = outcome.contentOffset
     try take(outcome)
   }
 
   private func take(_ outcome: OutputLane.FileOutcome) throws(DropStreamError) {
-    encoder = outcome.encoder
-    buffer = outcome.buffer
+    pending = outcome.pending
     if outcome.hasWritten { flushCount += 1 }
     _ = try outcome.byteCount.get()
   }

@@ -24,11 +24,12 @@ public actor DropStreamWriter {
   let lane: OutputLane
   let chunkLength: Int
   private let audience: ItemVisibility
-  /// What the reader allows: the writer keeps to it.
-  private let limits: DropStreamLimits
+  /// Keeps to what the reader allows.
+  private var offer: OfferTemplate
   private let turns = TurnQueue()
   private var state = State.open
-  var encoder = FrameEncoder()
+  /// Never much longer than a chunk.
+  var pending = PendingFrames()
   private var isEndWritten = false
   /// Of a file, where things are.
   var indexer: DropFileIndexer?
@@ -36,17 +37,15 @@ public actor DropStreamWriter {
   var contentOffset: UInt64 = 0
   /// How often what had gathered was written.
   var flushCount = 0
-  /// Frames not written yet; never much longer than a chunk.
-  var buffer: [UInt8] = []
 
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     lane = try OutputLane(endpoint: endpoint, idleTimeout: options.idleTimeout)
     chunkLength = options.chunkLength
     audience = options.audience
-    limits = options.limits
+    offer = OfferTemplate(limits: options.limits)
     if endpoint.isFile { indexer = DropFileIndexer() }
-    buffer.reserveCapacity(chunkLength + 4096)
-    encoder.appendPreamble(to: &buffer)
+    pending.bytes.reserveCapacity(chunkLength + 4096)
+    pending.add { $0.appendPreamble(to: &$1) }
   }
 
   /// Hands an item over in all of its representations that the reader may have, in their order.
@@ -88,6 +87,7 @@ public actor DropStreamWriter {
       if !turns.tryTake() { try await turns.wait() }
       defer { turns.pass() }
       try checkOpen()
+      if Task.isCancelled { throw .cancelled }
       return try await writeItem(provider, progress, toleratesFailures)
     } catch {
       // One that was cancelled while it waited would be missing: that is a failure of the stream like any other.
@@ -100,35 +100,37 @@ public actor DropStreamWriter {
     _ provider: ItemProvider, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     let representations = provider.representations(visibleTo: audience)
-    let offer = try DropOffer(provider, representations, limits: limits)
-    indexer?.beginItem(at: encoder.offset)
-    encoder.appendOffer(offer, to: &buffer)
+    let name = provider.suggestedName
+    try offer.fit(representations, suggestedName: name)
+    indexer?.beginItem(at: pending.encoder.offset)
+    pending.add { $0.appendOffer(offer, suggestedName: name, to: &$1) }
     var failures: [DropStreamError] = []
-    for (offered, representation) in zip(offer.representations, representations) {
-      if let original = offered.alias {
-        encoder.countAlias()
+    for index in representations.indices {
+      if let original = offer.representations[index].alias {
+        pending.encoder.countAlias()
         indexer?.addAlias(of: original)
-      } else if let failure = try await writeContentOrFailure(of: representation, progress, toleratesFailures) {
+      } else if let failure = try await writeContentOrFailure(
+        of: representations[index], progress, toleratesFailures)
+      {
         failures.append(failure)
       }
-      try await flush(ifLongerThan: chunkLength)
+      if pending.bytes.count > chunkLength { try await flush() }
     }
     // The stream may have been ended meanwhile, by a scope that did not wait for this task.
     try checkOpen()
-    encoder.appendEndOfItem(representationCount: UInt32(representations.count), to: &buffer)
-    if let page = indexer?.endItem(at: encoder.offset) { encoder.appendIndexPage(page, to: &buffer) }
-    try await flush(ifLongerThan: chunkLength)
+    pending.add { $0.appendEndOfItem(representationCount: UInt32(representations.count), to: &$1) }
+    if let page = indexer?.endItem(at: pending.encoder.offset) { pending.add { $0.appendIndexPage(page, to: &$1) } }
+    if pending.bytes.count > chunkLength { try await flush() }
     progress?.finish()
     return failures
   }
 
-  /// Writes what has gathered, if it is enough to be worth it.
-  func flush(ifLongerThan length: Int) async throws(DropStreamError) {
-    guard buffer.count > length else { return }
-    let full = buffer
-    buffer = []
+  /// Writes what has gathered.
+  func flush() async throws(DropStreamError) {
+    let full = pending.bytes
+    pending.bytes = []
     flushCount += 1
-    buffer = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
+    pending.bytes = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
   }
 
   func onLane<Value: Sendable>(
@@ -139,7 +141,7 @@ public actor DropStreamWriter {
 
   private func checkOpen() throws(DropStreamError) {
     switch state {
-    case .open: if Task.isCancelled { throw .cancelled }
+    case .open: break
     case .failed(let error):
       throw DropStreamError(.closed, "the stream has failed: \(error.reason)", underlyingError: error)
     case .finished: throw DropStreamError(.closed, "the stream has ended")
@@ -154,10 +156,11 @@ public actor DropStreamWriter {
       // A failure that the body has swallowed must not end as a whole stream.
       if case .failed(let error) = state { throw error }
       try checkOpen()
+      if Task.isCancelled { throw .cancelled }
       appendIndexEnd()
-      encoder.appendEndOfStream(to: &buffer)
+      pending.add { $0.appendEndOfStream(to: &$1) }
       isEndWritten = true
-      try await flush(ifLongerThan: 0)
+      try await flush()
       try await lane.finish()
       state = .finished
     } catch {
@@ -168,8 +171,10 @@ public actor DropStreamWriter {
 
   private func appendIndexEnd() {
     guard indexer != nil else { return }
-    if let page = indexer?.endItem(isLast: true, at: encoder.offset) { encoder.appendIndexPage(page, to: &buffer) }
-    if let footer = indexer?.end() { encoder.appendIndexFooter(footer, to: &buffer) }
+    if let page = indexer?.endItem(isLast: true, at: pending.encoder.offset) {
+      pending.add { $0.appendIndexPage(page, to: &$1) }
+    }
+    if let footer = indexer?.end() { pending.add { $0.appendIndexFooter(footer, to: &$1) } }
   }
 
   /// Tells the reader that this stream will not be whole, and closes.
@@ -183,7 +188,7 @@ public actor DropStreamWriter {
       await writeLastWords(about: cause)
       turns.pass()
     }
-    buffer = []
+    pending.bytes = []
     await lane.abandon()
   }
 
@@ -191,7 +196,7 @@ public actor DropStreamWriter {
     let code = (cause as? DropStreamError)?.code
     // Behind half an end there is room for the other half only, and nobody hears a word who has gone.
     guard !isEndWritten, code != .peerGone else { return }
-    encoder.appendFailure(SenderFailure(cause), to: &buffer)
-    await lane.writeLastWords(buffer)
+    pending.add { $0.appendFailure(SenderFailure(cause), to: &$1) }
+    await lane.writeLastWords(pending.bytes)
   }
 }

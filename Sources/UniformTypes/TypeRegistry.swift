@@ -110,10 +110,13 @@ public final class TypeRegistry: Sendable {
     }
   }
 
+  /// Another one after each declaration: what was found out before may have changed.
+  package var generation: Int { graph.withLock { $0.generation } }
+
   /// What was made of a type's supertypes, as long as no declaration may have changed them.
   func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
     // Looked at first: what is declared meanwhile makes this statement an old one.
-    let generation = graph.withLock { $0.generation }
+    let generation = generation
     if let held = statements.withLock({ $0[slot] }), held.generation == generation { return held.types }
     let types = types()
     statements.withLock { $0[slot] = (generation, types) }

@@ -121,6 +121,11 @@ extension UTType: Hashable {
     return lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
   }
 
+  /// Whether both name the same type by the same letters.
+  package func isSpelled(as other: UTType) -> Bool {
+    slot == other.slot && identifier == other.identifier
+  }
+
   /// Feeds the identifier without its case into `hasher`.
   public func hash(into hasher: inout Hasher) {
     identifier.hashIgnoringASCIICase(into: &hasher)

@@ -93,7 +93,7 @@ extension PythonReaderTests {
   /// The tests beside this one may keep the processors busy for long.
   private static var patience: DropStreamOptions {
     var options = DropStreamOptions()
-    options.idleTimeout = .seconds(60)
+    options.idleTimeout = .seconds(300)
     return options
   }
 

@@ -70,7 +70,7 @@ final class DropFileHandle: Sendable {
     }
     let bytes = try bytes(at: offset, count: FrameHeader.length)
     let header = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(DropStreamError) in try FrameHeader(checking: bytes, at: offset) }
+      Result { () throws(DropStreamError) in try FrameHeader.checked(bytes, at: offset).0 }
     }.get()
     guard header.payloadLength <= rest - UInt64(FrameHeader.length + FrameHeader.checkLength) else {
       throw DropStreamError(.truncated, "\(shownPath) ends within a frame", at: offset)

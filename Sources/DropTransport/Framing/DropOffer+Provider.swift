@@ -30,13 +30,13 @@ extension DropOffer {
   /// What is said of an item to a reader with certain limits; refuses here what that would refuse there.
   ///
   /// - Parameters:
-  ///   - provider: The item.
+  ///   - suggestedName: The item's.
   ///   - representations: Those that are offered.
   ///   - limits: The reader's.
   ///   - forSession: Whether the destination may be handed files.
   /// - Throws: `representationFailed`.
   init(
-    _ provider: ItemProvider, _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
+    suggestedName: String?, _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
     forSession: Bool = false
   ) throws(DropStreamError) {
     guard (1...limits.representations).contains(representations.count) else {
@@ -47,17 +47,22 @@ extension DropOffer {
       throw Self.refusal("\"\(type.escapedForDisplay())\" cannot stand for a type")
     }
     self.init(
-      suggestedName: provider.suggestedName.flatMap { $0.isEmpty ? nil : $0 },
+      suggestedName: suggestedName.flatMap { $0.isEmpty ? nil : $0 },
       representations: representations.map { representation in
         var offered = Representation(representation, among: representations, limits: limits)
         offered.opensInPlace = forSession && representation.opensInPlace
         return offered
       })
+    try Self.check(suggestedName: suggestedName, maximumLength: maximumLength, limits: limits)
+  }
+
+  /// Refuses a name or a description that is too long for a reader.
+  static func check(suggestedName: String?, maximumLength: Int, limits: DropStreamLimits) throws(DropStreamError) {
     if let nameLength = suggestedName?.utf8.count, nameLength > limits.nameBytes {
-      throw Self.refusal("an item with a name of \(nameLength) bytes")
+      throw refusal("an item with a name of \(nameLength) bytes")
     }
     guard maximumLength <= limits.metadataBytes else {
-      throw Self.refusal("an item whose description has up to \(maximumLength) bytes")
+      throw refusal("an item whose description has up to \(maximumLength) bytes")
     }
   }
 
@@ -108,11 +113,17 @@ extension ItemProvider {
 extension ItemRepresentation {
   /// The representation that was offered.
   init(
-    offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?,
-    loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
+    offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?, loader: @escaping Loader
   ) {
+    self.init(Traits(offered: offered, size: size, aliasedType: aliasedType), loader: loader)
+  }
+}
+
+extension ItemRepresentation.Traits {
+  /// What was said of the representation that was offered.
+  init(offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?) {
     self.init(
       contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: offered.opensInPlace,
-      aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) }, loader: loader)
+      aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) })
   }
 }

@@ -62,10 +62,13 @@ extension DropOffer {
     !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)
   }
 
+  static func append(suggestedName: String?, to payload: inout [UInt8]) {
+    guard let suggestedName, !suggestedName.isEmpty else { return }
+    payload.appendField(OfferField.suggestedName) { $0.append(contentsOf: suggestedName.utf8) }
+  }
+
   func append(to payload: inout [UInt8]) {
-    if let suggestedName {
-      payload.appendField(OfferField.suggestedName) { $0.append(contentsOf: suggestedName.utf8) }
-    }
+    Self.append(suggestedName: suggestedName, to: &payload)
     for representation in representations {
       payload.appendField(OfferField.representation) { field in
         field.appendField(OfferField.typeIdentifier) { $0.append(contentsOf: representation.typeIdentifier.utf8) }

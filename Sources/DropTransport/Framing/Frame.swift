@@ -109,16 +109,24 @@ struct FrameHeader: Hashable, Sendable {
   /// Where a check stands in the header, and the bytes it covers.
   static let checkOffset = 20
 
+  /// Bytes to be overwritten by a header.
+  static let room = [UInt8](repeating: 0, count: length)
+
   /// Writes the header over the first bytes of `frame`.
-  func write(to frame: UnsafeMutableRawBufferPointer) {
+  ///
+  /// - Returns: The CRC of what the check of the frame, too, starts with.
+  @discardableResult
+  func write(to frame: UnsafeMutableRawBufferPointer) -> CRC32C {
     frame[0] = type.rawValue
     frame[1] = flags.rawValue
     frame.storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
     frame.storeBytes(of: request.littleEndian, toByteOffset: 4, as: UInt32.self)
     frame.storeBytes(of: payloadLength.littleEndian, toByteOffset: 8, as: UInt64.self)
     frame.storeBytes(of: sequence.littleEndian, toByteOffset: 16, as: UInt32.self)
-    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
-    frame.storeBytes(of: check.littleEndian, toByteOffset: Self.checkOffset, as: UInt32.self)
+    var crc = CRC32C()
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
+    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: Self.checkOffset, as: UInt32.self)
+    return crc
   }
 }
 
@@ -127,10 +135,9 @@ extension FrameHeader {
   ///
   /// - Returns: The check, for a digest.
   func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
-    write(to: frame)
+    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
+    var crc = write(to: frame)
     let end = Self.length + Int(payloadLength)
-    var crc = CRC32C()
-    crc.update(UnsafeRawBufferPointer(rebasing: frame[..<Self.checkOffset]))
     crc.update(UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]))
     let check = crc.value
     frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
@@ -153,22 +160,28 @@ extension FrameHeader {
   /// - Parameters:
   ///   - bytes: ``length`` bytes.
   ///   - offset: Where they are, for messages.
+  /// - Returns: The header, and the CRC of what the check of the frame starts with: without the header's own check, for a
+  ///   CRC that runs over bytes and their CRC forgets the bytes.
   /// - Throws: `damaged`, `unsupported`, `limitExceeded`.
-  init(checking bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
-    let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkOffset]))
-    guard bytes.littleEndian(at: Self.checkOffset, as: UInt32.self) == check else {
+  static func checked(
+    _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws(DropStreamError) -> (FrameHeader, CRC32C) {
+    var crc = CRC32C()
+    crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<checkOffset]))
+    guard bytes.littleEndian(at: checkOffset, as: UInt32.self) == crc.value else {
       throw DropStreamError(.damaged, "damaged: the check of the frame header does not fit", at: offset)
     }
-    self.init(
+    let header = FrameHeader(
       type: FrameType(rawValue: bytes[0]), flags: FrameFlags(rawValue: bytes[1]), request: bytes.littleEndian(at: 4),
       payloadLength: bytes.littleEndian(at: 8), sequence: bytes.littleEndian(at: 16))
     guard bytes.littleEndian(at: 2, as: UInt16.self) == 0 else {
       throw DropStreamError(.unsupported, "a frame header has reserved bits set", at: offset)
     }
     // Lengths count bytes on a disk or in memory: above this, adding one to another could overflow.
-    guard payloadLength <= UInt64(Int64.max) else {
-      throw DropStreamError(.limitExceeded, "a frame of \(payloadLength) bytes", at: offset)
+    guard header.payloadLength <= UInt64(Int64.max) else {
+      throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
     }
+    return (header, crc)
   }
 }
 

@@ -65,13 +65,36 @@ struct FrameDecoder: Sendable {
 
     case .check:
       guard bytes.count >= FrameHeader.checkLength else { return nil }
-      let check = bytes.littleEndian(at: 0, as: UInt32.self)
-      guard check == crc.value else {
-        throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: frameOffset)
-      }
-      state = .header
+      let check = try takeCheck(bytes.littleEndian(at: 0))
       return (.endOfFrame(check: check), use(FrameHeader.checkLength))
     }
+  }
+
+  /// Takes all that is left of a frame whose header has just been taken, where it is there already.
+  ///
+  /// The same as `next(in:)` says in pieces, but for a payload that is checked before it is seen.
+  ///
+  /// - Returns: The payload, the check for the digest, and the bytes it used; `nil` when more bytes are needed first.
+  mutating func restOfFrame(
+    _ header: FrameHeader, in bytes: UnsafeRawBufferPointer
+  ) throws(DropStreamError) -> (payload: UnsafeRawBufferPointer, check: UInt32, used: Int)? {
+    guard bytes.count >= FrameHeader.checkLength,
+      header.payloadLength <= UInt64(bytes.count - FrameHeader.checkLength)
+    else { return nil }
+    let length = Int(header.payloadLength)
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+    crc.update(payload)
+    offset += UInt64(length)
+    let check = try takeCheck(bytes.littleEndian(at: length))
+    return (payload, check, length + use(FrameHeader.checkLength))
+  }
+
+  private mutating func takeCheck(_ check: UInt32) throws(DropStreamError) -> UInt32 {
+    guard check == crc.value else {
+      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: frameOffset)
+    }
+    state = .header
+    return check
   }
 
   private mutating func use(_ count: Int) -> Int {
@@ -103,15 +126,13 @@ struct FrameDecoder: Sendable {
   }
 
   private mutating func decodeHeader(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) -> FrameHeader {
-    let header = try FrameHeader(checking: bytes, at: frameOffset)
+    let header: FrameHeader
+    (header, crc) = try FrameHeader.checked(bytes, at: frameOffset)
     guard header.sequence == nextSequence else {
       throw DropStreamError(
         .damaged, "damaged: frame \(header.sequence) where frame \(nextSequence) belongs", at: frameOffset)
     }
     nextSequence &+= 1
-    crc = CRC32C()
-    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
-    crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.checkOffset]))
     return header
   }
 }

@@ -19,6 +19,13 @@ struct FrameEncoder: Sendable {
     appendFrame(.offer, to: &buffer) { offer.append(to: &$0) }
   }
 
+  mutating func appendOffer(_ template: OfferTemplate, suggestedName: String?, to buffer: inout [UInt8]) {
+    appendFrame(.offer, to: &buffer) { payload in
+      DropOffer.append(suggestedName: suggestedName, to: &payload)
+      payload.append(contentsOf: template.fields)
+    }
+  }
+
   /// Appends a chunk of a representation, or with `whole` all of it.
   mutating func appendData(_ bytes: UnsafeRawBufferPointer, whole: Bool, to buffer: inout [UInt8]) {
     appendFrame(.data, flags: whole ? .whole : [], to: &buffer) { $0.append(contentsOf: bytes) }
@@ -71,10 +78,10 @@ struct FrameEncoder: Sendable {
     _ type: FrameType, flags: FrameFlags = [], to buffer: inout [UInt8], payload: (inout [UInt8]) -> Void
   ) {
     let start = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: FrameHeader.length))
+    buffer.append(contentsOf: FrameHeader.room)
     payload(&buffer)
     let length = buffer.count - start - FrameHeader.length
-    buffer.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
+    buffer.append(littleEndian: UInt32(0))
     buffer.withUnsafeMutableBytes { bytes in
       seal(type, flags, payloadLength: length, in: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
     }
@@ -109,15 +116,11 @@ struct FrameEncoder: Sendable {
       appendFrame(.padding, to: &buffer) { $0.append(contentsOf: repeatElement(0, count: length)) }
     }
     let start = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: FrameHeader.length))
+    buffer.append(contentsOf: FrameHeader.room)
     let frame = FrameHeader(
       type: .data, flags: .whole, payloadLength: byteCount, sequence: UInt32(truncatingIfNeeded: counts.frames))
-    buffer.withUnsafeMutableBytes { bytes in
+    openFrame = buffer.withUnsafeMutableBytes { bytes in
       frame.write(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-    }
-    openFrame = CRC32C()
-    buffer.withUnsafeBytes { bytes in
-      openFrame.update(UnsafeRawBufferPointer(rebasing: bytes[start..<start + FrameHeader.checkOffset]))
     }
   }
 

@@ -13,6 +13,14 @@ struct OfferParser {
     fields = FieldReader(owner: "an offer", frameOffset: frameOffset)
   }
 
+  /// The offer, which is often the same as that of the item before.
+  func parse(repeated payload: UnsafeRawBufferPointer) throws(DropStreamError) -> DropOffer {
+    if let known = memory.offer(payload) { return known }
+    let offer = try parse(Array(payload))
+    memory.remember(offer, payload)
+    return offer
+  }
+
   func parse(_ payload: [UInt8]) throws(DropStreamError) -> DropOffer {
     var offer = DropOffer(suggestedName: nil, representations: [])
     try fields.forEachField(in: payload[...]) { (tag, value) throws(DropStreamError) in

@@ -14,21 +14,26 @@ struct StreamParser: Sendable {
     /// A piece of the representation that is next in the offer's order; not checked yet.
     case bytes(UnsafeRawBufferPointer)
     case endOfRepresentation(byteCount: UInt64)
+    /// All of the representation at once.
+    case representation(UnsafeRawBufferPointer)
     /// What has come of the representation, if anything, is of no use.
     case failureOfRepresentation(SenderFailure)
     case endOfItem
     case endOfStream(StreamCounts)
   }
 
-  private enum Position {
+  private enum Phase {
     case betweenItems
-    /// In an item: the representations that have come, and the bytes of the one that is under way.
-    case item(DropOffer, done: Int, partial: UInt64?)
+    case inItem
     case ended
   }
 
   private let limits: DropStreamLimits
-  private var position = Position.betweenItems
+  private var phase = Phase.betweenItems
+  /// In an item: what was offered, the representations that have come, and the bytes of the one that is under way.
+  private var offer = DropOffer(representations: [])
+  private var done = 0
+  private var partial: UInt64?
   private var header: FrameHeader?
   private var frameOffset: UInt64 = 0
   /// The payload of a frame that is no content; the decoder's limit bounds it.
@@ -44,15 +49,13 @@ struct StreamParser: Sendable {
     self.limits = limits
   }
 
-  var hasEnded: Bool {
-    if case .ended = position { true } else { false }
-  }
+  var hasEnded: Bool { phase == .ended }
 
   /// What was under way, for the message when the bytes stop here.
   var whereabouts: String {
-    switch position {
+    switch phase {
     case .betweenItems: "after \(counts.items) whole \(counts.items == 1 ? "item" : "items")"
-    case .item: "inside item \(counts.items + 1)"
+    case .inItem: "inside item \(counts.items + 1)"
     case .ended: "after its end"
     }
   }
@@ -72,17 +75,40 @@ struct StreamParser: Sendable {
         metadata.append(contentsOf: piece)
         return nil
       }
-      try countBytes(piece.count)
+      countBytes(piece.count)
       return .bytes(piece)
     case .endOfFrame(let check):
       guard let header else { return nil }
-      let meaning = try end(header)
-      digest.add(frameCheck: check)
-      counts.frames += 1
-      self.header = nil
+      let meaning = try metadata.withUnsafeBytes { bytes in
+        Result { () throws(DropStreamError) in try end(header, bytes) }
+      }.get()
+      countFrame(check)
       metadata.removeAll(keepingCapacity: true)
       return meaning
     }
+  }
+
+  /// Takes all the rest of a frame, which has been checked, at once.
+  ///
+  /// - Returns: What the frame means, if anything.
+  mutating func take(restOfFrame payload: UnsafeRawBufferPointer, check: UInt32) throws(DropStreamError) -> Event? {
+    guard let header else { return nil }
+    var meaning: Event?
+    if header.type == .data {
+      countBytes(payload.count)
+      let end = try end(header, payload)
+      meaning = end == nil ? .bytes(payload) : .representation(payload)
+    } else {
+      meaning = try end(header, payload)
+    }
+    countFrame(check)
+    return meaning
+  }
+
+  private mutating func countFrame(_ check: UInt32) {
+    digest.add(frameCheck: check)
+    counts.frames += 1
+    header = nil
   }
 
   // MARK: The start of a frame: is it known, allowed, and its turn?
@@ -95,39 +121,52 @@ struct StreamParser: Sendable {
     guard header.request == 0 else {
       throw error(.damaged, "damaged: a frame answers a request, and a one-way stream has none")
     }
-    switch (header.type, position) {
-    case (.offer, .betweenItems):
-      guard counts.items < limits.items else { throw error(.limitExceeded, "more than \(limits.items) items") }
-    case (.data, .item(let offer, let done, let partial)):
-      guard done < offer.representations.count else {
-        throw error(.damaged, "damaged: more representations than were offered")
-      }
-      if header.payloadLength == 0, !header.flags.contains(.whole) {
-        throw error(.damaged, "damaged: a chunk of no bytes")
-      }
-      if header.flags.contains(.whole), partial != nil {
-        throw error(.damaged, "damaged: a whole representation inside another")
-      }
-      try checkPromise(offer.representations[done], adding: header.payloadLength, to: partial ?? 0)
-      guard header.payloadLength <= limits.bytes - min(counts.bytes, limits.bytes) else {
-        throw error(.limitExceeded, "more than \(limits.bytes) bytes")
-      }
-      position = .item(offer, done: done, partial: partial ?? 0)
-    case (.failureOfRepresentation, .item(let offer, let done, _)) where done < offer.representations.count: break
-    case (.endOfRepresentation, .item(_, _, .some)), (.endOfItem, .item(_, _, nil)), (.endOfStream, .betweenItems),
-      (.failure, .betweenItems), (.failure, .item):
-      break
-    case (.offer, _), (.data, _), (.endOfRepresentation, _), (.endOfItem, _), (.endOfStream, _), (.failure, _),
-      (.failureOfRepresentation, _):
+    guard try isInTurn(header.type) else {
       throw error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
-    default:
-      throw error(
-        .unsupported, "a frame of type \(header.type.rawValue), which this reader does not know and must not skip")
+    }
+    switch header.type {
+    case .offer:
+      guard counts.items < limits.items else { throw error(.limitExceeded, "more than \(limits.items) items") }
+    case .data: try beginData(header)
+    default: break
     }
     if header.type != .data, header.payloadLength > UInt64(limits.metadataBytes) {
       throw error(
         .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
     }
+  }
+
+  private func isInTurn(_ type: FrameType) throws(DropStreamError) -> Bool {
+    switch type {
+    case .offer, .endOfStream: return phase == .betweenItems
+    case .data: return phase == .inItem
+    case .endOfRepresentation: return phase == .inItem && partial != nil
+    case .failureOfRepresentation: return phase == .inItem && done < offer.representations.count
+    case .endOfItem: return phase == .inItem && partial == nil
+    case .failure: return phase != .ended
+    default:
+      throw error(.unsupported, "a frame of type \(type.rawValue), which this reader does not know and must not skip")
+    }
+  }
+
+  private mutating func beginData(_ header: FrameHeader) throws(DropStreamError) {
+    guard done < offer.representations.count else {
+      throw error(.damaged, "damaged: more representations than were offered")
+    }
+    if header.payloadLength == 0, !header.flags.contains(.whole) {
+      throw error(.damaged, "damaged: a chunk of no bytes")
+    }
+    if header.flags.contains(.whole), partial != nil {
+      throw error(.damaged, "damaged: a whole representation inside another")
+    }
+    let count = partial ?? 0
+    if let promised = offer.representations[done].byteCount, header.payloadLength > promised - min(count, promised) {
+      throw error(.damaged, "damaged: a representation is longer than the \(promised) bytes that were promised")
+    }
+    guard header.payloadLength <= limits.bytes - min(counts.bytes, limits.bytes) else {
+      throw error(.limitExceeded, "more than \(limits.bytes) bytes")
+    }
+    partial = count
   }
 
   private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
@@ -142,43 +181,40 @@ struct StreamParser: Sendable {
     ancillaryBytes += frameLength
   }
 
-  private func checkPromise(
-    _ representation: DropOffer.Representation, adding length: UInt64, to count: UInt64
-  ) throws(DropStreamError) {
-    guard let promised = representation.byteCount, length > promised - min(count, promised) else { return }
-    throw error(.damaged, "damaged: a representation is longer than the \(promised) bytes that were promised")
-  }
-
-  private mutating func countBytes(_ count: Int) throws(DropStreamError) {
-    guard case .item(let offer, let done, let partial) = position else { return }
+  private mutating func countBytes(_ count: Int) {
     counts.bytes += UInt64(count)
-    position = .item(offer, done: done, partial: (partial ?? 0) + UInt64(count))
+    partial = (partial ?? 0) + UInt64(count)
   }
 
   // MARK: The end of a frame: its payload is whole and checked
 
-  private mutating func end(_ header: FrameHeader) throws(DropStreamError) -> Event? {
-    switch (header.type, position) {
-    case (.offer, _):
-      let offer = try OfferParser(limits: limits, frameOffset: frameOffset, memory: offers).parse(metadata)
+  /// - Parameters:
+  ///   - header: Of the frame.
+  ///   - payload: All of it, unless it is content.
+  /// - Returns: What the frame means, if anything yet.
+  /// - Throws: What is wrong with it.
+  private mutating func end(
+    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+  ) throws(DropStreamError) -> Event? {
+    switch header.type {
+    case .offer:
+      offer = try OfferParser(limits: limits, frameOffset: frameOffset, memory: offers).parse(repeated: payload)
       fileBytes += DropFileIndex.mostBytes(forItemOf: offer.representations.count)
-      position = .item(offer, done: 0, partial: nil)
+      (phase, done, partial) = (.inItem, 0, nil)
       return .offer(offer)
-    case (.data, .item) where !header.flags.contains(.whole):
-      return nil
-    case (.data, .item(let offer, let done, let partial)):
-      return try endRepresentation(of: offer, done: done, byteCount: partial ?? 0)
-    case (.endOfRepresentation, .item(let offer, let done, let partial)):
-      guard try leadingInteger(of: "the end of a representation", as: UInt64.self) == partial else {
+    case .data:
+      return header.flags.contains(.whole) ? try endRepresentation() : nil
+    case .endOfRepresentation:
+      guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
         throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
       }
-      return try endRepresentation(of: offer, done: done, byteCount: partial ?? 0)
-    case (.failureOfRepresentation, .item(let offer, let done, _)):
-      let failure = try SenderFailure(metadata, frameOffset: frameOffset)
-      closeRepresentation(done, of: offer)
+      return try endRepresentation()
+    case .failureOfRepresentation:
+      let failure = try SenderFailure(Array(payload), frameOffset: frameOffset)
+      closeRepresentation()
       return .failureOfRepresentation(failure)
-    case (.endOfItem, .item(let offer, let done, _)):
-      guard try leadingInteger(of: "the end of an item", as: UInt32.self) == UInt32(done),
+    case .endOfItem:
+      guard try leadingInteger(of: "the end of an item", payload, as: UInt32.self) == UInt32(done),
         done == offer.representations.count
       else {
         throw error(
@@ -187,58 +223,57 @@ struct StreamParser: Sendable {
             + "or says another number")
       }
       counts.items += 1
-      position = .betweenItems
+      phase = .betweenItems
       return .endOfItem
-    case (.endOfStream, _):
-      return try endStream()
-    case (.failure, _):
-      throw try SenderFailure(metadata, frameOffset: frameOffset).error
+    case .endOfStream:
+      return try endStream(payload)
+    case .failure:
+      throw try SenderFailure(Array(payload), frameOffset: frameOffset).error
     default:
       return nil
     }
   }
 
-  private mutating func endRepresentation(
-    of offer: DropOffer, done: Int, byteCount: UInt64
-  ) throws(DropStreamError) -> Event {
+  private mutating func endRepresentation() throws(DropStreamError) -> Event {
+    let byteCount = partial ?? 0
     if let promised = offer.representations[done].byteCount, promised != byteCount {
       throw error(.damaged, "damaged: a representation of \(byteCount) bytes where \(promised) were promised")
     }
-    closeRepresentation(done, of: offer)
+    closeRepresentation()
     return .endOfRepresentation(byteCount: byteCount)
   }
 
-  private mutating func closeRepresentation(_ index: Int, of offer: DropOffer) {
-    let done = index + 1 + offer.originals(ofAliasesAt: index + 1).count
-    counts.representations += UInt64(done - index)
-    position = .item(offer, done: done, partial: nil)
+  private mutating func closeRepresentation() {
+    let former = done
+    repeat { done += 1 } while done < offer.representations.count && offer.representations[done].alias != nil
+    counts.representations += UInt64(done - former)
+    partial = nil
   }
 
-  private mutating func endStream() throws(DropStreamError) -> Event {
-    guard metadata.count == 36 else { throw error(.damaged, "damaged: the end of the stream has a wrong length") }
-    let stated = metadata.withUnsafeBytes { bytes in
-      StreamCounts(
-        items: bytes.littleEndian(at: 0), representations: bytes.littleEndian(at: 8),
-        frames: bytes.littleEndian(at: 16), bytes: bytes.littleEndian(at: 24))
-    }
+  private mutating func endStream(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> Event {
+    guard payload.count == 36 else { throw error(.damaged, "damaged: the end of the stream has a wrong length") }
+    let stated = StreamCounts(
+      items: payload.littleEndian(at: 0), representations: payload.littleEndian(at: 8),
+      frames: payload.littleEndian(at: 16), bytes: payload.littleEndian(at: 24))
     guard stated == counts else {
       throw error(
         .damaged,
         "damaged: the sender counts \(stated.items) items in \(stated.frames) frames, here are "
           + "\(counts.items) in \(counts.frames)")
     }
-    guard metadata.withUnsafeBytes({ $0.littleEndian(at: 32, as: UInt32.self) }) == digest.value(with: counts) else {
+    guard payload.littleEndian(at: 32, as: UInt32.self) == digest.value(with: counts) else {
       throw error(.damaged, "damaged: the digest of the stream does not fit")
     }
-    position = .ended
+    phase = .ended
     return .endOfStream(counts)
   }
 
   /// The integer a payload starts with; behind it may be fields that a later version knows.
   private func leadingInteger<Value: FixedWidthInteger>(
-    of frame: String, as type: Value.Type = Value.self
+    of frame: String, _ payload: UnsafeRawBufferPointer, as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {
-    try FieldReader(owner: frame, frameOffset: frameOffset).leadingInteger(metadata)
+    if payload.count == MemoryLayout<Value>.size { return payload.littleEndian(at: 0) }
+    return try FieldReader(owner: frame, frameOffset: frameOffset).leadingInteger(Array(payload))
   }
 
   private func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

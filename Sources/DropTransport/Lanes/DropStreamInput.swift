@@ -12,12 +12,11 @@ struct DropStreamInput: ~Copyable {
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
-  private var decoder = FrameDecoder()
-  private var parser: StreamParser
+  private var decoder: StreamDecoder
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
     self.descriptor = descriptor
-    parser = StreamParser(limits: limits)
+    decoder = StreamDecoder(limits: limits)
     buffer = .allocate(byteCount: Self.bufferLength, alignment: 16)
   }
 
@@ -36,9 +35,9 @@ struct DropStreamInput: ~Copyable {
   mutating func next(mayRead: Bool) throws(DropStreamError) -> StreamParser.Event? {
     while true {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-      if let (event, used) = try decoder.next(in: window) {
+      if let (meaning, used) = try decoder.next(in: window) {
         start += used
-        if let meaning = try parser.take(event, at: decoder.frameOffset) { return meaning }
+        if let meaning { return meaning }
       } else {
         guard mayRead else { return nil }
         guard try read() > 0 else { throw cutError }
@@ -67,6 +66,6 @@ struct DropStreamInput: ~Copyable {
   private var cutError: DropStreamError {
     let total = decoder.offset + UInt64(end - start)
     guard total > 0 else { return DropStreamError(.empty, "no drop stream: not a single byte came", at: 0) }
-    return DropStreamError(.truncated, "the stream is cut: it stops \(parser.whereabouts)", at: total)
+    return DropStreamError(.truncated, "the stream is cut: it stops \(decoder.whereabouts)", at: total)
   }
 }

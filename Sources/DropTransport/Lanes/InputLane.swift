@@ -11,6 +11,8 @@ protocol ItemSink {
   /// Takes a piece of the next representation; good for the time of the call, and checked only when that has ended.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
+  /// Takes all of the next representation at once.
+  mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
   /// The source could not make the representation, of which a part may have come.
   mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError)
   mutating func endItem() throws(DropStreamError) -> Item
@@ -18,6 +20,13 @@ protocol ItemSink {
   mutating func endStream() throws(DropStreamError)
   /// The stream will never be whole: undo what is left of it.
   mutating func abandon()
+}
+
+extension ItemSink {
+  mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    if !bytes.isEmpty { try append(bytes) }
+    try endRepresentation(byteCount: UInt64(bytes.count))
+  }
 }
 
 /// Owns the descriptor a stream is read from, and the thread that may wait for it.
@@ -74,6 +83,7 @@ actor InputLane<Sink: ItemSink> {
       switch event {
       case .offer(let offer): try sink.begin(offer)
       case .bytes(let bytes): try sink.append(bytes)
+      case .representation(let bytes): try sink.take(representation: bytes)
       case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
       case .failureOfRepresentation(let failure): try sink.failRepresentation(failure)
       case .endOfItem: items.append(try sink.endItem())

@@ -19,15 +19,14 @@ extension OutputLane {
   /// - Parameters:
   ///   - data: More than one byte.
   ///   - chunkLength: The length of all chunks but the last.
-  ///   - encoder: Makes the frames.
-  ///   - buffer: Frames that go before them.
+  ///   - pending: Makes the frames, and has those that go before.
   ///   - progress: Advanced as chunks are written.
-  /// - Returns: The encoder and the buffer as they are then, and what came of it.
+  /// - Returns: The frames that are pending then, and what came of it.
   func sendData(
-    _ data: Data, chunkLength: Int, encoder: FrameEncoder, after buffer: [UInt8], progress: ItemProgress?
+    _ data: Data, chunkLength: Int, after pending: PendingFrames, progress: ItemProgress?
   ) -> FileOutcome {
     var outcome = FileOutcome(
-      encoder: encoder, buffer: buffer, byteCount: .success(UInt64(data.count)), contentOffset: encoder.offset)
+      pending: pending, byteCount: .success(UInt64(data.count)), contentOffset: pending.encoder.offset)
     let frame = frameMemory(forChunksOf: chunkLength)
     do throws(DropStreamError) {
       try flush(&outcome)
@@ -39,7 +38,7 @@ extension OutputLane {
             let count = min(chunkLength, bytes.count - start)
             frame.baseAddress?.advanced(by: FrameHeader.length).copyMemory(
               from: bytes.baseAddress.unsafelyUnwrapped + start, byteCount: count)
-            outcome.encoder.sealChunk(of: count, in: frame)
+            outcome.pending.encoder.sealChunk(of: count, in: frame)
             let length = FrameHeader.length + count + FrameHeader.checkLength
             try write(UnsafeRawBufferPointer(rebasing: frame[..<length]))
             progress?.advance(by: Int64(count))

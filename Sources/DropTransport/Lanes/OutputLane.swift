@@ -54,9 +54,7 @@ actor OutputLane {
 
   /// What sending a file leaves its caller with.
   struct FileOutcome: Sendable {
-    var encoder: FrameEncoder
-    /// Frames that have not been written yet.
-    var buffer: [UInt8]
+    var pending: PendingFrames
     var byteCount: Result<UInt64, DropStreamError>
     /// Where the first frame of the content starts.
     var contentOffset: UInt64
@@ -70,16 +68,13 @@ actor OutputLane {
   ///   - path: A file, or anything else that can be read to an end.
   ///   - promised: The size the offer states, if it does.
   ///   - chunkLength: The length of all chunks but the last.
-  ///   - encoder: Makes the frames.
-  ///   - buffer: Frames that go before it.
+  ///   - pending: Makes the frames, and has those that go before.
   ///   - progress: Advanced as chunks are written.
-  /// - Returns: The encoder and the buffer as they are then, and what came of it.
+  /// - Returns: The frames that are pending then, and what came of it.
   func sendFile(
-    _ path: String, promised: UInt64?, chunkLength: Int, encoder: FrameEncoder, after buffer: [UInt8],
-    progress: ItemProgress?
+    _ path: String, promised: UInt64?, chunkLength: Int, after pending: PendingFrames, progress: ItemProgress?
   ) -> FileOutcome {
-    var outcome = FileOutcome(
-      encoder: encoder, buffer: buffer, byteCount: .success(0), contentOffset: encoder.offset)
+    var outcome = FileOutcome(pending: pending, byteCount: .success(0), contentOffset: pending.encoder.offset)
     do throws(DropStreamError) {
       var source = try FileSource.open(path, promised: promised, interrupt: interrupt)
       if staged != nil, let count = source.promised, count > UInt64(chunkLength) {
@@ -107,18 +102,18 @@ actor OutputLane {
       if isLast, total == UInt64(count) {
         // All of it in one frame, which may travel together with others.
         let content = UnsafeRawBufferPointer(rebasing: chunk[..<count])
-        outcome.encoder.appendData(content, whole: true, to: &outcome.buffer)
+        outcome.pending.add { $0.appendData(content, whole: true, to: &$1) }
         progress?.advance(by: Int64(count))
         return total
       }
       try flush(&outcome)
       if count > 0 {
-        outcome.encoder.sealChunk(of: count, in: frame)
+        outcome.pending.encoder.sealChunk(of: count, in: frame)
         try write(UnsafeRawBufferPointer(rebasing: frame[..<(FrameHeader.length + count + FrameHeader.checkLength)]))
         progress?.advance(by: Int64(count))
       }
       if isLast {
-        outcome.encoder.appendEndOfRepresentation(byteCount: total, to: &outcome.buffer)
+        outcome.pending.add { $0.appendEndOfRepresentation(byteCount: total, to: &$1) }
         return total
       }
     }
@@ -131,8 +126,8 @@ actor OutputLane {
   ) throws(DropStreamError) -> UInt64 {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkLength, alignment: 16)
     defer { chunk.deallocate() }
-    outcome.encoder.beginWhole(byteCount: byteCount, to: &outcome.buffer)
-    outcome.contentOffset = outcome.encoder.offset
+    outcome.pending.add { $0.beginWhole(byteCount: byteCount, to: &$1) }
+    outcome.contentOffset = outcome.pending.encoder.offset
     try flush(&outcome)
     var total: UInt64 = 0
     var isLast = false
@@ -142,22 +137,22 @@ actor OutputLane {
       total += UInt64(count)
       try source.check(total, isLast: isLast)
       let piece = UnsafeRawBufferPointer(rebasing: chunk[..<count])
-      outcome.encoder.extendWhole(piece)
+      outcome.pending.encoder.extendWhole(piece)
       try write(piece)
       progress?.advance(by: Int64(count))
     }
-    outcome.encoder.endWhole(byteCount: byteCount, to: &outcome.buffer)
+    outcome.pending.add { $0.endWhole(byteCount: byteCount, to: &$1) }
     return total
   }
 
   /// Writes the frames that go before.
   func flush(_ outcome: inout FileOutcome) throws(DropStreamError) {
-    guard !outcome.buffer.isEmpty else { return }
-    let full = outcome.buffer
+    guard !outcome.pending.bytes.isEmpty else { return }
+    let full = outcome.pending.bytes
     outcome.hasWritten = true
     // What an error leaves over of it is kept here; the caller must not send it again.
-    outcome.buffer = []
-    outcome.buffer = try write(full)
+    outcome.pending.bytes = []
+    outcome.pending.bytes = try write(full)
   }
 
   /// Room for a frame with a chunk of `length` bytes, the same each time.

@@ -19,6 +19,8 @@ struct ProviderSink: ItemSink {
   /// Of this item's finished representations, those in memory.
   private var keptByteCount = 0
   private var spool: SpoolFile?
+  /// What the offer before meant, of which this one is often the same.
+  private var known: (representations: [DropOffer.Representation], traits: ItemRepresentation.Traits)?
 
   private enum Content {
     case data(Data)
@@ -66,6 +68,16 @@ struct ProviderSink: ItemSink {
     takeAliases()
   }
 
+  mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    guard spool == nil, keptByteCount + bytes.count <= bytesInMemory else {
+      try append(bytes)
+      return try endRepresentation(byteCount: UInt64(bytes.count))
+    }
+    contents.append(.data(Data(bytes)))
+    keptByteCount += bytes.count
+    if contents.count < offer.representations.count { takeAliases() }
+  }
+
   mutating func failRepresentation(_ failure: SenderFailure) {
     contents.append(.failure(failure))
     data = Data()
@@ -79,6 +91,7 @@ struct ProviderSink: ItemSink {
   }
 
   mutating func endItem() -> ItemProvider {
+    if offer.representations.count == 1, case .data(let data) = contents.first { return endItem(of: data) }
     let provider = ItemProvider(offer) { [contents] representation, index, original in
       let size: ItemSize
       let loaded: @Sendable () throws -> ItemContent
@@ -100,11 +113,35 @@ struct ProviderSink: ItemSink {
     return provider
   }
 
+  /// By far the most items that come in great numbers are short, and one representation each.
+  private mutating func endItem(of data: Data) -> ItemProvider {
+    contents.removeAll(keepingCapacity: true)
+    let traits: ItemRepresentation.Traits
+    if let known, known.representations.isSame(as: offer.representations) {
+      traits = known.traits
+    } else {
+      traits = ItemRepresentation.Traits(offered: offer.representations[0], size: .unknown, aliasedType: nil)
+      known = (offer.representations, traits)
+    }
+    var sized = traits
+    sized.size = .exact(Int64(data.count))
+    return ItemProvider(suggestedName: offer.suggestedName, only: ItemRepresentation(sized) { _ in .data(data) })
+  }
+
   mutating func endStream() {}
 
   mutating func abandon() {
     data = Data()
     spool = nil
     contents = []
+  }
+}
+
+extension Array {
+  /// Whether both are one in memory, which says that they are equal; the opposite says nothing.
+  fileprivate func isSame(as other: [Element]) -> Bool {
+    withUnsafeBufferPointer { elements in
+      other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress && elements.count == $0.count }
+    }
   }
 }

@@ -122,7 +122,7 @@ public final class DropSession: Sendable {
     var offers: [DropOffer] = []
     var length = 0
     for (item, representations) in zip(items, visible) {
-      let offer = try DropOffer(item, representations, forSession: true)
+      let offer = try DropOffer(suggestedName: item.suggestedName, representations, forSession: true)
       length += offer.maximumLength
       offers.append(offer)
     }

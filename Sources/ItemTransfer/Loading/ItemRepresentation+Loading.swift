@@ -73,8 +73,12 @@ extension ItemRepresentation {
   }
 
   /// The content in a form that is bytes: of a folder, the archive.
-  package func portableContent(progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
-    try await packed(try await content(progress: progress))
+  package nonisolated(nonsending) func portableContent(
+    progress: ItemProgress
+  ) async throws(ItemProviderError) -> ItemContent {
+    let content = try await content(progress: progress)
+    guard case .file = content else { return content }
+    return try await packed(content)
   }
 
   private func packed(_ content: ItemContent) async throws(ItemProviderError) -> ItemContent {

@@ -79,7 +79,8 @@ public final class ItemProgress: Sendable {
   }
 
   deinit {
-    finish()
+    // Nobody is told of the end of most: each load has a progress, whether or not anybody watches it.
+    if report != nil || state.withLock({ $0.isWatched }) { finish() }
   }
 
   /// The state now.

@@ -27,6 +27,9 @@ struct ItemProgressState: Sendable {
 
   var observers: [Observer] { Array(observersByID.values) }
 
+  /// Whether anybody is told of changes.
+  var isWatched: Bool { !observersByID.isEmpty }
+
   var snapshot: ItemProgress.Snapshot {
     let share = childrenByID.values.reduce(0.0) { $0 + Double($1.units) * $1.fraction }
     let (sum, overflow) = completed.addingReportingOverflow(Int64(exactly: share.rounded(.down)) ?? .max)

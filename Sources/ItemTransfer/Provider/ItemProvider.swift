@@ -34,6 +34,11 @@ public final class ItemProvider: Sendable {
     state = Lock(State(suggestedName: suggestedName))
   }
 
+  /// Offers what is in one representation.
+  package init(suggestedName: String?, only representation: ItemRepresentation) {
+    state = Lock(State(suggestedName: suggestedName, representations: [representation]))
+  }
+
   /// What a file made of the item should be called, with its extension; `nil` leaves it to the destination.
   public var suggestedName: String? {
     get { state.withLock { $0.suggestedName } }
@@ -74,7 +79,10 @@ public final class ItemProvider: Sendable {
   }
 
   package func representations(visibleTo audience: ItemVisibility) -> [ItemRepresentation] {
-    representations.filter { $0.visibility.includes(audience) }
+    let all = representations
+    // Mostly no representation is hidden, and the array need not be made anew.
+    if all.allSatisfy({ $0.visibility.includes(audience) }) { return all }
+    return all.filter { $0.visibility.includes(audience) }
   }
 
   package var preview: ItemRepresentation? {

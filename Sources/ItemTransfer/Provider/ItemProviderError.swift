@@ -60,12 +60,22 @@ public struct ItemProviderError: Error, Sendable {
     do {
       return try await body()
     } catch {
-      guard let known = error as? ItemProviderError else {
-        throw ItemProviderError(caught: error, contentType: contentType, as: code)
-      }
-      if known.code == .cancelled || Task.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
-      if known.code == code { throw known }
-      throw ItemProviderError(code, contentType: contentType, underlyingError: known)
+      throw ItemProviderError(caughtForeign: error, contentType: contentType, as: code)
+    }
+  }
+
+  /// What something is that such code has thrown.
+  init(caughtForeign error: any Error, contentType: UTType?, as code: Code = .representationFailed) {
+    guard let known = error as? ItemProviderError else {
+      self.init(caught: error, contentType: contentType, as: code)
+      return
+    }
+    if known.code == .cancelled || Task.isCancelled {
+      self.init(.cancelled, contentType: contentType)
+    } else if known.code == code {
+      self = known
+    } else {
+      self.init(code, contentType: contentType, underlyingError: known)
     }
   }
 

@@ -5,30 +5,66 @@ package import UniformTypes
 
 /// One way of having an item: a type, and a promise to make the content.
 package struct ItemRepresentation: Sendable {
-  package let contentType: UTType
-  package let visibility: ItemVisibility
-  package let size: ItemSize
-  /// Whether the source says beforehand that a destination may use its own file.
-  package let opensInPlace: Bool
-  /// The type of the item's representation that has the same bytes.
-  package let aliasedType: UTType?
-  /// What the source says a type conforms to that nobody has declared here.
-  private let statedSupertypes: [UTType]
-  private let loader: @Sendable (ItemProgress) async throws -> ItemContent
+  /// What is said of a representation before it is made.
+  package struct Traits: Sendable {
+    package let contentType: UTType
+    package let visibility: ItemVisibility
+    package var size: ItemSize
+    /// Whether the source says beforehand that a destination may use its own file.
+    package let opensInPlace: Bool
+    /// The type of the item's representation that has the same bytes.
+    package let aliasedType: UTType?
+    /// What the source says a type conforms to that nobody has declared here.
+    fileprivate let statedSupertypes: [UTType]
+
+    package init(
+      contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
+      aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
+    ) {
+      self.contentType = contentType
+      self.visibility = visibility
+      self.size = size
+      self.opensInPlace = opensInPlace
+      self.aliasedType = aliasedType
+      self.statedSupertypes = statedSupertypes
+    }
+
+    /// Whether a destination is told the same of both, to the letter.
+    package func reads(as other: Traits) -> Bool {
+      contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
+        && aliasedType == other.aliasedType && statedSupertypes.count == other.statedSupertypes.count
+        && zip(statedSupertypes, other.statedSupertypes).allSatisfy { $0.isSpelled(as: $1) }
+    }
+  }
+
+  /// A loader runs where it says itself; what wraps it goes on where its caller is, which spares changes of executors.
+  package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
+
+  package let traits: Traits
+  private let loader: Loader
 
   package init(
     contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
-    aliasedType: UTType? = nil, statedSupertypes: [UTType] = [],
-    loader: @escaping @Sendable (ItemProgress) async throws -> ItemContent
+    aliasedType: UTType? = nil, statedSupertypes: [UTType] = [], loader: @escaping Loader
   ) {
-    self.contentType = contentType
-    self.visibility = visibility
-    self.size = size
-    self.opensInPlace = opensInPlace
-    self.aliasedType = aliasedType
-    self.statedSupertypes = statedSupertypes
+    traits = Traits(
+      contentType: contentType, visibility: visibility, size: size, opensInPlace: opensInPlace,
+      aliasedType: aliasedType, statedSupertypes: statedSupertypes)
     self.loader = loader
   }
+
+  /// The same of another content.
+  package init(_ traits: Traits, loader: @escaping Loader) {
+    self.traits = traits
+    self.loader = loader
+  }
+
+  package var contentType: UTType { traits.contentType }
+  package var visibility: ItemVisibility { traits.visibility }
+  package var size: ItemSize { traits.size }
+  package var opensInPlace: Bool { traits.opensInPlace }
+  package var aliasedType: UTType? { traits.aliasedType }
+  private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
   /// Whether the representation may be used where `type` is wanted.
   ///
@@ -66,12 +102,16 @@ package struct ItemRepresentation: Sendable {
   /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
   ///
   /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error otherwise.
-  package func content(progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
-    try await ItemProviderError.wrappingForeign(contentType) {
+  package nonisolated(nonsending) func content(
+    progress: ItemProgress
+  ) async throws(ItemProviderError) -> ItemContent {
+    do {
       try Task.checkCancellation()
       let content = try await loader(progress)
       try Task.checkCancellation()
       return content
+    } catch {
+      throw ItemProviderError(caughtForeign: error, contentType: contentType)
     }
   }
 }

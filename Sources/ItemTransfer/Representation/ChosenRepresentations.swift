@@ -14,6 +14,7 @@ public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferR
 extension OptionalRepresentation {
   /// Adds what it stands for.
   public func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
+    list.isChosen = true
     wrapped?.append(to: &list)
   }
 }
@@ -35,6 +36,7 @@ where First.Item == Second.Item {
 extension EitherRepresentation {
   /// Adds what it stands for.
   public func append(to list: inout TransferRepresentationList<First.Item>) {
+    list.isChosen = true
     switch self {
     case .first(let first): first.append(to: &list)
     case .second(let second): second.append(to: &list)

@@ -88,6 +88,7 @@ extension ProxyRepresentation {
   /// Adds what it stands for.
   public func append(to list: inout TransferRepresentationList<Item>) {
     let proxies = ProxyRepresentation.representations
+    list.isChosen = list.isChosen || proxies.isChosen
     if let exporting {
       for proxy in proxies.exporters {
         var exporter = TransferRepresentationList<Item>.Exporter(contentType: proxy.contentType) { item, progress in

@@ -61,6 +61,7 @@ extension TransferRepresentationList {
     exporters += own.exporters
     importers += own.importers
     suggestedFileName = own.suggestedFileName ?? suggestedFileName
+    isChosen = isChosen || own.isChosen
   }
 }
 

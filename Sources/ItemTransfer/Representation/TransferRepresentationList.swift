@@ -36,6 +36,8 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
   var importers: [Importer] = []
   /// The last one that is stated counts.
   var suggestedFileName: (@Sendable (Item) -> String?)?
+  /// Whether there was a choice between representations, which may fall otherwise the next time.
+  var isChosen = false
 
   func exporters(of item: Item) -> [ItemRepresentation] {
     exporters.compactMap { exporter in

@@ -1,6 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+internal import Synchronization
+internal import UniformTypes
+
 /// A value that can be handed over, in one representation or several.
 ///
 /// ```swift
@@ -22,14 +26,47 @@ public protocol Transferable: Sendable {
   associatedtype Representation: TransferRepresentation
 
   /// The ways in which a value leaves and enters a process, the one that keeps most first.
+  ///
+  /// What it says is kept until a type is declared anew, unless it has an `if` or a `switch`: let what differs from value to
+  /// value, or from time to time, be found out by closures.
   @TransferRepresentationBuilder<Self> static var transferRepresentation: Representation { get }
 }
 
 extension Transferable {
   static var representations: TransferRepresentationList<Self> {
+    // Looked at first: what is declared meanwhile makes this list an old one.
+    let generation = TypeRegistry.shared.generation
+    if let held = heldRepresentations.withLock({ $0[ObjectIdentifier(Self.self)] }), held.generation == generation {
+      return unsafeDowncast(held, to: RepresentationsOfType<Self>.self).list
+    }
     var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item, so that the protocol cannot demand what the builder ensures.
     list.take(transferRepresentation.list)
+    if !list.isChosen {
+      let held = RepresentationsOfType(list, generation)
+      heldRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = held }
+    }
     return list
+  }
+}
+
+/// Each type's list as it was made last, under the type: values are handed over by the million.
+private let heldRepresentations = Lock<[ObjectIdentifier: HeldRepresentations]>([:])
+
+private class HeldRepresentations: @unchecked Sendable {
+  /// That of the type registry when the list was made.
+  final let generation: Int
+
+  init(_ generation: Int) {
+    self.generation = generation
+  }
+}
+
+private final class RepresentationsOfType<Item: Transferable>: HeldRepresentations, @unchecked Sendable {
+  let list: TransferRepresentationList<Item>
+
+  init(_ list: TransferRepresentationList<Item>, _ generation: Int) {
+    self.list = list
+    super.init(generation)
   }
 }

@@ -143,7 +143,10 @@ import Testing
       let before = try residentBytes()
       try requireFailure(.truncated, outcome(builder.bytes) { _ in })
       try requireFailure(.truncated, try await pipeOutcome(of: builder.bytes))
-      #expect(try residentBytes() < before + 256 << 20)
+      // Counted for the whole process: it says something only where no other test runs.
+      if ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil {
+        #expect(try residentBytes() < before + 256 << 20)
+      }
       let fixture = try FolderFixture()
       try await requireDropError(.truncated) { try await fixture.receive(builder.bytes) }
       #expect(outcome(builder.bytes) { $0.bytes = length - 1 }.code == (type == 0x80 ? .truncated : .limitExceeded))

@@ -187,7 +187,9 @@ import UniformTypes
           try await drop.finish(.copy)
         }
       }
-      try await DropStream.withSession(over: .unixSocket(path)) { session in
+      var options = DropStreamOptions()
+      options.idleTimeout = .seconds(60)
+      try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
         let item = ItemProvider(suggestedName: "item")
         item.register(.data, visibility: .ownProcess) { _ in Data() }
         item.register(.json, visibility: .team) { _ in Data() }

@@ -48,8 +48,7 @@ extension Outcome {
 func outcome(
   of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
 ) -> Outcome {
-  var decoder = FrameDecoder()
-  var parser = StreamParser(limits: limits)
+  var decoder = StreamDecoder(limits: limits)
   var items: [ReceivedItem] = []
   var offer: DropOffer?
   var contents: [[UInt8]] = [[]]
@@ -57,14 +56,18 @@ func outcome(
 
   func walk(_ all: UnsafeRawBufferPointer) throws(DropStreamError) {
     for end in cuts + [bytes.count] {
-      while let (event, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
+      while let (meaning, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
         start += used
-        switch try parser.take(event, at: decoder.frameOffset) {
+        switch meaning {
         case nil: break
         case .offer(let next):
           offer = next
           contents = [[]]
         case .bytes(let piece): contents[contents.count - 1] += piece
+        case .representation(let whole):
+          contents[contents.count - 1] += whole
+          for original in offer?.originals(ofAliasesAt: contents.count) ?? [] { contents.append(contents[original]) }
+          contents.append([])
         case .endOfRepresentation(let count):
           if count != UInt64(contents[contents.count - 1].count) { Issue.record("a wrong count of bytes") }
           for original in offer?.originals(ofAliasesAt: contents.count) ?? [] { contents.append(contents[original]) }
@@ -82,7 +85,7 @@ func outcome(
         }
       }
     }
-    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.whereabouts, at: UInt64(bytes.count))
+    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, decoder.whereabouts, at: UInt64(bytes.count))
   }
 
   return bytes.withUnsafeBytes { all in
