@@ -193,7 +193,7 @@ private struct MemoryChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Failure = Never
 
   var left: Int
-  private let chunk = Data((0..<(256 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+  private let chunk = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
   init(left: Int) {
     self.left = left

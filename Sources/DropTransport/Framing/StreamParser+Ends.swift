@@ -1,0 +1,93 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The end of a frame: its payload is whole and checked.
+extension StreamParser {
+  /// - Parameters:
+  ///   - header: Of the frame.
+  ///   - payload: All of it, unless it is content.
+  /// - Returns: What the frame means, if anything yet.
+  /// - Throws: What is wrong with it.
+  mutating func end(
+    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+  ) throws(DropStreamError) -> Event? {
+    switch header.type {
+    case .offer:
+      offer = try OfferParser(limits: limits, frameOffset: frameOffset, memory: offers).parse(repeated: payload)
+      fileBytes += DropFileIndex.mostBytes(forItemOf: offer.representations.count)
+      (phase, done, partial) = (.inItem, 0, nil)
+      return .offer(offer)
+    case .data:
+      return header.flags.contains(.whole) ? try endRepresentation() : nil
+    case .endOfRepresentation:
+      guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
+        throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
+      }
+      return try endRepresentation()
+    case .failureOfRepresentation:
+      let failure = try SenderFailure(Array(payload), frameOffset: frameOffset)
+      closeRepresentation()
+      return .failureOfRepresentation(failure)
+    case .endOfItem:
+      guard try leadingInteger(of: "the end of an item", payload, as: UInt32.self) == UInt32(done),
+        done == offer.representations.count
+      else {
+        throw error(
+          .damaged,
+          "damaged: an item of \(offer.representations.count) representations ends after \(done), "
+            + "or says another number")
+      }
+      counts.items += 1
+      phase = .betweenItems
+      return .endOfItem
+    case .endOfStream:
+      return try endStream(payload)
+    case .failure:
+      throw try SenderFailure(Array(payload), frameOffset: frameOffset).error
+    default:
+      return nil
+    }
+  }
+
+  private mutating func endRepresentation() throws(DropStreamError) -> Event {
+    let byteCount = partial ?? 0
+    if let promised = offer.representations[done].byteCount, promised != byteCount {
+      throw error(.damaged, "damaged: a representation of \(byteCount) bytes where \(promised) were promised")
+    }
+    closeRepresentation()
+    return .endOfRepresentation(byteCount: byteCount)
+  }
+
+  private mutating func closeRepresentation() {
+    let former = done
+    repeat { done += 1 } while done < offer.representations.count && offer.representations[done].alias != nil
+    counts.representations += UInt64(done - former)
+    partial = nil
+  }
+
+  private mutating func endStream(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> Event {
+    guard payload.count == 36 else { throw error(.damaged, "damaged: the end of the stream has a wrong length") }
+    let stated = StreamCounts(
+      items: payload.littleEndian(at: 0), representations: payload.littleEndian(at: 8),
+      frames: payload.littleEndian(at: 16), bytes: payload.littleEndian(at: 24))
+    guard stated == counts else {
+      throw error(
+        .damaged,
+        "damaged: the sender counts \(stated.items) items in \(stated.frames) frames, here are "
+          + "\(counts.items) in \(counts.frames)")
+    }
+    guard payload.littleEndian(at: 32, as: UInt32.self) == digest.value(with: counts) else {
+      throw error(.damaged, "damaged: the digest of the stream does not fit")
+    }
+    phase = .ended
+    return .endOfStream(counts)
+  }
+
+  /// The integer a payload starts with; behind it may be fields that a later version knows.
+  private func leadingInteger<Value: FixedWidthInteger>(
+    of frame: String, _ payload: UnsafeRawBufferPointer, as type: Value.Type = Value.self
+  ) throws(DropStreamError) -> Value {
+    if payload.count == MemoryLayout<Value>.size { return payload.littleEndian(at: 0) }
+    return try FieldReader(owner: frame, frameOffset: frameOffset).leadingInteger(Array(payload))
+  }
+}
