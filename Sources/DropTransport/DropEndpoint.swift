@@ -84,7 +84,10 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .pair(input: input, output: output))
   }
 
-  /// The standard input and output of a program, which is started for it: how a drop crosses to another machine.
+  /// A program, which is started for it: how a drop crosses to another machine.
+  ///
+  /// A session talks to its standard output and input. A stream that is written is its input, and has arrived when the
+  /// program has ended well, too; a stream that is read is its output.
   ///
   /// ```swift
   /// try await DropStream.withSession(over: .process(["ssh", "host", "dragpipe", "receive", "--from", "stdio:"])) { … }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ItemTransfer
 package import UniformTypes
 
@@ -35,15 +36,18 @@ public enum DropStream {
     to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result
   ) async throws -> Result {
-    let writer = try DropStreamWriter(endpoint: endpoint, options: options)
+    let program = try StreamProgram(endpoint, access: O_WRONLY)
+    let writer = try DropStreamWriter(endpoint: program.endpoint, options: options)
+    let result: Result
     do {
-      let result = try await body(writer)
+      result = try await body(writer)
       try await writer.finish()
-      return result
     } catch {
       await writer.fail(error)
-      throw error
+      throw await program.fail(with: error)
     }
+    try await program.succeed()
+    return result
   }
 
   /// Reads a stream as item providers.
@@ -60,8 +64,7 @@ public enum DropStream {
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
   ) async throws -> Result {
     let sink = ProviderSink(bytesInMemory: options.limits.bytesInMemory)
-    let lane = try InputLane(endpoint: endpoint, options: options, sink: sink)
-    return try await abandoning(lane) { try await body(DropStreamReader(items: LaneItems(lane))) }
+    return try await withLane(from: endpoint, options, sink) { try await body(DropStreamReader(items: LaneItems($0))) }
   }
 
   /// Reads a stream without keeping its content.
@@ -95,22 +98,36 @@ public enum DropStream {
     keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,
     _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
-    let lane = try InputLane(endpoint: endpoint, options: options, sink: MeterSink(prefixLength: prefixLength))
-    return try await abandoning(lane) { try await body(DropStreamInspector(items: LaneItems(lane))) }
+    let sink = MeterSink(prefixLength: prefixLength)
+    return try await withLane(from: endpoint, options, sink) {
+      try await body(DropStreamInspector(items: LaneItems($0)))
+    }
   }
 
-  private static func abandoning<Sink, Result>(
-    _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  private static func withLane<Sink, Result>(
+    from endpoint: DropEndpoint, _ options: DropStreamOptions, _ sink: sending Sink,
+    isolation: isolated (any Actor)? = #isolation, _ body: (InputLane<Sink>) async throws -> Result
   ) async throws -> Result {
-    let result: Swift.Result<Result, any Error>
+    let program = try StreamProgram(endpoint, access: O_RDONLY)
+    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
+    let result: Result
     do {
-      result = .success(try await body())
+      result = try await body(lane)
     } catch {
-      result = .failure(error)
+      await abandon(lane)
+      throw await program.fail(with: error)
     }
+    await abandon(lane)
+    // The stream itself says whether it is whole; one that was not heard to its end may well complain.
+    await program.end()
+    return result
+  }
+
+  private static func abandon<Sink>(
+    _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation
+  ) async {
     // A task that nobody waited for may still be reading.
     lane.interrupt.raise()
     await lane.abandon()
-    return try result.get()
   }
 }

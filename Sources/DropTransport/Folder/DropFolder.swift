@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 public import ItemTransfer
 public import UniformTypes
 
@@ -72,8 +73,21 @@ public struct DropFolder: Sendable, Hashable {
   public func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
-    let lane = try InputLane(endpoint: endpoint, options: options, sink: FolderSink(self))
-    let items = LaneItems(lane)
+    let program = try StreamProgram(endpoint, access: O_RDONLY)
+    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: FolderSink(self))
+    do throws(DropStreamError) {
+      let receipt = try await receive(LaneItems(lane), progress)
+      await program.end()
+      return receipt
+    } catch {
+      await lane.abandon()
+      throw await program.fail(with: error)
+    }
+  }
+
+  private func receive(
+    _ items: LaneItems<FolderSink>, _ progress: ItemProgress?
+  ) async throws(DropStreamError) -> Receipt {
     var receipt = Receipt()
     while let arrival = try await items.next(isolation: nil) {
       switch arrival {

@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Streams to and from programs that are started for them.
+@Suite(.timeLimit(.minutes(2))) struct ProgramStreamTests {
+  private static let text = "Hail, Odysseus"
+
+  private static func write(to command: [String]) async throws {
+    try await DropStream.withWriter(to: .process(command)) { writer in
+      let item = ItemProvider(suggestedName: "greeting")
+      item.register(.utf8PlainText) { _ in Data(text.utf8) }
+      try await writer.write(item)
+    }
+  }
+
+  private static func read(from command: [String]) async throws -> [String] {
+    try await DropStream.withReader(from: .process(command)) { items in
+      var texts: [String] = []
+      for try await item in items { texts.append(String(decoding: try await item.data(for: .text), as: UTF8.self)) }
+      return texts
+    }
+  }
+
+  @Test("a program takes a stream as its input, and another gives it as its output")
+  func throughPrograms() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = directory.file("kept").path
+    try await Self.write(to: ["sh", "-c", "cat > \"$0\"", file])
+    #expect(try await Self.read(from: ["cat", file]) == [Self.text])
+    let receipt = try await DropFolder(path: directory.url.path).receive(from: .process(["cat", file]))
+    #expect(receipt.files.map(\.name) == ["greeting.txt"])
+  }
+
+  @Test("a program that takes the stream and fails has not taken it")
+  func failingDestination() async throws {
+    for command in [["sh", "-c", "cat > /dev/null; exit 3"], ["sh", "-c", "exit 3"]] {
+      do {
+        try await Self.write(to: command)
+        Issue.record("\(command) took it")
+      } catch let error as DropStreamError {
+        #expect(error.code == .peerGone)
+        #expect(error.reason.contains("status 3"), "\(error.reason)")
+      }
+    }
+  }
+
+  @Test("a program that gives less than a stream is told of with its status, one that is not there as that")
+  func failingSource() async throws {
+    #expect(await failureCode { _ = try await Self.read(from: ["sh", "-c", "exit 3"]) } == .peerGone)
+    #expect(await failureCode { _ = try await Self.read(from: ["true"]) } == .empty)
+    #expect(await failureCode { _ = try await Self.read(from: ["echo", "a banner"]) } == .notADropStream)
+    #expect(await failureCode { _ = try await Self.read(from: ["no-such-program-anywhere"]) } == .sourceUnavailable)
+    #expect(await failureCode { try await Self.write(to: ["no-such-program-anywhere"]) } == .destinationUnavailable)
+  }
+
+  @Test("a program that goes on when nobody reads any more is made to end")
+  func endlessSource() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let (file, number) = (directory.file("kept").path, directory.file("number").path)
+    try await Self.write(to: ["sh", "-c", "cat > \"$0\"", file])
+    let command = ["sh", "-c", "echo $$ > \"$1\"; trap '' TERM; cat \"$0\"; exec sleep 600", file, number]
+    _ = try await DropStream.withReader(from: .process(command)) { items in
+      var items = items.makeAsyncIterator()
+      _ = try await items.next()
+    }
+    let text = try String(contentsOfFile: number, encoding: .utf8)
+    let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(kill(process, 0) == -1)
+  }
+
+  @Test("a task that is cancelled while the program works on does not wait for it")
+  func cancelledDestination() async throws {
+    let task = Task { try await Self.write(to: ["sh", "-c", "cat > /dev/null; exec sleep 600"]) }
+    try await Task.sleep(for: .milliseconds(300))
+    task.cancel()
+    #expect(await failureCode { try await task.value } == .cancelled)
+  }
+}
