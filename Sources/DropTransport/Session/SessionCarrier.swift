@@ -38,10 +38,11 @@ struct SessionCarrier: ~Copyable {
     try self.init(input: socket, output: other, peer: peer)
   }
 
-  /// Opens an endpoint; blocks.
+  /// Opens an endpoint; blocks, but waits for nobody.
   ///
+  /// - Returns: The carrier; `nil` where others wait already to be let in, and there is no room for one more.
   /// - Throws: `sourceUnavailable` where there is nobody; `wrongUser`.
-  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier {
+  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
     do throws(SystemError) {
       switch endpoint.kind {
       case .unixSocket(let path):
@@ -60,6 +61,7 @@ struct SessionCarrier: ~Copyable {
       case .file, .standardInput, .standardOutput: throw SystemError(ENOTSOCK, in: "open")
       }
     } catch {
+      if error == LocalSocket.noRoom { return nil }
       let code: DropStreamError.Code = error == LocalSocket.wrongUser ? .wrongUser : .sourceUnavailable
       throw DropStreamError(code, "cannot open \(endpoint)", error)
     }
