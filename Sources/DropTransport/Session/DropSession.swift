@@ -82,7 +82,7 @@ public final class DropSession: Sendable {
   private let offerTurns = TurnQueue()
   let mailbox = Mailbox<IncomingDrop>()
 
-  /// Who is at the other end, where that is a socket of this machine.
+  /// Who is at the other end, where that is a socket of this machine and this user's process has made it.
   public let peer: PeerCredentials?
   /// How near the other end is: what is not visible there is not offered.
   public let audience: ItemVisibility

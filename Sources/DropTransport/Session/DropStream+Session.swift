@@ -70,8 +70,8 @@ final class OpenSession: Sendable {
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout) { error in
       onFailure.withLock { $0 }(error)
     }
-    // Across a socket of the same user programs trust each other as those of one maker do.
-    let audience = peer == nil ? options.audience : .team
+    // Across a socket of the same user programs trust each other as those of one maker do, or more, where they say so.
+    let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
       greetingTimeout: options.idleTimeout ?? (child == nil ? Self.greetingTimeout : nil), peer: peer,

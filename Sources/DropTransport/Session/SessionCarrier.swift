@@ -46,9 +46,13 @@ struct SessionCarrier: ~Copyable {
     do throws(SystemError) {
       switch endpoint.kind {
       case .unixSocket(let path):
-        let (socket, peer) = try LocalSocket.connect(path)
+        let (socket, peer) = try LocalSocket.connect(path, mayWait: false)
         return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
-      case .descriptor(let descriptor): return try SessionCarrier(socket: OwnedDescriptor(descriptor))
+      case .descriptor(let descriptor):
+        let socket = OwnedDescriptor(descriptor)
+        // Not of two descriptors, as standard input and output are: they may be those of a tunnel to another machine.
+        let peer = LocalSocket.ownPeer(of: socket.raw)
+        return try SessionCarrier(socket: socket, peer: peer)
       case .pair(let input, let output):
         return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output))
       case .process(let command):

@@ -29,4 +29,10 @@ enum LocalSocket {
     guard peer.isSameUser else { throw wrongUser }
     return (socket.release(), peer)
   }
+
+  /// Who is at the other end of a descriptor, if that is a socket of this machine and a process of this user made it.
+  static func ownPeer(of descriptor: CInt) -> PeerCredentials? {
+    guard SystemCalls.isLocalSocket(descriptor), let peer = try? SystemCalls.peer(of: descriptor) else { return nil }
+    return peer.isSameUser ? peer : nil
+  }
 }
