@@ -34,6 +34,7 @@ public final class DropSession: Sendable {
   /// An offer of ours that the peer has not finished with.
   struct OwnOffer {
     var items: [[ItemRepresentation]]
+    var size: OfferSize
     var actions: DropActions
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
     /// The answer that came before anybody waited for it.
@@ -58,7 +59,7 @@ public final class DropSession: Sendable {
     var offers: [UInt32: OwnOffer] = [:]
     var lastGeneration: UInt32 = 0
     /// The peer's offers that we have not finished with.
-    var openDrops: Set<UInt32> = []
+    var openDrops: [UInt32: OfferSize] = [:]
     /// Those that we have finished with, of which the peer has not heard.
     var finishing: [UInt32: Finishing] = [:]
     /// Why nothing more can be asked or offered.
@@ -80,7 +81,8 @@ public final class DropSession: Sendable {
   let permits = TurnQueue(atOnce: 0)
   /// The frames of an offer follow each other, and offers come in the order of their generations.
   private let offerTurns = TurnQueue()
-  let mailbox = Mailbox<IncomingDrop>()
+  /// Open offers of the peer's that nobody has looked at.
+  let mailbox = Mailbox<SessionOffer>()
 
   /// Who is at the other end, where that is a socket of this machine and this user's process has made it.
   public let peer: PeerCredentials?
@@ -101,7 +103,8 @@ public final class DropSession: Sendable {
 
   /// What the other side offers, one drop for each of its offers.
   ///
-  /// A single pass. It ends when the other side ends the session.
+  /// A single pass. It ends when the other side ends the session. What is taken back before anybody has looked at it
+  /// does not come.
   public var drops: Drops { Drops(session: self) }
 
   /// Offers items, and waits until the destination has finished with them.
@@ -114,23 +117,20 @@ public final class DropSession: Sendable {
   ///   - actions: What the destination may do with them.
   /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
   /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
-  ///   session has failed: then nobody knows what was kept. `cancelled`.
+  ///   session has failed: then nobody knows what was kept. `cancelled`; `limitExceeded` for more than may be open at
+  ///   once (``DropStreamLimits/openOfferBytes``).
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
     var offers: [DropOffer] = []
-    var length = 0
+    var size = OfferSize()
     for (item, representations) in zip(items, visible) {
-      let offer = try DropOffer(item, representations, forSession: true)
-      length += offer.maximumLength
+      let offer = try DropOffer(item, representations, limits: options.limits, forSession: true)
+      size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }
-    guard length <= SessionParser.maximumOfferLength else {
-      throw DropStreamError(
-        .limitExceeded, "an offer of up to \(length) bytes, more than \(SessionParser.maximumOfferLength)")
-    }
-    let generation = try await send(offers, of: OwnOffer(items: visible, actions: actions))
+    let generation = try await send(offers, of: OwnOffer(items: visible, size: size, actions: actions))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
@@ -161,6 +161,11 @@ public final class DropSession: Sendable {
       if let failure = state.failure { return .failure(failure) }
       guard state.offers.count < Self.maximumOpenOffers, state.lastGeneration < .max else {
         return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
+      }
+      // The peer counts no more what it has finished with.
+      let open = state.offers.values.filter { $0.early == nil }.map(\.size) + [offer.size]
+      if let excess = open.sum.excess(over: options.limits) {
+        return .failure(DropStreamError(.limitExceeded, excess))
       }
       state.lastGeneration += 1
       state.offers[state.lastGeneration] = offer
@@ -234,7 +239,7 @@ extension DropSession {
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(DropStreamError) -> IncomingDrop? {
-        if let drop = await session.mailbox.next() { return drop }
+        if let offer = await session.mailbox.next() { return IncomingDrop(offer, session: session) }
         if Task.isCancelled { throw .cancelled }
         let failure = session.state.withLock { $0.isEndedByPeer ? nil : $0.failure }
         if let failure { throw failure }

@@ -117,7 +117,7 @@ final class OpenSession: Sendable {
     session.output.send(.bye)
     await session.output.close(within: Self.grace)
     await reader.waitForEnd()
-    // What nobody has looked at holds on to the session.
+    // What nobody has looked at is not to be had any more.
     session.mailbox.empty()
   }
 }
