@@ -57,7 +57,12 @@ struct SessionCarrier: ~Copyable {
         return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output))
       case .process(let command):
         let (child, input, output) = try ChildProcess.conversing(command)
-        return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+        do throws(SystemError) {
+          return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+        } catch {
+          child.terminate()
+          throw error
+        }
       case .standardIO:
         let input = OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
         let output = OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))

@@ -10,6 +10,10 @@ import Testing
 
 /// Sessions with programs that are started for them, and that are no such thing.
 @Suite(.timeLimit(.minutes(2))) struct ProcessCarrierTests {
+  init() {
+    _ = ignoringBrokenPipes
+  }
+
   private static func hold(_ command: [String], idleTimeout: Duration? = nil) async throws {
     var options = DropStreamOptions()
     options.idleTimeout = idleTimeout
