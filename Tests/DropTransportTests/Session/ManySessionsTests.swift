@@ -11,16 +11,22 @@ import UniformTypes
 @testable import DropTransport
 
 /// A process may hold some hundreds of sessions, whatever those do that are at the other ends.
+///
+/// That process is another than this one, whose memory and threads other tests watch.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ManySessionsTests {
   private static let count = 300
 
   @Test("some hundreds of sessions are served at once")
-  func pairs() async throws {
+  func pairs() async {
+    await #expect(processExitsWith: .success) { try await ManySessionsTests.holdPairs() }
+  }
+
+  private static func holdPairs() async throws {
     let loaded = Collector<Int>()
     let all = Gate()
     let content = Data(pattern(1000))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<Self.count {
+      for number in 0..<count {
         let pair = try DescriptorPair.socketPair()
         group.addTask {
           try await DropStream.withSession(over: .descriptor(pair.read)) { session in
@@ -43,21 +49,25 @@ import UniformTypes
         }
       }
       group.addTask {
-        while loaded.values.count < Self.count { try await Task.sleep(for: .milliseconds(20)) }
+        while loaded.values.count < count { try await Task.sleep(for: .milliseconds(20)) }
         all.open()
       }
       try await group.waitForAll()
     }
-    #expect(Set(loaded.values).count == Self.count)
+    #expect(Set(loaded.values).count == count)
   }
 
   @Test("some hundreds of peers that read nothing hold up nobody else")
-  func deafPeers() async throws {
+  func deafPeers() async {
+    await #expect(processExitsWith: .success) { try await ManySessionsTests.holdWithDeafPeers() }
+  }
+
+  private static func holdWithDeafPeers() async throws {
     let content = Data(pattern(400_000))
     let started = Collector<Int>()
     var peers: [CInt] = []
     var sessions: [Task<Void, any Error>] = []
-    for number in 0..<Self.count {
+    for number in 0..<count {
       let pair = try DescriptorPair.socketPair()
       let peer = RawPeer(pair.write)
       peers.append(pair.write)
@@ -76,7 +86,7 @@ import UniformTypes
       try await peer.waitForBytes(140)
       try await peer.say(RawPeer.request(1, credit: 1 << 30))
     }
-    #expect(try await eventually { started.values.count == Self.count })
+    #expect(try await eventually { started.values.count == count })
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider(pattern(3_000_000))])
     } destination: { session in
