@@ -31,7 +31,8 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// An open descriptor: a pipe's end, a socket, a file.
   ///
-  /// The stream takes it over and closes it.
+  /// The stream takes it over and closes it. A session through a socket of this machine, whose other end a process of the
+  /// same user has made, offers also what only a team or a group may see.
   public static func descriptor(_ descriptor: CInt) -> DropEndpoint {
     DropEndpoint(kind: .descriptor(descriptor))
   }

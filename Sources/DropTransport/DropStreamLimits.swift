@@ -17,6 +17,12 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var ancillaryBytes: UInt64 = 1 << 30
   /// Bytes of an offer or another frame that is no content.
   public var metadataBytes = 65_536
+  /// Bytes of description of all offers of one side of a session that are open at once.
+  ///
+  /// A session keeps to it with its own offers as well: raise it where the other side will, too.
+  public var openOfferBytes = 16 << 20
+  /// Types that those offers name: one for each representation, and its supertypes.
+  public var openOfferTypes = 131_072
   /// Bytes of a suggested name.
   public var nameBytes = 1024
   /// Supertypes that are stated of a type.

@@ -143,6 +143,31 @@ import UniformTypes
       }
     }
 
+    @Test("a program that was started for a session is waited for, whatever fails")
+    func process() async throws {
+      _ = ignoringBrokenPipes
+      var options = DropStreamOptions()
+      options.idleTimeout = .seconds(2)
+      try await Self.failEveryCall(isLasting: false) { [options] faults in
+        faults.begin()
+        // Says what it hears: a greeting, and then a bye.
+        let held = await Result.catching {
+          try await DropStream.withSession(over: .process(["cat"]), options: options) { _ in }
+        }
+        let failed = faults.end()
+        let isAlone = try await eventually { try Self.hasNoChildren() }
+        #expect(isAlone, "\(failed)")
+        return ((try? held.get()) != nil, failed)
+      }
+    }
+
+    private static func hasNoChildren() throws -> Bool {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").allSatisfy { thread in
+        let children = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)
+        return children?.isEmpty ?? true
+      }
+    }
+
     @Test("a session brings everything, or says that it has not", arguments: SessionCarrierKind.allCases)
     func session(_ carrier: SessionCarrierKind) async throws {
       let source = try TemporaryDirectory()

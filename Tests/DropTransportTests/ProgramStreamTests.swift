@@ -37,7 +37,7 @@ import UniformTypes
     try await Self.write(to: ["sh", "-c", "cat > \"$0\"", file])
     #expect(try await Self.read(from: ["cat", file]) == [Self.text])
     let receipt = try await DropFolder(path: directory.url.path).receive(from: .process(["cat", file]))
-    #expect(receipt.files.map(\.name) == ["greeting.txt"])
+    #expect(receipt.files.map(\.name) == ["greeting"])
   }
 
   @Test("a program that takes the stream and fails has not taken it")
@@ -60,6 +60,19 @@ import UniformTypes
     #expect(await failureCode { _ = try await Self.read(from: ["echo", "a banner"]) } == .notADropStream)
     #expect(await failureCode { _ = try await Self.read(from: ["no-such-program-anywhere"]) } == .sourceUnavailable)
     #expect(await failureCode { try await Self.write(to: ["no-such-program-anywhere"]) } == .destinationUnavailable)
+  }
+
+  @Test("a reader that has gone is an error, and not the end of the process that writes")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let pipe = try SystemCalls.pipe()
+      try SystemCalls.close(pipe.read)
+      let code = await failureCode {
+        try await DropStream.withWriter(to: .descriptor(pipe.write)) { try await $0.write(ItemProvider(Data([1]))) }
+      }
+      exit(code == .peerGone ? 0 : 1)
+    }
   }
 
   @Test("a program that goes on when nobody reads any more is made to end")

@@ -1,11 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import Glibc
+internal import ItemCoding
+internal import Synchronization
 
 /// Another process that this one has started and waits for.
-package struct ChildProcess: Sendable {
+///
+/// One that is let go of before is waited for all the same, so that it leaves no trace when it ends.
+package final class ChildProcess: Sendable {
   /// How a process ended.
   package struct Ending: Sendable, Hashable, CustomStringConvertible {
     /// The exit status; nil when a signal ended it.
@@ -17,7 +20,13 @@ package struct ChildProcess: Sendable {
     }
   }
 
+  private struct State {
+    /// Set when the system has forgotten the process.
+    var ending: Ending?
+  }
+
   package let processIdentifier: Int32
+  private let state = Lock(State())
 
   /// Starts a program.
   ///
@@ -35,7 +44,9 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (source, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
-      if let source { posix_spawn_file_actions_adddup2(&actions, source, target) }
+      guard let source else { continue }
+      let code = posix_spawn_file_actions_adddup2(&actions, source, target)
+      guard code == 0 else { throw SystemError(code, in: "posix_spawn_file_actions_adddup2") }
     }
 
     // An ignored SIGPIPE would be inherited, and the child's children would never learn that nobody listens.
@@ -61,23 +72,43 @@ package struct ChildProcess: Sendable {
     processIdentifier = identifier
   }
 
-  /// Waits for the end; to be called once.
-  package func waitForEnd() async -> Ending {
-    let identifier = processIdentifier
-    return await withCheckedContinuation { continuation in
-      DispatchQueue(label: "org.dragpipe.wait").async {
-        var status: CInt = 0
-        while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
-        let signal = status & 0x7F
-        continuation.resume(
-          returning: Ending(
-            exitCode: signal == 0 ? (status >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal))
-      }
+  deinit {
+    guard state.withLock({ $0.ending == nil }) else { return }
+    // Nobody has waited for it, and else nobody ever will.
+    DetachedThread.start { [processIdentifier] in
+      var status: CInt = 0
+      while waitpid(processIdentifier, &status, 0) == -1, errno == EINTR {}
     }
   }
 
-  package func send(signal: CInt) {
-    kill(processIdentifier, signal)
+  /// Waits for the end.
+  package func waitForEnd() async -> Ending {
+    await withCheckedContinuation { continuation in
+      DetachedThread.start { continuation.resume(returning: self.wait()) }
+    }
+  }
+
+  private func wait() -> Ending {
+    // Its number stays its own until the lock is held.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    return state.withLock { state in
+      if let ending = state.ending { return ending }
+      var status: CInt = 0
+      while waitpid(processIdentifier, &status, 0) == -1, errno == EINTR {}
+      let signal = status & 0x7F
+      let ending = Ending(exitCode: signal == 0 ? (status >> 8) & 0xFF : nil, signal: signal == 0 ? nil : signal)
+      state.ending = ending
+      return ending
+    }
+  }
+
+  /// Sends a signal, unless the process has been waited for: its number may be another's by now.
+  ///
+  /// - Returns: Whether it was sent.
+  @discardableResult
+  package func send(signal: CInt) -> Bool {
+    state.withLock { $0.ending == nil && kill(processIdentifier, signal) == 0 }
   }
 
   /// Asks the process to end.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import Synchronization
 
 /// Wakes a thread that waits for a descriptor, once and for good: how a task's cancellation reaches a blocked read.
@@ -16,6 +17,13 @@ final class Interrupt: Sendable {
   var descriptor: CInt { event.raw }
 
   var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
+
+  /// Waits for it, no longer than that; blocks.
+  func isRaised(within milliseconds: CInt) -> Bool {
+    var descriptors = [pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)]
+    let ready = try? SystemCalls.poll(&descriptors, milliseconds)
+    return ready ?? 0 > 0
+  }
 
   func raise() {
     guard !isRaised.exchange(true, ordering: .acquiringAndReleasing) else { return }

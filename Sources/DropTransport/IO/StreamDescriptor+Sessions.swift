@@ -42,8 +42,9 @@ extension StreamDescriptor {
       case .socket:
         if let descriptor { return try SystemCalls.send(raw, bytes, with: descriptor) }
         return try SystemCalls.send(raw, bytes, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
-      case .polled: return try SystemCalls.write(raw, UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))))
-      case .file, .nonBlocking: return try SystemCalls.write(raw, bytes)
+      case .polled:
+        return try SystemCalls.writeSilently(raw, UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))))
+      case .file, .nonBlocking: return try SystemCalls.writeSilently(raw, bytes)
       }
     } catch {
       if error.errno == EAGAIN { return 0 }

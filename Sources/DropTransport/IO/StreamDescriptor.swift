@@ -118,7 +118,7 @@ struct StreamDescriptor: ~Copyable {
     return try transfer(waitingFor: POLLOUT, deadline: deadline) { () throws(SystemError) in
       mode == .socket
         ? try SystemCalls.send(owned.raw, piece, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
-        : try SystemCalls.write(owned.raw, piece)
+        : try SystemCalls.writeSilently(owned.raw, piece)
     }
   }
 

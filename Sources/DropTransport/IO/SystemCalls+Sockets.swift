@@ -30,8 +30,9 @@ extension SystemCalls {
   }
 
   /// For every holder of the descriptor: only for those that are ours alone.
-  static func setNonBlocking(_ descriptor: CInt) throws(SystemError) {
-    _ = try control(descriptor, F_SETFL, try control(descriptor, F_GETFL) | O_NONBLOCK)
+  static func setNonBlocking(_ descriptor: CInt, _ isSet: Bool = true) throws(SystemError) {
+    let flags = try control(descriptor, F_GETFL) & ~O_NONBLOCK
+    _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
   }
 
   static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {

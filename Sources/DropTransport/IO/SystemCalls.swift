@@ -55,6 +55,28 @@ package enum SystemCalls {
     try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
   }
 
+  /// Writes to what may have lost its reader, without the signal that would end the process.
+  ///
+  /// The signal goes to the thread that writes: it is held back there, and taken off before anybody hears it.
+  static func writeSilently(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    var former = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &signals, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    do throws(SystemError) {
+      return try write(descriptor, buffer)
+    } catch {
+      // Where others hold it back themselves, they may be waiting for it.
+      if error.errno == EPIPE, sigismember(&former, SIGPIPE) == 0 {
+        var now = timespec()
+        while sigtimedwait(&signals, nil, &now) == -1, errno == EINTR {}
+      }
+      throw error
+    }
+  }
+
   /// Writes everything, waiting where somebody has made the descriptor non-blocking.
   package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0

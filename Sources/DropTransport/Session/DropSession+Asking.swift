@@ -71,7 +71,7 @@ extension DropSession {
         let refusal: DropStreamError? = state.withLock { state in
           if Task.isCancelled { return .cancelled }
           if let failure = state.failure { return failure }
-          guard state.openDrops.remove(generation) != nil else {
+          guard state.openDrops.removeValue(forKey: generation) != nil else {
             return DropStreamError(.withdrawn, "it is no longer offered")
           }
           state.finishing[generation] = Finishing(answer: continuation)
@@ -104,7 +104,7 @@ extension DropSession {
 
   /// Says that nothing was kept, to a source that may wait for it; waits for nobody.
   func letGo(_ generation: UInt32) {
-    guard state.withLock({ $0.openDrops.remove(generation) }) != nil else { return }
+    guard state.withLock({ $0.openDrops.removeValue(forKey: generation) }) != nil else { return }
     output.send(.finish(generation: generation, SessionFinish()))
   }
 }

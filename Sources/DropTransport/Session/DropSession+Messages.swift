@@ -11,7 +11,9 @@ extension DropSession {
     switch message {
     case .hello(let hello): try greet(hello)
     case .offer(let offer): try takeOffer(offer)
-    case .withdrawal(let generation, _): state.withLock { _ = $0.openDrops.remove(generation) }
+    case .withdrawal(let generation, _):
+      state.withLock { _ = $0.openDrops.removeValue(forKey: generation) }
+      mailbox.remove { $0.generation == generation }
     case .request(let number, let request): try serving(of: number, request)?.start(in: self)
     case .credit(let number, let bytes): state.withLock { $0.servings[number] }?.allow(bytes)
     case .cancellation(let number, _): state.withLock { $0.servings.removeValue(forKey: number) }?.cancel()
@@ -49,15 +51,17 @@ extension DropSession {
   }
 
   private func takeOffer(_ offer: SessionOffer) throws(DropStreamError) {
-    let isAllowed = state.withLock { state in
-      state.openDrops.insert(offer.generation)
-      // One that was withdrawn lies here until somebody has looked at it.
-      return state.openDrops.count <= Self.maximumOpenOffers && mailbox.count < Self.maximumOpenOffers
+    let (count, size) = state.withLock { state in
+      state.openDrops[offer.generation] = offer.size
+      return (state.openDrops.count, state.openDrops.values.sum)
     }
-    guard isAllowed else {
+    guard count <= Self.maximumOpenOffers else {
       throw DropStreamError(.limitExceeded, "the other side has more than \(Self.maximumOpenOffers) open offers")
     }
-    mailbox.put(IncomingDrop(offer, session: self))
+    if let excess = size.excess(over: options.limits) {
+      throw DropStreamError(.limitExceeded, "the other side has \(excess)")
+    }
+    mailbox.put(offer)
   }
 
   // MARK: What the peer asks for

@@ -34,6 +34,7 @@ public final class DropSession: Sendable {
   /// An offer of ours that the peer has not finished with.
   struct OwnOffer {
     var items: [[ItemRepresentation]]
+    var size: OfferSize
     var actions: DropActions
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
     /// The answer that came before anybody waited for it.
@@ -58,7 +59,7 @@ public final class DropSession: Sendable {
     var offers: [UInt32: OwnOffer] = [:]
     var lastGeneration: UInt32 = 0
     /// The peer's offers that we have not finished with.
-    var openDrops: Set<UInt32> = []
+    var openDrops: [UInt32: OfferSize] = [:]
     /// Those that we have finished with, of which the peer has not heard.
     var finishing: [UInt32: Finishing] = [:]
     /// Why nothing more can be asked or offered.
@@ -80,9 +81,10 @@ public final class DropSession: Sendable {
   let permits = TurnQueue(atOnce: 0)
   /// The frames of an offer follow each other, and offers come in the order of their generations.
   private let offerTurns = TurnQueue()
-  let mailbox = Mailbox<IncomingDrop>()
+  /// Open offers of the peer's that nobody has looked at.
+  let mailbox = Mailbox<SessionOffer>()
 
-  /// Who is at the other end, where that is a socket of this machine.
+  /// Who is at the other end, where that is a socket of this machine and this user's process has made it.
   public let peer: PeerCredentials?
   /// How near the other end is: what is not visible there is not offered.
   public let audience: ItemVisibility
@@ -101,7 +103,8 @@ public final class DropSession: Sendable {
 
   /// What the other side offers, one drop for each of its offers.
   ///
-  /// A single pass. It ends when the other side ends the session.
+  /// A single pass. It ends when the other side ends the session. What is taken back before anybody has looked at it
+  /// does not come.
   public var drops: Drops { Drops(session: self) }
 
   /// Offers items, and waits until the destination has finished with them.
@@ -114,23 +117,21 @@ public final class DropSession: Sendable {
   ///   - actions: What the destination may do with them.
   /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
   /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
-  ///   session has failed: then nobody knows what was kept. `cancelled`.
+  ///   session has failed: then nobody knows what was kept. `cancelled`; `limitExceeded` for more than may be open at
+  ///   once (``DropStreamLimits/openOfferBytes``).
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
     var offers: [DropOffer] = []
-    var length = 0
+    var size = OfferSize()
     for (item, representations) in zip(items, visible) {
-      let offer = try DropOffer(suggestedName: item.suggestedName, representations, forSession: true)
-      length += offer.maximumLength
+      let offer = try DropOffer(
+        suggestedName: item.suggestedName, representations, limits: options.limits, forSession: true)
+      size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }
-    guard length <= SessionParser.maximumOfferLength else {
-      throw DropStreamError(
-        .limitExceeded, "an offer of up to \(length) bytes, more than \(SessionParser.maximumOfferLength)")
-    }
-    let generation = try await send(offers, of: OwnOffer(items: visible, actions: actions))
+    let generation = try await send(offers, of: OwnOffer(items: visible, size: size, actions: actions))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
@@ -161,6 +162,11 @@ public final class DropSession: Sendable {
       if let failure = state.failure { return .failure(failure) }
       guard state.offers.count < Self.maximumOpenOffers, state.lastGeneration < .max else {
         return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
+      }
+      // The peer counts no more what it has finished with.
+      let open = state.offers.values.filter { $0.early == nil }.map(\.size) + [offer.size]
+      if let excess = open.sum.excess(over: options.limits) {
+        return .failure(DropStreamError(.limitExceeded, excess))
       }
       state.lastGeneration += 1
       state.offers[state.lastGeneration] = offer
@@ -207,45 +213,6 @@ public final class DropSession: Sendable {
     offer.answer?.resume(returning: .failure(.cancelled))
   }
 }
-
-extension DropSession {
-  /// What the other side of a session offers.
-  public struct Drops: AsyncSequence, Sendable {
-    /// One offer.
-    public typealias Element = IncomingDrop
-    /// Why there is no more.
-    public typealias Failure = DropStreamError
-
-    let session: DropSession
-
-    /// Starts, or goes on with, the one pass.
-    public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(session: session)
-    }
-
-    /// Walks the offers.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-      let session: DropSession
-
-      /// Waits for the next offer; `nil` when the other side has ended the session.
-      ///
-      /// - Throws: Why the session has failed: `peerGone` when the other side has died. `cancelled` when the task is;
-      ///   another one may go on.
-      public mutating func next(
-        isolation actor: isolated (any Actor)? = #isolation
-      ) async throws(DropStreamError) -> IncomingDrop? {
-        if let drop = await session.mailbox.next() { return drop }
-        if Task.isCancelled { throw .cancelled }
-        let failure = session.state.withLock { $0.isEndedByPeer ? nil : $0.failure }
-        if let failure { throw failure }
-        return nil
-      }
-    }
-  }
-}
-
-@available(*, unavailable)
-extension DropSession.Drops.AsyncIterator: Sendable {}
 
 extension DropSession.State {
   mutating func takeServings(of generation: UInt32) -> [SessionServing] {

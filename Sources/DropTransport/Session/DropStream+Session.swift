@@ -19,13 +19,13 @@ extension DropStream {
   ///   - body: Offers, and takes what is offered.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened, `wrongUser` when another user's
-  ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should.
+  ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should, or has
+  ///   no room for one more who waits to be let in; `cancelled`.
   public static func withSession<Result>(
     over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
-    let opened = try await runBlockingWork { () throws(DropStreamError) in OpenSession(try .open(endpoint), options) }
-    return try await opened.run(endpoint: endpoint, body)
+    try await OpenSession.open(endpoint, options).run(endpoint: endpoint, body)
   }
 }
 
@@ -36,9 +36,31 @@ final class OpenSession: Sendable {
   /// How long a process of this machine may take to greet.
   private static let greetingTimeout = Duration.seconds(10)
 
+  /// How often a listener that has no room is asked again.
+  private static let knock = Duration.milliseconds(20)
+
   let session: DropSession
   private let reader = SessionReader()
   private let child: ChildProcess?
+
+  /// Opens an endpoint, waiting until there is room to be let in.
+  static func open(
+    _ endpoint: DropEndpoint, _ options: DropStreamOptions
+  ) async throws(DropStreamError) -> OpenSession {
+    let limit = options.idleTimeout ?? greetingTimeout
+    let end = ContinuousClock.now + limit
+    while true {
+      let opened = try await runBlockingWork { () throws(DropStreamError) -> OpenSession? in
+        guard let carrier = try SessionCarrier.open(endpoint) else { return nil }
+        return OpenSession(carrier, options)
+      }
+      if let opened { return opened }
+      guard ContinuousClock.now < end else {
+        throw DropStreamError(.timedOut, "\(endpoint) has had no room for \(limit)")
+      }
+      do { try await Task.sleep(for: knock) } catch { throw .cancelled }
+    }
+  }
 
   /// Starts to read and to greet.
   init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions) {
@@ -48,8 +70,8 @@ final class OpenSession: Sendable {
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout) { error in
       onFailure.withLock { $0 }(error)
     }
-    // Across a socket of the same user programs trust each other as those of one maker do.
-    let audience = peer == nil ? options.audience : .team
+    // Across a socket of the same user programs trust each other as those of one maker do, or more, where they say so.
+    let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
       greetingTimeout: options.idleTimeout ?? (child == nil ? Self.greetingTimeout : nil), peer: peer,
@@ -95,7 +117,7 @@ final class OpenSession: Sendable {
     session.output.send(.bye)
     await session.output.close(within: Self.grace)
     await reader.waitForEnd()
-    // What nobody has looked at holds on to the session.
+    // What nobody has looked at is not to be had any more.
     session.mailbox.empty()
   }
 }

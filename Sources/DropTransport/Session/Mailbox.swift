@@ -15,15 +15,20 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   private let state = Lock(State())
 
-  /// How much lies here.
-  var count: Int { state.withLock { $0.elements.count } }
-
   func put(_ element: Element) {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       if !state.isClosed { state.elements.append(element) }
       return state.waiting.isEmpty ? nil : state.waiting.removeFirst().continuation
     }
     waiting?.resume()
+  }
+
+  /// Takes out what nobody is to have any more.
+  func remove(where isStale: (Element) -> Bool) {
+    state.withLock { state in
+      guard let index = state.elements.firstIndex(where: isStale) else { return }
+      state.elements.remove(at: index)
+    }
   }
 
   /// Nothing more will come; what lies here can be taken.

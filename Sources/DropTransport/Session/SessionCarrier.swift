@@ -38,21 +38,31 @@ struct SessionCarrier: ~Copyable {
     try self.init(input: socket, output: other, peer: peer)
   }
 
-  /// Opens an endpoint; blocks.
+  /// Opens an endpoint; blocks, but waits for nobody.
   ///
+  /// - Returns: The carrier; `nil` where others wait already to be let in, and there is no room for one more.
   /// - Throws: `sourceUnavailable` where there is nobody; `wrongUser`.
-  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier {
+  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
     do throws(SystemError) {
       switch endpoint.kind {
       case .unixSocket(let path):
-        let (socket, peer) = try LocalSocket.connect(path)
+        let (socket, peer) = try LocalSocket.connect(path, mayWait: false)
         return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
-      case .descriptor(let descriptor): return try SessionCarrier(socket: OwnedDescriptor(descriptor))
+      case .descriptor(let descriptor):
+        let socket = OwnedDescriptor(descriptor)
+        // Not of two descriptors, as standard input and output are: they may be those of a tunnel to another machine.
+        let peer = LocalSocket.ownPeer(of: socket.raw)
+        return try SessionCarrier(socket: socket, peer: peer)
       case .pair(let input, let output):
         return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output))
       case .process(let command):
         let (child, input, output) = try ChildProcess.conversing(command)
-        return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+        do throws(SystemError) {
+          return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+        } catch {
+          child.terminate()
+          throw error
+        }
       case .standardIO:
         let input = OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
         let output = OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
@@ -60,6 +70,7 @@ struct SessionCarrier: ~Copyable {
       case .file, .standardInput, .standardOutput: throw SystemError(ENOTSOCK, in: "open")
       }
     } catch {
+      if error == LocalSocket.noRoom { return nil }
       let code: DropStreamError.Code = error == LocalSocket.wrongUser ? .wrongUser : .sourceUnavailable
       throw DropStreamError(code, "cannot open \(endpoint)", error)
     }

@@ -49,6 +49,7 @@ struct SessionOffer: Sendable {
   var generation: UInt32
   var items: [DropOffer]
   var actions: DropActions
+  var size = OfferSize()
 }
 
 /// Which representation is wanted, and how.

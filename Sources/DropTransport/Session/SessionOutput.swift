@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import Glibc
 internal import ItemCoding
 internal import Synchronization
@@ -58,7 +57,6 @@ final class SessionOutput: Sendable {
 
   private let state = Lock(State())
   private let writer: Writer
-  private let queue = DispatchQueue(label: "org.dragpipe.session.output")
   private let idleTimeout: Duration?
   /// Told once when nothing can be written any more.
   private let onFailure: @Sendable (DropStreamError) -> Void
@@ -154,7 +152,7 @@ final class SessionOutput: Sendable {
     do throws(DropStreamError) {
       while try takeNext() {
         while try !writeCurrent() {
-          guard mayWait else { return queue.async { self.write(mayWait: true) } }
+          guard mayWait else { return DetachedThread.start { self.write(mayWait: true) } }
           try waitForRoom()
         }
       }

@@ -7,9 +7,6 @@
 ///
 /// What only both directions together can tell, such as whether anybody has asked for the data, is for the session.
 struct SessionParser: Sendable {
-  /// All offers of a generation together.
-  static let maximumOfferLength = 16 << 20
-
   private let limits: DropStreamLimits
   private var header: FrameHeader?
   private var frameOffset: UInt64 = 0
@@ -21,7 +18,7 @@ struct SessionParser: Sendable {
   private var hasGreeted = false
   private(set) var hasEnded = false
   /// The offers of a generation whose end has not come.
-  private var pending: (offer: SessionOffer, length: Int)?
+  private var pending: SessionOffer?
   private var lastGeneration: UInt32 = 0
   private var lastRequest: UInt32 = 0
 
@@ -90,12 +87,12 @@ struct SessionParser: Sendable {
     case .hello, .bye, .failure:
       guard header.request == 0 else { throw error(.damaged, "damaged: a frame of the session answers a request") }
     case .offer:
-      let isNext = pending.map { $0.offer.generation == header.request } ?? (header.request > lastGeneration)
+      let isNext = pending.map { $0.generation == header.request } ?? (header.request > lastGeneration)
       guard isNext else { throw error(.damaged, "damaged: an offer of generation \(header.request) out of its turn") }
       lastGeneration = header.request
     case .endOfOffers:
       // An offer of no items has no frame but this one.
-      let isNext = pending.map { $0.offer.generation == header.request } ?? (header.request > lastGeneration)
+      let isNext = pending.map { $0.generation == header.request } ?? (header.request > lastGeneration)
       guard isNext else { throw error(.damaged, "damaged: the end of offers that have not begun") }
       lastGeneration = header.request
     case .request:
@@ -162,23 +159,21 @@ struct SessionParser: Sendable {
 
   private mutating func addOffer(_ generation: UInt32) throws(DropStreamError) {
     let item = try OfferParser(limits: limits, frameOffset: frameOffset).parse(payload)
-    var (offer, length) = pending ?? (SessionOffer(generation: generation, items: [], actions: []), 0)
+    var offer = pending ?? SessionOffer(generation: generation, items: [], actions: [])
     guard UInt64(offer.items.count) < limits.items else {
       throw error(.limitExceeded, "more than \(limits.items) items")
     }
-    length += payload.count
-    guard length <= Self.maximumOfferLength else {
-      throw error(.limitExceeded, "an offer of more than \(Self.maximumOfferLength) bytes")
-    }
+    offer.size += OfferSize(of: item, bytes: payload.count)
+    if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, excess) }
     // No second reference while it grows.
     pending = nil
     offer.items.append(item)
-    pending = (offer, length)
+    pending = offer
   }
 
   private mutating func endOffer(_ generation: UInt32, _ reader: SessionPayload) throws(DropStreamError) -> SessionOffer
   {
-    var offer = pending?.offer ?? SessionOffer(generation: generation, items: [], actions: [])
+    var offer = pending ?? SessionOffer(generation: generation, items: [], actions: [])
     pending = nil
     let (itemCount, actions) = try reader.endOfOffers()
     guard UInt64(itemCount) == UInt64(offer.items.count) else {

@@ -13,8 +13,9 @@ struct SessionPayload {
 
   func hello() throws(DropStreamError) -> SessionHello {
     let fields = reader("a hello")
-    var hello = SessionHello()
     var versions: ClosedRange<UInt8>?
+    var features: UInt64?
+    var requests: UInt32?
     try fields.forEachField(in: payload[...]) { (tag, value) throws(DropStreamError) in
       switch tag {
       case SessionField.versions:
@@ -22,28 +23,29 @@ struct SessionPayload {
         else { throw fields.malformed("unreadable versions") }
         versions = lowest...highest
       case SessionField.features:
-        hello.features = SessionHello.Features(rawValue: try integer(value, of: fields))
+        features = try integer(value, instead: features, of: fields)
       case SessionField.requests:
-        hello.requests = max(1, try integer(value, of: fields))
+        requests = try integer(value, instead: requests, of: fields)
       default: return false
       }
       return true
     }
     guard let versions else { throw fields.malformed("no versions") }
-    hello.versions = versions
-    return hello
+    return SessionHello(
+      versions: versions, features: SessionHello.Features(rawValue: features ?? 0),
+      requests: max(1, requests ?? SessionHello().requests))
   }
 
   func endOfOffers() throws(DropStreamError) -> (itemCount: UInt32, DropActions) {
-    var actions: DropActions?
+    var actions: UInt8?
     let fields = reader("the end of an offer")
     let itemCount: UInt32 = try leading(4, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.actions else { return false }
-      actions = DropActions(rawValue: try integer(value, of: fields))
+      actions = try integer(value, instead: actions, of: fields)
       return true
     }.littleEndian(at: 0)
     guard let actions else { throw fields.malformed("no actions") }
-    return (itemCount, actions)
+    return (itemCount, DropActions(rawValue: actions))
   }
 
   func request() throws(DropStreamError) -> SessionRequest {
@@ -51,7 +53,7 @@ struct SessionPayload {
     var range: Range<UInt64>?
     let start = try leading(SessionRequest.length, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.range else { return false }
-      guard value.count == 16 else { throw fields.malformed("a range that cannot be read") }
+      guard range == nil, value.count == 16 else { throw fields.malformed("a range that cannot be read") }
       let (first, count): (UInt64, UInt64) = value.withUnsafeBytes { ($0.littleEndian(at: 0), $0.littleEndian(at: 8)) }
       let (end, overflow) = first.addingReportingOverflow(count)
       guard !overflow, end <= UInt64(Int64.max) else { throw fields.malformed("a range of too much") }
@@ -78,7 +80,7 @@ struct SessionPayload {
     let fields = reader("the end of a representation")
     let start = try leading(8, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.digest else { return false }
-      digest = try integer(value, of: fields)
+      digest = try integer(value, instead: digest, of: fields)
       return true
     }
     guard let digest else { throw fields.malformed("no digest") }
@@ -90,7 +92,7 @@ struct SessionPayload {
     let fields = reader("a bye")
     _ = try leading(0, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.digest else { return false }
-      digest = try integer(value, of: fields)
+      digest = try integer(value, instead: digest, of: fields)
       return true
     }
     guard let digest else { throw fields.malformed("no digest") }
@@ -102,7 +104,7 @@ struct SessionPayload {
     var check: UInt32?
     let start = try leading(9, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.check else { return false }
-      check = try integer(value, of: fields)
+      check = try integer(value, instead: check, of: fields)
       return true
     }
     guard let kind = SessionDescriptor.Kind(rawValue: start[0]), kind != .sealedMemory || check != nil else {
@@ -114,12 +116,15 @@ struct SessionPayload {
   func finish() throws(DropStreamError) -> SessionFinish {
     let fields = reader("a finish")
     var finish = SessionFinish()
+    var hasKept = false
     let start = try leading(1, fields) { (tag, value) throws(DropStreamError) in
       switch tag {
       case SessionField.kept:
-        guard finish.kept.isEmpty else { throw fields.malformed("kept items twice") }
+        guard !hasKept else { throw fields.malformed("kept items twice") }
+        hasKept = true
         finish.kept = try kept(value, fields)
       case SessionField.refusal:
+        guard finish.refusal == nil else { throw fields.malformed("two refusals") }
         finish.refusal = try SenderFailure(Array(value), frameOffset: frameOffset)
       default: return false
       }
@@ -176,9 +181,11 @@ struct SessionPayload {
     return Array(payload[..<count])
   }
 
+  /// The number that a field holds, unless one has been there before.
   private func integer<Value: FixedWidthInteger>(
-    _ value: ArraySlice<UInt8>, of fields: FieldReader
+    _ value: ArraySlice<UInt8>, instead former: Value?, of fields: FieldReader
   ) throws(DropStreamError) -> Value {
+    guard former == nil else { throw fields.malformed("a number twice") }
     guard value.count == MemoryLayout<Value>.size else { throw fields.malformed("a number of a wrong length") }
     return value.withUnsafeBytes { $0.littleEndian(at: 0) }
   }

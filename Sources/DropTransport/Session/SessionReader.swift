@@ -9,23 +9,31 @@ internal import Synchronization
 ///
 /// Whoever reads a request starts its loader there and then, which saves the change to another thread that would take
 /// longer than most loaders do. A loader that keeps the thread for more than a moment is left alone with it: the other
-/// thread takes over the reading, so that nothing waits for a slow representation.
+/// thread takes over the reading, and as long as the first is away, gives loaders threads of their own. So nothing waits
+/// for a slow representation. The other thread is there only while requests come.
 final class SessionReader: Sendable {
   /// How long a loader may keep the thread that reads.
   private static let moment = DispatchTimeInterval.milliseconds(1)
   /// After how many moments without a request nobody looks any more.
   private static let vigilance = 50
 
+  /// What the thread does that does not read.
+  private enum Other {
+    case none, watching
+    /// It has read before, and is in a loader still.
+    case serving
+  }
+
   private struct State {
-    /// The thread that reads, of 0 and 1.
+    /// The thread that reads; they are numbered as they start.
     var reader = 0
-    /// Whether it is in a loader, and how many it has been in.
+    var lastThread = 0
+    var threadCount = 1
+    var other = Other.none
+    /// Whether the thread that reads is in a loader, and how many there were.
     var isServing = false
     var servingCount: UInt64 = 0
-    /// Whether the other thread waits to be woken.
-    var isOtherAsleep = false
     var hasEnded = false
-    var threadCount = 2
   }
 
   private let state = Lock(State())
@@ -34,18 +42,19 @@ final class SessionReader: Sendable {
 
   /// Reads until the session ends, by itself or by an interrupt.
   func start(_ input: consuming SessionInput, for session: DropSession) {
-    let input = Cell(input)
-    for index in 0...1 {
-      DetachedThread.start { [self] in
-        while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(as: index) {}
-        let isLast = state.withLock { state in
-          state.threadCount -= 1
-          return state.threadCount == 0
-        }
-        guard isLast else { return }
-        input.value = nil
-        end.open()
+    startThread(0, Cell(input), session)
+  }
+
+  private func startThread(_ index: Int, _ input: Cell, _ session: DropSession) {
+    DetachedThread.start { [self] in
+      while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(as: index) {}
+      let isLast = state.withLock { state in
+        state.threadCount -= 1
+        return state.threadCount == 0
       }
+      guard isLast else { return }
+      input.value = nil
+      end.open()
     }
   }
 
@@ -68,7 +77,10 @@ final class SessionReader: Sendable {
           }
           // Taken in before the other thread may read on: its cancellation must find it.
           guard let serving = try session.serving(of: number, request) else { break }
-          beginServing()
+          guard beginServing(input, session) else {
+            DetachedThread.start { serving.start(in: session) }
+            break
+          }
           serving.start(in: session)
           if !endServing(as: index) { return true }
         case .nothing: break
@@ -95,56 +107,53 @@ final class SessionReader: Sendable {
 
   // MARK: Taking over
 
-  private func beginServing() {
-    let mustWake = state.withLock { state in
+  /// - Returns: Whether a loader may run here, because somebody would take over the reading.
+  private func beginServing(_ input: Cell, _ session: DropSession) -> Bool {
+    let (mayServe, newThread) = state.withLock { state -> (Bool, Int?) in
+      if state.other == .serving { return (false, nil) }
       state.isServing = true
       state.servingCount += 1
-      defer { state.isOtherAsleep = false }
-      return state.isOtherAsleep
+      if state.other == .watching { return (true, nil) }
+      state.other = .watching
+      state.threadCount += 1
+      state.lastThread += 1
+      return (true, state.lastThread)
     }
-    if mustWake { wakeUp.signal() }
+    if let newThread { startThread(newThread, input, session) }
+    return mayServe
   }
 
   /// - Returns: Whether this thread still reads.
   private func endServing(as index: Int) -> Bool {
     state.withLock { state in
-      if state.reader == index { state.isServing = false }
+      if state.reader == index { state.isServing = false } else { state.other = .watching }
       return state.reader == index
     }
   }
 
-  private enum Finding {
-    case reading, watching, sleeping, ended
-  }
-
-  /// Waits until the other thread is kept from reading, or there is nothing more to read.
+  /// Waits until the other thread is kept from reading, or there is nothing more to watch.
   ///
   /// - Returns: Whether this thread is to read now.
   private func watch(as index: Int) -> Bool {
     var seen: UInt64 = 0
-    // Where nobody has asked for anything there is nothing to watch.
-    var quietMoments = Self.vigilance
+    var quietMoments = 0
     while true {
-      let finding: Finding = state.withLock { state in
-        if state.hasEnded { return .ended }
+      let isReader: Bool? = state.withLock { state in
+        if state.hasEnded { return false }
         if state.isServing, state.servingCount == seen {
           state.reader = index
           state.isServing = false
-          return .reading
+          state.other = .serving
+          return true
         }
         quietMoments = state.servingCount == seen ? quietMoments + 1 : 0
         seen = state.servingCount
-        state.isOtherAsleep = quietMoments > Self.vigilance
-        return state.isOtherAsleep ? .sleeping : .watching
+        guard quietMoments > Self.vigilance else { return nil }
+        state.other = .none
+        return false
       }
-      switch finding {
-      case .reading: return true
-      case .ended: return false
-      case .watching: _ = wakeUp.wait(timeout: .now() + Self.moment)
-      case .sleeping:
-        wakeUp.wait()
-        quietMoments = 0
-      }
+      if let isReader { return isReader }
+      _ = wakeUp.wait(timeout: .now() + Self.moment)
     }
   }
 

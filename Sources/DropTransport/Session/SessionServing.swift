@@ -17,10 +17,17 @@ final class SessionServing: Sendable {
     var credit: UInt64
     var waiting: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
+    /// The task, as long as it runs where it was started.
+    var running: RunningTask?
     var isCancelled = false
     /// Whether the loader is still at it.
     var isPreparing = true
     var reported: Int64 = 0
+  }
+
+  /// May be cancelled by anybody; lives as long as this does, because `task` is set before `start` lets go of it.
+  private struct RunningTask: @unchecked Sendable {
+    let task: UnsafeCurrentTask
   }
 
   let number: UInt32
@@ -52,28 +59,41 @@ final class SessionServing: Sendable {
   ///   - atEnd: Called when nothing of this runs any more.
   func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
     let task = Task.immediate {
-      let last: OutgoingFrame
-      do throws(DropStreamError) {
-        last = try await deliver()
-      } catch {
-        last = .failure(number: number, SenderFailure(error))
-      }
-      progress.finish()
-      let hasRoom = await output.room(for: last.payloadLength)
-      // The peer may ask anew as soon as it has this frame: by then this request must not count any more.
-      if mayAnswer() {
-        output.send(last, hasRoom: hasRoom)
-      } else if hasRoom {
-        output.giveBackRoom(for: last.payloadLength)
+      // A loader may be cancelled before it has waited for anything, and so before `task` is known.
+      await withUnsafeCurrentTask { current in
+        begin(current)
+        await answer(mayAnswer)
+        state.withLock { $0.running = nil }
       }
       atEnd()
       end.open()
     }
+    state.withLock { $0.task = task }
+  }
+
+  private func begin(_ current: UnsafeCurrentTask?) {
     let isCancelled = state.withLock { state in
-      state.task = task
+      state.running = current.map { RunningTask(task: $0) }
       return state.isCancelled
     }
-    if isCancelled { task.cancel() }
+    if isCancelled { current?.cancel() }
+  }
+
+  private func answer(_ mayAnswer: () -> Bool) async {
+    let last: OutgoingFrame
+    do throws(DropStreamError) {
+      last = try await deliver()
+    } catch {
+      last = .failure(number: number, SenderFailure(error))
+    }
+    progress.finish()
+    let hasRoom = await output.room(for: last.payloadLength)
+    // The peer may ask anew as soon as it has this frame: by then this request must not count any more.
+    if mayAnswer() {
+      output.send(last, hasRoom: hasRoom)
+    } else if hasRoom {
+      output.giveBackRoom(for: last.payloadLength)
+    }
   }
 
   /// Starts, and leaves the session's tables when it has ended.
@@ -86,11 +106,11 @@ final class SessionServing: Sendable {
   }
 
   func cancel() {
-    let (task, waiting) = state.withLock { state in
+    let (task, running, waiting) = state.withLock { state in
       state.isCancelled = true
-      return (state.task, state.waiting.take())
+      return (state.task, state.running, state.waiting.take())
     }
-    task?.cancel()
+    if let task { task.cancel() } else { running?.task.cancel() }
     waiting?.resume()
   }
 
@@ -185,7 +205,6 @@ final class SessionServing: Sendable {
   /// Waits until the peer allows something.
   private func credit(upTo count: Int) async throws(DropStreamError) -> Int {
     while true {
-      // The task itself is not known yet while its loader runs at the place where it was asked for.
       let (taken, isCancelled) = state.withLock { state in
         let taken = Int(min(UInt64(count), state.credit))
         state.credit -= UInt64(taken)

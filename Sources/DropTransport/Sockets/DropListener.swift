@@ -73,10 +73,7 @@ public final class DropListener: Sendable {
   }
 
   private func accept() async throws(DropStreamError) -> OpenSession {
-    let interrupt: Interrupt
-    do throws(SystemError) { interrupt = try Interrupt() } catch {
-      throw DropStreamError(.systemCall, "cannot listen", error)
-    }
+    let interrupt = try Interrupt.ofListener()
     return try await interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
       while true {
         do throws(DropStreamError) {
@@ -97,6 +94,14 @@ public final class DropListener: Sendable {
   }
 }
 
+extension Interrupt {
+  fileprivate static func ofListener() throws(DropStreamError) -> Interrupt {
+    do throws(SystemError) { return try Interrupt() } catch {
+      throw DropStreamError(.systemCall, "cannot listen", error)
+    }
+  }
+}
+
 extension DropStream {
   /// Listens at a socket.
   ///
@@ -109,14 +114,18 @@ extension DropStream {
   ///   - isolation: The caller's; leave it out.
   ///   - body: Takes who connects.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `alreadyExists`, `limitExceeded` for a path that is too long, `destinationUnavailable`.
+  /// - Throws: What `body` throws; `alreadyExists`, `limitExceeded` for a path that is too long, `destinationUnavailable`;
+  ///   `cancelled`.
   /// - Precondition: The endpoint is a Unix socket.
   public static func withListener<Result>(
     at endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropListener) async throws -> Result
   ) async throws -> Result {
     guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is no Unix socket") }
-    let socket = try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path) }
+    let interrupt = try Interrupt.ofListener()
+    let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
+    }
     // Others may hold on to it for a moment longer.
     defer { socket.removePath() }
     return try await body(DropListener(socket, options: options))

@@ -18,9 +18,12 @@ final class ListeningSocket: Sendable {
 
   /// Starts to listen; blocks.
   ///
+  /// - Parameters:
+  ///   - path: Where.
+  ///   - interrupt: Ends a wait for the place.
   /// - Throws: `alreadyExists` where somebody listens, or something else than a socket is there; `limitExceeded` for a
-  ///   path that is too long; `destinationUnavailable`.
-  init(_ path: String) throws(DropStreamError) {
+  ///   path that is too long; `destinationUnavailable`; `cancelled` when interrupted.
+  init(_ path: String, _ interrupt: Interrupt) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
     let shownPath = shownPath
     guard path.utf8.count <= SystemCalls.socketPathLength else {
@@ -38,7 +41,7 @@ final class ListeningSocket: Sendable {
     do throws(SystemError) {
       directory = try .open(parent, O_RDONLY | O_DIRECTORY)
       // Of those that find a socket nobody listens at, one may take its place.
-      try Self.lock(directory.raw)
+      try Self.lock(directory.raw, interrupt)
       try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
@@ -57,6 +60,7 @@ final class ListeningSocket: Sendable {
       }
       try? SystemCalls.lock(directory.raw, LOCK_UN)
     } catch {
+      if error.errno == ECANCELED { throw .cancelled }
       if error.errno == EADDRINUSE { throw DropStreamError(.alreadyExists, "somebody listens at \(shownPath)", error) }
       if error.errno == EEXIST { throw DropStreamError(.alreadyExists, "\(shownPath) is there, and no socket", error) }
       throw DropStreamError(.destinationUnavailable, "cannot listen at \(shownPath)", error)
@@ -78,12 +82,12 @@ final class ListeningSocket: Sendable {
   }
 
   /// Waits for a lock, but not for long: whoever may look into the directory may hold it for ever.
-  private static func lock(_ directory: CInt) throws(SystemError) {
+  private static func lock(_ directory: CInt, _ interrupt: Interrupt) throws(SystemError) {
     for _ in 0..<100 {
       do throws(SystemError) { return try SystemCalls.lock(directory, LOCK_EX | LOCK_NB) } catch {
         if error.errno != EWOULDBLOCK { throw error }
       }
-      usleep(20_000)
+      if interrupt.isRaised(within: 20) { throw SystemError(ECANCELED, in: "flock") }
     }
     throw SystemError(EBUSY, in: "flock")
   }
@@ -134,15 +138,10 @@ final class ListeningSocket: Sendable {
         // Whoever wanted to connect has thought better of it.
         case EINTR, EAGAIN, ECONNABORTED: continue
         // Sessions that end give descriptors back.
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: try waitForDescriptors(interrupt)
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: if interrupt.isRaised(within: 50) { throw .cancelled }
         default: throw DropStreamError(.systemCall, "cannot listen at \(shownPath)", error)
         }
       }
     }
-  }
-
-  private func waitForDescriptors(_ interrupt: Interrupt) throws(DropStreamError) {
-    var descriptors = [pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)]
-    if let ready = try? SystemCalls.poll(&descriptors, 50), ready > 0 { throw .cancelled }
   }
 }

@@ -52,9 +52,13 @@ import Testing
     let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "source"))
     let content = SessionScript.content
     let check = SessionScript.memory.withUnsafeBytes { CRC32C.check($0) }
+    func offer(_ generation: UInt32, _ items: [DropOffer], _ actions: DropActions) -> SessionMessage {
+      let sizes = items.map { OfferSize(of: $0, bytes: OutgoingFrame.offer($0, generation: 1).payloadLength) }
+      return .offer(SessionOffer(generation: generation, items: items, actions: actions, size: sizes.sum))
+    }
     let expected: [SessionMessage] = [
       .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 32)),
-      .offer(SessionOffer(generation: 1, items: SessionScript.items, actions: [.copy, .move])),
+      offer(1, SessionScript.items, [.copy, .move]),
       .data(number: 1, Data(content[..<100]), isWhole: false), .preparation(number: 2, completed: 7, total: nil),
       .data(number: 1, Data(content[100...]), isWhole: false), .endOfRepresentation(number: 1, byteCount: 300),
       .preparation(number: 2, completed: 20, total: 40), .data(number: 2, Data(content[..<5]), isWhole: false),
@@ -63,8 +67,8 @@ import Testing
       .descriptor(number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: 2000, check: check)),
       .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil)),
       .data(number: 6, Data(content[290...]), isWhole: true), .acknowledgement(generation: 1, isKnown: true),
-      .offer(SessionOffer(generation: 2, items: [], actions: .link)), .acknowledgement(generation: 2, isKnown: true),
-      .offer(SessionOffer(generation: 3, items: [SessionScript.items[1]], actions: .copy)),
+      offer(2, [], .link), .acknowledgement(generation: 2, isKnown: true),
+      offer(3, [SessionScript.items[1]], .copy),
       .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
       .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
       .acknowledgement(generation: 3, isKnown: false), .bye,

@@ -3,6 +3,7 @@
 
 import Dispatch
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -38,6 +39,72 @@ import UniformTypes
 
   private static func blocks(until leave: DispatchSemaphore) -> Bool {
     leave.wait(timeout: .now() + .seconds(60)) == .success
+  }
+
+  @Test("loaders that block their threads, one after the other, hold up no other request")
+  func manyBlockingLoaders() async throws {
+    let leave = DispatchSemaphore(value: 0)
+    let started = Collector<Void>()
+    let slow: [UTType] = [.data, .png, .jpeg, .html]
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      for type in slow {
+        item.register(type) { _ in
+          started.add(())
+          return Self.blocks(until: leave) ? Data("late".utf8) : Data("too late".utf8)
+        }
+      }
+      item.register(.json) { _ in Data("early".utf8) }
+      return try await session.offer([item])
+    } destination: { session in
+      for try await drop in session.drops {
+        let late = slow.map { type in Task { try await drop.items[0].data(for: type) } }
+        #expect(try await eventually { started.values.count == slow.count })
+        for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
+        for _ in slow { leave.signal() }
+        for one in late { #expect(try await one.value == Data("late".utf8)) }
+        // The threads that were away are back.
+        for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("a loader that has not waited for anything yet hears that nobody wants it any more")
+  func cancelledBlockingLoader() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    let started = Gate()
+    let heard = Collector<Bool>()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        let item = ItemProvider(suggestedName: "item")
+        item.register(.data) { _ in
+          let leave = DispatchSemaphore(value: 0)
+          let isTold = await withTaskCancellationHandler {
+            started.open()
+            return Self.blocks(until: leave)
+          } onCancel: {
+            leave.signal()
+          }
+          heard.add(isTold && Task.isCancelled)
+          return Data()
+        }
+        _ = try await session.offer([item])
+      }
+    }
+    try await peer.say(RawPeer.hello)
+    try await peer.waitForBytes(140)
+    try await peer.say(RawPeer.request(1, credit: 1000))
+    await started.wait()
+    try await peer.say(.cancellation(number: 1, SenderFailure(kind: .cancelled, reason: "")))
+    #expect(try await eventually { !heard.values.isEmpty })
+    #expect(heard.values == [true])
+    try await peer.say(RawPeer.finish)
+    #expect(await ends { _ = await session.result })
+    close(pair.write)
   }
 
   @Test("several loaders that block hold up nothing for good")

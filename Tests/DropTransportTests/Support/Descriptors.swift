@@ -10,7 +10,7 @@ import Synchronization
 @testable import DropTransport
 
 /// A pipe whose reader has left is an error here, not the end of the test process.
-private let ignoringBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+let ignoringBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
 struct DescriptorPair {
   var read: CInt

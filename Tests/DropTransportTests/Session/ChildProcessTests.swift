@@ -1,0 +1,79 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Processes that are started, and what is left of them.
+@Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
+  /// Whether there is such a child of this process, be it dead and not waited for.
+  private static func isThere(_ process: Int32) throws -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    return status?.contains("PPid:\t\(getpid())\n") ?? false
+  }
+
+  @Test("how a process ends is told, as often as somebody asks")
+  func ending() async throws {
+    let child = try ChildProcess("sh", ["-c", "exit 3"])
+    async let one = child.waitForEnd()
+    async let other = child.waitForEnd()
+    #expect(await [one.exitCode, other.exitCode] == [3, 3])
+    #expect(await child.waitForEnd().exitCode == 3)
+    let killed = try ChildProcess("sleep", ["600"])
+    #expect(killed.send(signal: SIGKILL))
+    #expect(await killed.waitForEnd().signal == SIGKILL)
+  }
+
+  @Test("a process that was waited for gets no signal, for its number may be another's")
+  func signalBehindTheEnd() async throws {
+    let child = try ChildProcess("true", [])
+    _ = await child.waitForEnd()
+    #expect(!child.send(signal: 0))
+  }
+
+  @Test("a process that has ended, and was not waited for, still has its number")
+  func signalBeforeTheWait() async throws {
+    let child = try ChildProcess("true", [])
+    #expect(
+      try await eventually {
+        (try? String(contentsOfFile: "/proc/\(child.processIdentifier)/stat", encoding: .utf8))?.contains(" Z ") == true
+      })
+    #expect(child.send(signal: SIGTERM))
+    #expect(await child.waitForEnd().exitCode == 0)
+  }
+
+  @Test("a process that nobody waits for leaves nothing behind when it has ended")
+  func abandoned() async throws {
+    var child: ChildProcess? = try ChildProcess("sleep", ["600"])
+    let process = try #require(child?.processIdentifier)
+    #expect(try Self.isThere(process))
+    child?.terminate()
+    child = nil
+    #expect(try await eventually { try !Self.isThere(process) })
+  }
+
+  @Test("a program that cannot be started leaves nothing behind")
+  func notStarted() async throws {
+    let before = try Self.children()
+    #expect(throws: SystemError.self) { try ChildProcess("/no/such/program", []) }
+    for input: CInt in [-5, 12_345] {
+      #expect(throws: SystemError.self) { try ChildProcess("true", [], input: input) }
+    }
+    let isAlone = try await eventually { try Self.children().subtracting(before).isEmpty }
+    #expect(isAlone)
+  }
+
+  /// The children of this process that are dead and were not waited for.
+  private static func children() throws -> Set<String> {
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int32($0) != nil }
+    return Set(
+      try processes.filter { process in
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return try isThere(Int32(process) ?? 0) && status.contains("State:\tZ")
+      })
+  }
+}

@@ -1,0 +1,89 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Waiting for a socket that has no room for one more who waits, and for the place of one.
+@Suite(.timeLimit(.minutes(2))) struct FullListenerTests {
+  /// Runs `body` while a socket listens at a path that takes no more connections.
+  private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let listener = try SystemCalls.socket()
+    defer { close(listener) }
+    try SystemCalls.bind(listener, path)
+    try SystemCalls.listen(listener, 1)
+    var waiting: [CInt] = []
+    defer { for one in waiting { close(one) } }
+    while true {
+      let one = try SystemCalls.socket()
+      waiting.append(one)
+      try SystemCalls.setNonBlocking(one)
+      do { try SystemCalls.connect(one, path) } catch { break }
+    }
+    try await body(path, listener)
+  }
+
+  private static func hold(_ path: String, _ options: DropStreamOptions = DropStreamOptions()) async throws {
+    try await DropStream.withSession(over: .unixSocket(path), options: options) { _ in }
+  }
+
+  @Test("connecting can be cancelled while there is no room")
+  func cancellation() async throws {
+    try await Self.full { path, _ in
+      let session = Task { try await Self.hold(path) }
+      try await Task.sleep(for: .milliseconds(200))
+      session.cancel()
+      #expect(await ends { _ = await session.result })
+      #expect(await failureCode { try await session.value } == .cancelled)
+    }
+  }
+
+  @Test("connecting is given up when the time has passed")
+  func timeout() async throws {
+    try await Self.full { path, _ in
+      var options = DropStreamOptions()
+      options.idleTimeout = .seconds(1)
+      let session = Task { [options] in try await Self.hold(path, options) }
+      #expect(await ends { _ = await session.result })
+      #expect(await failureCode { try await session.value } == .timedOut)
+    }
+  }
+
+  @Test("who waits for room is let in when there is some")
+  func room() async throws {
+    try await Self.full { path, listener in
+      let session = Task { try await Self.hold(path) }
+      try await Task.sleep(for: .milliseconds(200))
+      // Those that wait already, and the session; nobody says a word to them.
+      let peers = Task {
+        try await onThread {
+          for _ in 0..<3 { close(try SystemCalls.accept(listener)) }
+        }
+      }
+      #expect(await ends { _ = await session.result })
+      #expect(await failureCode { try await session.value } == .peerGone)
+      try await peers.value
+    }
+  }
+
+  @Test("waiting for the place of a socket can be cancelled")
+  func lockedDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let holder = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)
+    try SystemCalls.lock(holder.raw, LOCK_EX)
+    let path = directory.file("socket").path
+    let listening = Task { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
+    try await Task.sleep(for: .milliseconds(100))
+    listening.cancel()
+    #expect(await failureCode { try await listening.value } == .cancelled)
+    try SystemCalls.lock(holder.raw, LOCK_UN)
+  }
+}

@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Who is taken for near is at a socket whose other end the kernel says is this user's, and nobody else.
+@Suite(.timeLimit(.minutes(2))) struct SessionAudienceTests {
+  /// What arrives of an item that has a representation of each visibility, and how near each side thinks the other is.
+  private static func types(
+    over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all, near: ItemVisibility,
+    isKnown: Bool
+  ) async throws -> [UTType] {
+    var options = DropStreamOptions()
+    options.audience = audience
+    async let source: Void = DropStream.withSession(over: endpoints.0, options: options) { session in
+      #expect(session.audience == near)
+      #expect((session.peer != nil) == isKnown)
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data, visibility: .ownProcess) { _ in Data() }
+      item.register(.json, visibility: .team) { _ in Data() }
+      item.register(.plainText, visibility: .group) { _ in Data() }
+      item.register(.png, visibility: .all) { _ in Data() }
+      _ = try await session.offer([item])
+    }
+    let types = try await DropStream.withSession(over: endpoints.1, options: options) { session in
+      var types: [UTType] = []
+      for try await drop in session.drops {
+        types += drop.items[0].contentTypes
+        try await drop.finish(.copy)
+      }
+      return types
+    }
+    try await source
+    return types
+  }
+
+  @Test("a socket that was opened before is as good as one with a path")
+  func socketPair() async throws {
+    let endpoints = try SessionCarrierKind.socketPair.endpoints()
+    let found = try await Self.types(over: endpoints, near: .team, isKnown: true)
+    #expect(found == [.json, .plainText, .png])
+  }
+
+  @Test("who says that it talks to its own process does")
+  func ownProcess() async throws {
+    let endpoints = try SessionCarrierKind.socketPair.endpoints()
+    let found = try await Self.types(over: endpoints, audience: .ownProcess, near: .ownProcess, isKnown: true)
+    #expect(found == [.data, .json, .plainText, .png])
+  }
+
+  @Test("nobody knows who is at the other end of a pipe", arguments: [SessionCarrierKind.pipes, .nonBlockingPipes])
+  func pipes(_ carrier: SessionCarrierKind) async throws {
+    let (one, other) = (try carrier.endpoints(), try carrier.endpoints())
+    #expect(try await Self.types(over: one, near: .all, isKnown: false) == [.png])
+    let found = try await Self.types(over: other, audience: .group, near: .group, isKnown: false)
+    #expect(found == [.plainText, .png])
+  }
+
+  @Test("nor of what comes as two descriptors, as standard input and output do: the socket may be that of a tunnel")
+  func twoDescriptors() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let endpoints = (
+      DropEndpoint.descriptors(input: pair.read, output: dup(pair.read)),
+      DropEndpoint.descriptors(input: pair.write, output: dup(pair.write))
+    )
+    #expect(try await Self.types(over: endpoints, near: .all, isKnown: false) == [.png])
+  }
+}
