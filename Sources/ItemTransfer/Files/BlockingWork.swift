@@ -19,7 +19,8 @@ package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws 
       continuation.resume()
     }
   }
-  guard let value = result.value.withLock({ $0 }) else { throw CancellationError() }
+  // Taken away from the other thread, which may hold on to the rest a little longer.
+  guard let value = result.value.withLock({ $0.take() }) else { throw CancellationError() }
   return try value.get()
 }
 

@@ -39,8 +39,8 @@ import UniformTypes
       try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
       try await Task.sleep(for: .milliseconds(300))
       let reading = Task { try await readAll(dup(socket)) }
-      try await peer.say(RawPeer.finish)
-      try await peer.say(.bye)
+      // At once: behind the finish nobody listens any more, and a write of its own might find that out.
+      try await peer.say(RawPeer.finish, .bye)
       try await Task.sleep(for: .milliseconds(100))
       _ = shutdown(socket, CInt(SHUT_WR))
       _ = await reading.result
