@@ -101,6 +101,8 @@ class Session:
             expect(1 in found, "an offer that allows nothing")
             return {"items": count, "actions": struct.unpack("<B", found[1])[0]}
         if kind == WITHDRAWAL:
+            if number == self.generation:
+                self.pending = None
             return {"failure": failure(payload)}
         if kind == ACKNOWLEDGEMENT:
             return {"isOpen": leading(payload, "<B", "an acknowledgement is cut") == 1}

@@ -148,8 +148,11 @@ public final class DropSession: Sendable {
     var count: UInt32 = 0
     for offer in offers {
       let frame = OutgoingFrame.offer(offer, generation: generation)
-      // An offer that is cancelled is closed as it is, and taken back.
-      guard await output.room(for: frame.payloadLength) else { break }
+      guard await output.room(for: frame.payloadLength) else {
+        // Still in turn: the half of an offer is taken back before another one begins.
+        if Task.isCancelled { withdraw(generation, SenderFailure(kind: .cancelled, reason: "")) }
+        return generation
+      }
       output.send(frame, hasRoom: true)
       count += 1
     }

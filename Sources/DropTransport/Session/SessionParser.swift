@@ -130,7 +130,10 @@ struct SessionParser: Sendable {
       try addOffer(number)
       return nil
     case .endOfOffers: return .offer(try endOffer(number, reader))
-    case .withdrawal: return .withdrawal(generation: number, try reader.senderFailure())
+    case .withdrawal:
+      // Also of an offer of which not all has come: there will be no more of it.
+      if pending?.generation == number { pending = nil }
+      return .withdrawal(generation: number, try reader.senderFailure())
     case .request: return .request(number: number, try reader.request())
     case .credit: return .credit(number: number, try reader.leadingInteger(of: "a credit"))
     case .cancellation: return .cancellation(number: number, try reader.senderFailure())

@@ -1,0 +1,58 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Offers that are taken back before all of their items have been said.
+@Suite(.timeLimit(.minutes(2))) struct HalfOfferTests {
+  @Test("an offer that is taken back before its end never comes, and the next one does")
+  func destination() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        var counts: [Int] = []
+        for try await drop in session.drops { counts.append(drop.items.count) }
+        return counts
+      }
+    }
+    let withdrawal = SenderFailure(kind: .cancelled, reason: "")
+    let offer = SessionScript.offer
+    let script = SessionScript([
+      RawPeer.hello, .offer(offer, generation: 1), .withdrawal(generation: 1, withdrawal),
+      .withdrawal(generation: 2, withdrawal), .offer(offer, generation: 3), .offer(offer, generation: 3),
+      .endOfOffers(generation: 3, itemCount: 2, actions: .copy), .bye,
+    ])
+    try script.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    #expect(try await session.value == [2])
+    try SystemCalls.close(pair.write)
+  }
+
+  @Test("a source that is cancelled amid its items says no end of them, and offers again")
+  func source() async throws {
+    let items = (0..<2000).map { ItemProvider(pattern(1), name: "\($0) " + String(repeating: "n", count: 900)) }
+    let outcome = try await holdSession(over: .pipes) { session in
+      for _ in 0..<20 {
+        let offer = Task { try await session.offer(items) }
+        try await Task.sleep(for: .milliseconds(2))
+        offer.cancel()
+        _ = await offer.result
+      }
+      return try await session.offer([items[0]])
+    } destination: { session in
+      var counts: Set<Int> = []
+      for try await drop in session.drops {
+        counts.insert(drop.items.count)
+        // One that was taken back meanwhile cannot be finished with.
+        try? await drop.finish(.copy)
+      }
+      return counts
+    }
+    #expect(try outcome.source.get().keptItems == [0])
+    #expect(try outcome.destination.get().isSubset(of: [1, 2000]))
+  }
+}
