@@ -77,6 +77,14 @@ struct FuzzedRecord: Codable {
     case named(text: String, number: Double?)
   }
 
+  /// A set has no order that it would be written in twice.
+  struct Words: Codable {
+    var words: Set<String>
+
+    init(from decoder: any Decoder) throws { words = try Set(from: decoder) }
+    func encode(to encoder: any Encoder) throws { try words.sorted().encode(to: encoder) }
+  }
+
   var a: Int?
   var b: UInt8?
   var c: Int16?
@@ -99,7 +107,7 @@ struct FuzzedRecord: Codable {
   var t: [FuzzedRecord]?
   var u: [Int8?]?
   var v: [Kind: Int]?
-  var w: Set<String>?
+  var w: Words?
   var x: ClosedRange<Int>?
 }
 
