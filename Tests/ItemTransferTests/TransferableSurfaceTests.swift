@@ -4,6 +4,7 @@
 import Foundation
 import ItemCoding
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes

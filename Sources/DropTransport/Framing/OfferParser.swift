@@ -74,7 +74,9 @@ struct OfferParser {
           throw fields.malformed("an estimate that cannot be read")
         }
         representation.estimatedByteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
-      case OfferField.opensInPlace: representation.opensInPlace = true
+      case OfferField.opensInPlace:
+        guard !representation.opensInPlace, value.isEmpty else { throw fields.malformed("a mark that says more") }
+        representation.opensInPlace = true
       case OfferField.supertype:
         let supertype = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
         guard DropOffer.isReadable(typeIdentifier: supertype) else { throw fields.malformed("an unreadable type") }

@@ -75,6 +75,9 @@ import Testing
     let name = StreamBuilder.field(OfferField.suggestedName, Array("a".utf8))
     expectDamaged(name + name + representation(type))
     expectDamaged(representation(type + type))
+    let mark = StreamBuilder.field(OfferField.opensInPlace, [])
+    expectDamaged(representation(type + mark + mark))
+    expectDamaged(representation(type + StreamBuilder.field(OfferField.opensInPlace, [1])))
     expectDamaged(representation(type + size([UInt8](repeating: 0, count: 8)) + size([UInt8](repeating: 0, count: 8))))
   }
 

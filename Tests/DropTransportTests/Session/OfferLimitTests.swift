@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import ItemCoding
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes
