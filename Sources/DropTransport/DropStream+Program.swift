@@ -7,9 +7,6 @@ internal import Glibc
 ///
 /// Its input or its output is the stream; the other of the two is nothing for a source, and ours for a destination.
 struct StreamProgram: Sendable {
-  /// How long a program may take to end that nobody needs any more, and once more after it was asked to.
-  private static let grace = Duration.seconds(2)
-
   private let child: ChildProcess?
   /// Where the stream itself goes or comes from.
   let endpoint: DropEndpoint
@@ -52,11 +49,11 @@ struct StreamProgram: Sendable {
     let ending = await withTaskCancellationHandler {
       await child.waitForEnd()
     } onCancel: {
-      Task { _ = await child.end(within: Self.grace) }
+      Task { _ = await child.end() }
       child.terminate()
     }
     if Task.isCancelled { throw .cancelled }
-    guard ending.exitCode == 0 else { throw failure(ending, nil) }
+    guard ending.exitCode == 0 else { throw ending.failure(nil) }
   }
 
   /// Sees to the end of a program after an error.
@@ -72,17 +69,22 @@ struct StreamProgram: Sendable {
 
   func fail(with error: DropStreamError, isolation: isolated (any Actor)? = #isolation) async -> DropStreamError {
     guard let child else { return error }
-    let ending = await child.end(within: Self.grace)
+    let ending = await child.end()
     guard ending.exitCode != 0, [.peerGone, .truncated, .empty].contains(error.code) else { return error }
-    return failure(ending, error)
+    return ending.failure(error)
   }
 
   /// Sees to the end of a program of which no more is wanted.
   func end(isolation: isolated (any Actor)? = #isolation) async {
-    _ = await child?.end(within: Self.grace)
+    _ = await child?.end()
   }
+}
 
-  private func failure(_ ending: ChildProcess.Ending, _ cause: DropStreamError?) -> DropStreamError {
-    DropStreamError(.peerGone, "the command has ended with \(ending)", underlyingError: cause)
+extension ChildProcess.Ending {
+  /// What it is to a stream or a session with the process.
+  ///
+  /// - Parameter cause: What was noticed of it first.
+  func failure(_ cause: DropStreamError?) -> DropStreamError {
+    DropStreamError(.peerGone, "the command has ended with \(self)", underlyingError: cause)
   }
 }

@@ -10,8 +10,7 @@ final class TurnQueue: Sendable {
   private struct State {
     /// How many may go through now.
     var free: Int
-    var nextTicket = 0
-    var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+    var line = WaitingLine<Bool>()
     /// Cancelled between taking a ticket and standing in the queue.
     var cancelled: Set<Int> = []
   }
@@ -31,8 +30,7 @@ final class TurnQueue: Sendable {
         state.free -= 1
         return nil
       }
-      state.nextTicket += 1
-      return state.nextTicket
+      return state.line.takeTicket()
     }
     guard let ticket else { return }
     let hasTurn = await withTaskCancellationHandler {
@@ -43,18 +41,16 @@ final class TurnQueue: Sendable {
             state.free -= 1
             return true
           }
-          state.waiting.append((ticket, continuation))
+          state.line.join(ticket, continuation)
           return nil
         }
         if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
       let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-        guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else {
-          state.cancelled.insert(ticket)
-          return nil
-        }
-        return state.waiting.remove(at: index).continuation
+        if let continuation = state.line.leave(ticket) { return continuation }
+        state.cancelled.insert(ticket)
+        return nil
       }
       waiter?.resume(returning: false)
     }
@@ -74,11 +70,9 @@ final class TurnQueue: Sendable {
   /// Gives a turn to whoever has waited longest.
   func pass() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-      guard !state.waiting.isEmpty else {
-        state.free += 1
-        return nil
-      }
-      return state.waiting.removeFirst().continuation
+      let next = state.line.takeFirst()
+      if next == nil { state.free += 1 }
+      return next
     }
     next?.resume(returning: true)
   }

@@ -80,7 +80,6 @@ public struct DropFolder: Sendable, Hashable {
       await program.end()
       return receipt
     } catch {
-      await lane.abandon()
       throw await program.fail(with: error)
     }
   }

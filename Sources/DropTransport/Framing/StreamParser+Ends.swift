@@ -59,9 +59,9 @@ extension StreamParser {
   }
 
   private mutating func closeRepresentation() {
-    let former = done
-    repeat { done += 1 } while done < offer.representations.count && offer.representations[done].alias != nil
-    counts.representations += UInt64(done - former)
+    let closed = 1 + offer.originals(ofAliasesAt: done + 1).count
+    done += closed
+    counts.representations += UInt64(closed)
     partial = nil
   }
 

@@ -139,7 +139,7 @@ package final class ChildProcess: Sendable {
   ///
   /// - Parameter grace: How long each of the two may take.
   /// - Returns: How it has ended.
-  package func end(within grace: Duration) async -> Ending {
+  package func end(within grace: Duration = .seconds(2)) async -> Ending {
     let impatience = Task {
       for signal in [SIGTERM, SIGKILL] {
         try await Task.sleep(for: grace)

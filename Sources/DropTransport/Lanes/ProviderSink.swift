@@ -69,13 +69,9 @@ struct ProviderSink: ItemSink {
   }
 
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
-    guard spool == nil, keptByteCount + bytes.count <= bytesInMemory else {
-      try append(bytes)
-      return try endRepresentation(byteCount: UInt64(bytes.count))
-    }
-    contents.append(.data(Data(bytes)))
-    keptByteCount += bytes.count
-    if contents.count < offer.representations.count { takeAliases() }
+    // With the room that it needs, and no more.
+    if keptByteCount + bytes.count <= bytesInMemory { data = Data(bytes) } else { try append(bytes) }
+    try endRepresentation(byteCount: UInt64(bytes.count))
   }
 
   mutating func failRepresentation(_ failure: SenderFailure) {

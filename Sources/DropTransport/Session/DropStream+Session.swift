@@ -31,7 +31,7 @@ extension DropStream {
 
 /// A session whose carrier is open; it is run once, to its end.
 final class OpenSession: Sendable {
-  /// How long the last frames may take, and a child to end.
+  /// How long the last frames may take.
   private static let grace = Duration.seconds(2)
   /// How long a process of this machine may take to greet.
   private static let greetingTimeout = Duration.seconds(10)
@@ -97,11 +97,11 @@ final class OpenSession: Sendable {
       await close(error)
     }
     endpoint?.closeForPeer()
-    let ending = await child?.end(within: Self.grace)
+    let ending = await child?.end()
     if case .failure(let error) = outcome, let ending, ending.exitCode != 0,
-      (error as? DropStreamError)?.code == .peerGone
+      let known = error as? DropStreamError, known.code == .peerGone
     {
-      throw DropStreamError(.peerGone, "the command has ended with \(ending)", underlyingError: error)
+      throw ending.failure(known)
     }
     return try outcome.get()
   }

@@ -9,8 +9,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
     var isClosed = false
-    var nextTicket = 0
-    var waiting: [(ticket: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var line = WaitingLine<Void>()
   }
 
   private let state = Lock(State())
@@ -18,7 +17,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   func put(_ element: Element) {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       if !state.isClosed { state.elements.append(element) }
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst().continuation
+      return state.line.takeFirst()
     }
     waiting?.resume()
   }
@@ -35,10 +34,9 @@ final class Mailbox<Element: Sendable>: Sendable {
   func close() {
     let waiting = state.withLock { state in
       state.isClosed = true
-      defer { state.waiting = [] }
-      return state.waiting
+      return state.line.takeAll()
     }
-    for (_, continuation) in waiting { continuation.resume() }
+    for continuation in waiting { continuation.resume() }
   }
 
   /// Lets go of what lies here.
@@ -54,25 +52,20 @@ final class Mailbox<Element: Sendable>: Sendable {
   func next() async -> Element? {
     while true {
       let (element, isClosed, ticket) = state.withLock { state -> (Element?, Bool, Int) in
-        state.nextTicket += 1
-        return (state.elements.isEmpty ? nil : state.elements.removeFirst(), state.isClosed, state.nextTicket)
+        (state.elements.isEmpty ? nil : state.elements.removeFirst(), state.isClosed, state.line.takeTicket())
       }
       if element != nil || isClosed || Task.isCancelled { return element }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let mustWait = state.withLock { state in
             guard state.elements.isEmpty, !state.isClosed, !Task.isCancelled else { return false }
-            state.waiting.append((ticket, continuation))
+            state.line.join(ticket, continuation)
             return true
           }
           if !mustWait { continuation.resume() }
         }
       } onCancel: {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-          guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-          return state.waiting.remove(at: index).continuation
-        }
-        waiting?.resume()
+        state.withLock { $0.line.leave(ticket) }?.resume()
       }
     }
   }

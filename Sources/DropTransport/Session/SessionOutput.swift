@@ -26,8 +26,7 @@ final class SessionOutput: Sendable {
     var isWriting = false
     /// Of `length`, what is no content: nobody waits before sending it.
     var controlLength = 0
-    var waitingForRoom: [(ticket: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    var nextTicket = 0
+    var waitingForRoom = WaitingLine<Void>()
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     /// Why nothing more is taken.
     var failure: DropStreamError?
@@ -116,25 +115,18 @@ final class SessionOutput: Sendable {
       if Task.isCancelled { return false }
       let found: Bool? = state.withLock { $0.takeRoom(length) }
       if let found { return found }
-      let ticket = state.withLock { state in
-        state.nextTicket += 1
-        return state.nextTicket
-      }
+      let ticket = state.withLock { $0.waitingForRoom.takeTicket() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let mustWait = state.withLock { state in
             guard !state.hasRoom, !Task.isCancelled else { return false }
-            state.waitingForRoom.append((ticket, continuation))
+            state.waitingForRoom.join(ticket, continuation)
             return true
           }
           if !mustWait { continuation.resume() }
         }
       } onCancel: {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-          guard let index = state.waitingForRoom.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-          return state.waitingForRoom.remove(at: index).continuation
-        }
-        waiting?.resume()
+        state.withLock { $0.waitingForRoom.leave(ticket) }?.resume()
       }
     }
   }
@@ -240,7 +232,7 @@ final class SessionOutput: Sendable {
       }
       let mustWrite = isFirst && lastWords != nil && !state.isWriting
       if mustWrite { state.isWriting = true }
-      return (state.takeThoseWaitingForRoom(), isFirst, mustWrite)
+      return (state.waitingForRoom.takeAll(), isFirst, mustWrite)
     }
     for continuation in waiting { continuation.resume() }
     if mustWrite { write(mayWait: false) }
@@ -309,13 +301,7 @@ extension SessionOutput.State {
     length = max(0, length - count)
     if !isContent { controlLength = max(0, controlLength - count) }
     // Woken when it is worth it: one frame at a time would be two changes of threads a frame.
-    return length <= SessionOutput.roomLength / 2 ? takeThoseWaitingForRoom() : []
-  }
-
-  fileprivate mutating func takeThoseWaitingForRoom() -> [CheckedContinuation<Void, Never>] {
-    if waitingForRoom.isEmpty { return [] }
-    defer { waitingForRoom = [] }
-    return waitingForRoom.map(\.continuation)
+    return length <= SessionOutput.roomLength / 2 ? waitingForRoom.takeAll() : []
   }
 
   fileprivate mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {
