@@ -19,6 +19,10 @@ let package = Package(
   products: [
     .library(name: "DragPipe", targets: ["DragPipe"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
+    // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
+    .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+    .library(name: "CoreTransferable", targets: ["CoreTransferable"]),
     .executable(name: "dragpipe", targets: ["dragpipe"]),
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
   ],
@@ -40,6 +44,15 @@ let package = Package(
     .target(name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding"], swiftSettings: settings),
     .target(
       name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
+      swiftSettings: settings),
+
+    .target(
+      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer"],
+      swiftSettings: settings),
+    .target(
+      name: "UniformTypeIdentifiers", dependencies: ["ItemProviderCompat", "UniformTypes"], swiftSettings: settings),
+    .target(
+      name: "CoreTransferable", dependencies: ["ItemProviderCompat", "ItemTransfer", "UniformTypes"],
       swiftSettings: settings),
 
     .target(
