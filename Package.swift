@@ -73,6 +73,11 @@ let package = Package(
       name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
       swiftSettings: settings),
 
+    // As a program for Apple's systems has them, but for one file.
+    .target(
+      name: "AppleSources", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      path: "Samples/AppleSources"),
+
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes", "ItemCoding", "TestSupport"], exclude: ["Golden"],
@@ -84,6 +89,10 @@ let package = Package(
     .testTarget(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ItemProviderCompatTests",
+      dependencies: ["AppleSources", "CoreTransferable", "DropTransport", "ItemProviderCompat", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(
