@@ -37,7 +37,7 @@ extension NSItemProvider {
     completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress in
-      try await provider.withFile(for: type, progress: progress) { file in
+      try await provider.naming(fileOf: type).withFile(for: type, progress: progress) { file in
         await Self.onQueue { completionHandler(file, nil) }
       }
     } completionHandler: { (_: Void?, error) in
@@ -58,7 +58,7 @@ extension NSItemProvider {
     completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress in
-      try await provider.withInPlaceFile(for: type, progress: progress) { received in
+      try await provider.naming(fileOf: type).withInPlaceFile(for: type, progress: progress) { received in
         let file = received.isOriginalFile ? received.file : try Self.keep(received.file)
         await Self.onQueue { completionHandler(file, received.isOriginalFile, nil) }
       }
@@ -114,5 +114,17 @@ extension NSItemProvider {
         continuation.resume()
       }
     }
+  }
+}
+
+extension ItemProvider {
+  /// The same item with a name that has an extension of its type, as Apple's names mostly have none.
+  fileprivate func naming(fileOf wanted: UTType) -> ItemProvider {
+    guard let name = suggestedName, !name.isEmpty, !name.contains("/"),
+      let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
+    else { return self }
+    let named = ItemProvider(copying: self)
+    named.suggestedName = URL(fileURLWithPath: "/").appendingPathComponent(name, conformingTo: offered).lastPathComponent
+    return named
   }
 }
