@@ -19,6 +19,10 @@ let package = Package(
   products: [
     .library(name: "DragPipe", targets: ["DragPipe"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
+    // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
+    .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+    .library(name: "CoreTransferable", targets: ["CoreTransferable"]),
     .executable(name: "dragpipe", targets: ["dragpipe"]),
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
   ],
@@ -43,6 +47,15 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
+      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer"],
+      swiftSettings: settings),
+    .target(
+      name: "UniformTypeIdentifiers", dependencies: ["ItemProviderCompat", "UniformTypes"], swiftSettings: settings),
+    .target(
+      name: "CoreTransferable", dependencies: ["ItemProviderCompat", "ItemTransfer", "UniformTypes"],
+      swiftSettings: settings),
+
+    .target(
       name: "DragPipeTool",
       dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards"],
       swiftSettings: settings),
@@ -60,6 +73,11 @@ let package = Package(
       name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
       swiftSettings: settings),
 
+    // As a program for Apple's systems has them, but for one file.
+    .target(
+      name: "AppleSources", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      path: "Samples/AppleSources"),
+
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes", "ItemCoding", "TestSupport"], exclude: ["Golden"],
@@ -71,6 +89,10 @@ let package = Package(
     .testTarget(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ItemProviderCompatTests",
+      dependencies: ["AppleSources", "CoreTransferable", "DropTransport", "ItemProviderCompat", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(

@@ -1,7 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
 public import UniformTypes
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension UTType {
   /// A ``UserActivity`` as a JSON object, here in an order for reading.
@@ -46,4 +53,10 @@ extension UserActivity: Transferable {
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .userActivity)
   }
+
+  /// The bytes of that representation.
+  package func coded() throws -> Data { try jsonEncoder.encode(self) }
+
+  /// Reads those bytes, which anybody may have written.
+  package init(coded data: Data) throws { self = try jsonDecoder.decodeForeign(UserActivity.self, from: data) }
 }

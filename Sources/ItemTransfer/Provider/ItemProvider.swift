@@ -34,6 +34,11 @@ public final class ItemProvider: Sendable {
     state = Lock(State(suggestedName: suggestedName))
   }
 
+  /// Offers what another provider offers now.
+  package init(copying other: ItemProvider) {
+    state = Lock(other.state.withLock { $0 })
+  }
+
   /// Offers what is in one representation.
   package init(suggestedName: String?, only representation: ItemRepresentation) {
     state = Lock(State(suggestedName: suggestedName, representations: [representation]))
@@ -76,6 +81,11 @@ public final class ItemProvider: Sendable {
   /// - Returns: Whether there is one.
   public func hasRepresentation(conformingTo type: UTType, visibleTo audience: ItemVisibility = .ownProcess) -> Bool {
     representations(visibleTo: audience).contains { $0.conforms(to: type) }
+  }
+
+  /// Whether the representation of a type that is offered may be used where another one is wanted.
+  package func offers(_ type: UTType, conformingTo parent: UTType) -> Bool {
+    representations.contains { $0.contentType == type && $0.conforms(to: parent) }
   }
 
   package func representations(visibleTo audience: ItemVisibility) -> [ItemRepresentation] {

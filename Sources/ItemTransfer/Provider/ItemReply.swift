@@ -57,7 +57,7 @@ public final class ItemReply<Value: Sendable>: Sendable {
   }
 
   /// Hands a reply to a loader and waits for its answer, or for the cancellation of the task.
-  static func awaiting(_ ask: (ItemReply<Value>) -> Void) async throws -> Value {
+  package static func awaiting(_ ask: (ItemReply<Value>) -> Void) async throws -> Value {
     let box = Box()
     ask(ItemReply(box: box))
     return try await withTaskCancellationHandler {

@@ -48,9 +48,9 @@ extension CodableRepresentation {
 }
 
 /// Made once: values are handed over by the million.
-private let jsonEncoder: JSONEncoder = {
+let jsonEncoder: JSONEncoder = {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   return encoder
 }()
-private let jsonDecoder = JSONDecoder()
+let jsonDecoder = JSONDecoder()

@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import UniformTypes
+package import UniformTypes
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  package import FoundationEssentials
 #else
-  internal import Foundation
+  package import Foundation
 #endif
 
 extension String: Transferable {
@@ -34,12 +34,22 @@ extension String: Transferable {
 }
 
 /// Reads text from anybody, whole or not at all.
-enum ForeignText {
+package enum ForeignText {
   enum ByteOrder {
     case big
     case little
 
     static var native: ByteOrder { 1.littleEndian == 1 ? .little : .big }
+  }
+
+  /// Text of one of the types that ``Swift/String`` can be made of.
+  package static func text(_ data: Data, of type: UTType) throws -> String {
+    switch type {
+    case .utf8PlainText: try utf8(data)
+    case .utf16ExternalPlainText: try utf16(data, else: .big)
+    case .utf16PlainText: try utf16(data, else: .native)
+    default: try unstated(data)
+    }
   }
 
   static func utf8(_ data: Data) throws -> String {

@@ -33,7 +33,7 @@ extension URL: Transferable {
     }
   }
 
-  private func foreignText() throws -> Data {
+  package func foreignText() throws -> Data {
     guard scheme != nil else {
       throw EncodingError.invalidValue(
         self, .init(codingPath: [], debugDescription: "a relative URL, which means nothing in another process"))
@@ -42,7 +42,7 @@ extension URL: Transferable {
   }
 
   /// Characters that belong into no URL are percent-encoded, as browsers do: people write addresses with them.
-  private init(foreignText data: Data) throws {
+  package init(foreignText data: Data) throws {
     let text = try ForeignText.utf8(data).trimmingWhiteSpace
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw unusable("control characters") }
     guard let url = URL(string: text), url.scheme?.isEmpty == false else { throw unusable("not an absolute URL") }

@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+public import Foundation
+internal import ItemTransfer
+internal import UniformTypes
+
+extension NSItemProvider {
+  /// Loads the first representation that conforms to a type, as bytes; a folder as a zip archive.
+  ///
+  /// - Parameters:
+  ///   - typeIdentifier: The type wanted; a more special one may come.
+  ///   - completionHandler: Called once, with the bytes or with an error of ``errorDomain``.
+  /// - Returns: Shows how far the load is, and cancels it.
+  @preconcurrency @discardableResult
+  public func loadDataRepresentation(
+    forTypeIdentifier typeIdentifier: String,
+    completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress {
+    load(typeIdentifier) { provider, type, progress in
+      try await provider.data(for: type, progress: progress)
+    } completionHandler: {
+      completionHandler($0, $1)
+    }
+  }
+
+  /// Loads the first representation that conforms to a type, as a file that is removed when the handler returns.
+  ///
+  /// - Parameters:
+  ///   - typeIdentifier: The type wanted; a more special one may come.
+  ///   - completionHandler: Called once, with a file or a folder to be moved or copied, or with an error.
+  /// - Returns: Shows how far the load is, and cancels it.
+  @preconcurrency @discardableResult
+  public func loadFileRepresentation(
+    forTypeIdentifier typeIdentifier: String,
+    completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
+  ) -> Progress {
+    load(typeIdentifier) { provider, type, progress in
+      try await provider.naming(fileOf: type).withFile(for: type, progress: progress) { file in
+        await Self.onQueue { completionHandler(file, nil) }
+      }
+    } completionHandler: { (_: Void?, error) in
+      if let error { completionHandler(nil, error) }
+    }
+  }
+
+  /// Loads the first representation that conforms to a type: the source's own file where that is allowed, else a copy
+  /// which stays in the directory for temporary files until somebody moves or removes it.
+  ///
+  /// - Parameters:
+  ///   - typeIdentifier: The type wanted; a more special one may come.
+  ///   - completionHandler: Called once, with the file and whether it is the original, or with an error.
+  /// - Returns: Shows how far the load is, and cancels it.
+  @preconcurrency @discardableResult
+  public func loadInPlaceFileRepresentation(
+    forTypeIdentifier typeIdentifier: String,
+    completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
+  ) -> Progress {
+    load(typeIdentifier) { provider, type, progress in
+      try await provider.naming(fileOf: type).withInPlaceFile(for: type, progress: progress) { received in
+        let file = received.isOriginalFile ? received.file : try Self.keep(received.file)
+        await Self.onQueue { completionHandler(file, received.isOriginalFile, nil) }
+      }
+    } completionHandler: { (_: Void?, error) in
+      if let error { completionHandler(nil, false, error) }
+    }
+  }
+
+  /// Moves a file to a directory of its own, from one that is about to be removed.
+  private static func keep(_ file: URL) throws -> URL {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-" + UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let kept = directory.appendingPathComponent(file.lastPathComponent)
+    do {
+      try FileManager.default.moveItem(at: file, to: kept)
+    } catch {
+      try? FileManager.default.removeItem(at: directory)
+      throw error
+    }
+    return kept
+  }
+
+  // MARK: For all kinds of loads
+
+  /// Runs a load in a task, and tells a handler of its outcome on a queue.
+  ///
+  /// - Returns: Shows how far it is, and cancels it.
+  func load<Value: Sendable>(
+    _ typeIdentifier: String,
+    _ load: @escaping @Sendable (ItemProvider, UTType, ItemProgress) async throws -> Value,
+    completionHandler: @escaping @Sendable (Value?, (any Error)?) -> Void
+  ) -> Progress {
+    let progress = ItemProgress()
+    let shown = Progress(mirroring: progress)
+    Task { [itemProvider] in
+      do {
+        let value = try await load(itemProvider, UTType(named: typeIdentifier), progress)
+        await Self.onQueue { completionHandler(value, nil) }
+      } catch {
+        let error = Self.error(error, loading: typeIdentifier)
+        await Self.onQueue { completionHandler(nil, error) }
+      }
+    }
+    return shown
+  }
+
+  /// Calls somebody's handler where it may block: never on one of the few threads that all tasks share.
+  static func onQueue(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "org.dragpipe.completion").async {
+        body()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+extension ItemProvider {
+  /// The same item with a name that has an extension of its type, as Apple's names mostly have none.
+  fileprivate func naming(fileOf wanted: UTType) -> ItemProvider {
+    guard let name = suggestedName, !name.isEmpty, !name.contains("/"),
+      let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
+    else { return self }
+    let named = ItemProvider(copying: self)
+    named.suggestedName = URL(fileURLWithPath: "/").appendingPathComponent(name, conformingTo: offered).lastPathComponent
+    return named
+  }
+}

@@ -1,0 +1,151 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemProviderCompat
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+import UniformTypes
+
+/// Representations that are bytes, by the names of Apple's.
+@Suite(.timeLimit(.minutes(2))) struct DataRepresentationTests {
+  /// What a completion handler was told.
+  private func load(
+    _ provider: NSItemProvider, _ type: String
+  ) async -> (data: Data?, error: NSError?) {
+    await withCheckedContinuation { continuation in
+      provider.loadDataRepresentation(forTypeIdentifier: type) { data, error in
+        continuation.resume(returning: (data, error as NSError?))
+      }
+    }
+  }
+
+  @Test("bytes are made when they are asked for, by the type or by one it conforms to")
+  func loading() async throws {
+    let provider = NSItemProvider()
+    let count = Mutex(0)
+    provider.registerDataRepresentation(forTypeIdentifier: "public.utf8-plain-text", visibility: .all) { completion in
+      count.withLock { $0 += 1 }
+      completion(Data("Hail".utf8), nil)
+      return nil
+    }
+    #expect(provider.registeredTypeIdentifiers == ["public.utf8-plain-text"])
+    #expect(provider.hasItemConformingToTypeIdentifier("public.text"))
+    #expect(!provider.hasItemConformingToTypeIdentifier("public.image"))
+    #expect(count.withLock { $0 } == 0)
+    for type in ["public.utf8-plain-text", "public.plain-text", "public.data"] {
+      let answer = await load(provider, type)
+      #expect(answer.data == Data("Hail".utf8))
+      #expect(answer.error == nil)
+    }
+    #expect(count.withLock { $0 } == 3)
+  }
+
+  @Test("an identifier that is no type is kept as it is")
+  func opaqueIdentifier() async {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "dev.example/Note", visibility: .all) { completion in
+      completion(Data([1]), nil)
+      return nil
+    }
+    #expect(provider.registeredTypeIdentifiers == ["dev.example/Note"])
+    #expect(provider.hasItemConformingToTypeIdentifier("dev.example/Note"))
+    #expect(await load(provider, "dev.example/Note").data == Data([1]))
+  }
+
+  @Test("a handler that answers twice is heard once, one that answers with nothing has failed")
+  func strangeAnswers() async {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "a.twice", visibility: .all) { completion in
+      completion(Data([1]), nil)
+      completion(Data([2]), nil)
+      completion(nil, CocoaError(.fileNoSuchFile))
+      return nil
+    }
+    provider.registerDataRepresentation(forTypeIdentifier: "a.nothing", visibility: .all) { completion in
+      completion(nil, nil)
+      return nil
+    }
+    provider.registerDataRepresentation(forTypeIdentifier: "a.forgotten", visibility: .all) { _ in nil }
+    provider.registerDataRepresentation(forTypeIdentifier: "a.failure", visibility: .all) { completion in
+      Thread { completion(nil, CocoaError(.fileNoSuchFile)) }.start()
+      return nil
+    }
+    #expect(await load(provider, "a.twice").data == Data([1]))
+    for type in ["a.nothing", "a.forgotten", "a.failure", "a.stranger"] {
+      let error = await load(provider, type).error
+      #expect(error?.domain == NSItemProvider.errorDomain, "\(type)")
+      #expect(error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue, "\(type)")
+      #expect(error?.localizedDescription == "Cannot load representation of type \(type)")
+    }
+    let underlying = await load(provider, "a.failure").error?.userInfo[NSUnderlyingErrorKey] as? NSError
+    #expect(underlying?.domain == NSCocoaErrorDomain)
+  }
+
+  @Test("a progress fills while the source's does, and ends finished")
+  func progress() async throws {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      let progress = Progress(totalUnitCount: 4)
+      Thread {
+        for step in 1...4 {
+          Thread.sleep(forTimeInterval: 0.1)
+          progress.completedUnitCount = Int64(step)
+        }
+        completion(Data([1, 2, 3]), nil)
+      }.start()
+      return progress
+    }
+    let fractions = Mutex<Set<Double>>([])
+    let done = Mutex(false)
+    let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in
+      done.withLock { $0 = true }
+    }
+    while !done.withLock({ $0 }) {
+      fractions.withLock { _ = $0.insert(shown.fractionCompleted) }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await eventually { shown.isFinished }
+    #expect(shown.fractionCompleted == 1)
+    #expect(fractions.withLock { $0.filter { $0 > 0 && $0 < 1 }.count } > 0)
+  }
+
+  @Test("a cancelled progress ends the load once, and cancels the source's")
+  func cancellation() async throws {
+    let provider = NSItemProvider()
+    let isCancelled = Mutex(false)
+    let begun = Mutex(false)
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      let progress = Progress(totalUnitCount: 1)
+      progress.cancellationHandler = {
+        isCancelled.withLock { $0 = true }
+        completion(Data([1]), nil)
+      }
+      begun.withLock { $0 = true }
+      return progress
+    }
+    let errors = Mutex<[NSError?]>([])
+    let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
+      errors.withLock { $0.append(error as NSError?) }
+    }
+    try await eventually { begun.withLock { $0 } }
+    shown.cancel()
+    try await eventually { !errors.withLock { $0 }.isEmpty && isCancelled.withLock { $0 } }
+    try await Task.sleep(for: .milliseconds(100))
+    let all = errors.withLock { $0 }
+    #expect(all.count == 1)
+    #expect(all.first??.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+  }
+
+  @Test("a copy offers the same, and what is registered later is its own")
+  func copying() throws {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(for: .png) { _ in nil }
+    let copy = try #require(provider.copy() as? NSItemProvider)
+    copy.registerDataRepresentation(for: .pdf) { _ in nil }
+    #expect(provider.registeredContentTypes == [.png])
+    #expect(copy.registeredContentTypes == [.png, .pdf])
+  }
+}

@@ -1,0 +1,97 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemProviderCompat
+import TestSupport
+import Testing
+import UniformTypes
+
+/// Representations that are files, by the names of Apple's.
+@Suite(.timeLimit(.minutes(2))) struct FileRepresentationTests {
+  private struct Answer: Sendable {
+    var file: URL?
+    var text: String?
+    var isInPlace: Bool?
+    var error: NSError?
+  }
+
+  private func loadInPlace(_ provider: NSItemProvider, _ type: UTType) async -> Answer {
+    await withCheckedContinuation { continuation in
+      _ = provider.loadFileRepresentation(for: type, openInPlace: true) { file, isInPlace, error in
+        let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+        continuation.resume(
+          returning: Answer(file: file, text: text, isInPlace: isInPlace, error: error as NSError?))
+      }
+    }
+  }
+
+  private func load(_ provider: NSItemProvider, _ type: UTType) async -> Answer {
+    await withCheckedContinuation { continuation in
+      provider.loadFileRepresentation(forTypeIdentifier: type.identifier) { file, error in
+        let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
+        continuation.resume(returning: Answer(file: file, text: text, error: error as NSError?))
+      }
+    }
+  }
+
+  @Test("a file is lent under its name while the handler runs, and removed then")
+  func lending() async throws {
+    let provider = NSItemProvider()
+    provider.suggestedName = "greeting"
+    provider.registerDataRepresentation(for: .utf8PlainText) { completion in
+      completion(Data("Hail".utf8), nil)
+      return nil
+    }
+    let answer = await load(provider, .text)
+    let file = try #require(answer.file)
+    #expect(answer.text == "Hail")
+    #expect(file.lastPathComponent == "greeting.txt")
+    try await eventually { !FileManager.default.fileExists(atPath: file.path) }
+    let text = try await provider.withFileRepresentation(forTypeIdentifier: "public.text") { file in
+      try String(contentsOf: file, encoding: .utf8)
+    }
+    #expect(text == "Hail")
+  }
+
+  @Test("the source's own file is used where it allows that, and a copy stays where it does not")
+  func inPlace() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let original = try directory.write(Data("Hail".utf8), to: "greeting.txt")
+    for isAllowed in [true, false] {
+      let provider = NSItemProvider()
+      provider.registerFileRepresentation(for: .utf8PlainText, openInPlace: isAllowed) { completion in
+        completion(original, false, nil)
+        return nil
+      }
+      #expect(provider.registeredContentTypesForOpenInPlace == (isAllowed ? [.utf8PlainText] : []))
+      #expect(
+        provider.hasRepresentationConforming(toTypeIdentifier: "public.text", fileOptions: .openInPlace) == isAllowed)
+      let answer = await loadInPlace(provider, .text)
+      #expect(answer.text == "Hail")
+      #expect(answer.isInPlace == isAllowed)
+      let file = try #require(answer.file)
+      #expect((file.path == original.path) == isAllowed)
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(FileManager.default.fileExists(atPath: file.path))
+      if !isAllowed { try FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    }
+  }
+
+  @Test("a file that is offered as it lies there has its name and its type, also one that is not there")
+  func contentsOfFile() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let original = try directory.write(Data("Hail".utf8), to: "greeting.txt")
+    let provider = try #require(NSItemProvider(contentsOf: original))
+    #expect(provider.suggestedName == "greeting.txt")
+    #expect(provider.hasItemConformingToTypeIdentifier("public.plain-text"))
+    #expect(provider.canLoadObject(ofClass: URL.self))
+    #expect(await load(provider, .plainText).text == "Hail")
+    let missing = try #require(NSItemProvider(contentsOf: directory.url.appendingPathComponent("gone.txt")))
+    #expect(await load(missing, .plainText).error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+    let link = try #require(NSItemProvider(contentsOf: URL(string: "https://example.org")))
+    #expect(link.registeredTypeIdentifiers == ["public.url"])
+  }
+}

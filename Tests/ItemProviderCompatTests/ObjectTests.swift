@@ -1,0 +1,149 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemProviderCompat
+import ItemTransfer
+import Testing
+import UniformTypes
+
+/// Objects of classes that write and read themselves, and Swift types by the classes they are bridged to.
+@Suite(.timeLimit(.minutes(2))) struct ObjectTests {
+  /// Can be had as two types, of which one stays in the process, and refuses bytes that it did not write.
+  private final class Rune: NSObject, NSItemProviderWriting, NSItemProviderReading, Sendable {
+    let sign: UInt8
+
+    init(sign: UInt8) {
+      self.sign = sign
+    }
+
+    static let writableTypeIdentifiersForItemProvider = ["org.example.rune", "org.example.secret-rune"]
+    static let readableTypeIdentifiersForItemProvider = ["org.example.rune"]
+
+    static func itemProviderVisibilityForRepresentation(
+      withTypeIdentifier typeIdentifier: String
+    ) -> NSItemProviderRepresentationVisibility {
+      typeIdentifier.contains("secret") ? .ownProcess : .all
+    }
+
+    func loadData(
+      withTypeIdentifier typeIdentifier: String,
+      forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+    ) -> Progress? {
+      completionHandler(Data([sign]), nil)
+      return nil
+    }
+
+    static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Rune {
+      guard let sign = data.first, sign < 24 else { throw CocoaError(.fileReadCorruptFile) }
+      return Rune(sign: sign)
+    }
+  }
+
+  @Test("an object comes back as what it was, in its own types and no wider than its class allows")
+  func roundTrip() async throws {
+    let provider = NSItemProvider(object: Rune(sign: 7))
+    #expect(provider.registeredTypeIdentifiers == ["org.example.rune", "org.example.secret-rune"])
+    #expect(provider.itemProvider.contentTypes(visibleTo: .all).map(\.identifier) == ["org.example.rune"])
+    #expect(provider.canLoadObject(ofClass: Rune.self))
+    #expect(!provider.canLoadObject(ofClass: NSURL.self))
+    #expect(try await provider.loadObject(ofClass: Rune.self).sign == 7)
+  }
+
+  @Test("what a class cannot read is an error with its reason, what is not there is another")
+  func failures() async throws {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "org.example.rune", visibility: .all) { completion in
+      completion(Data([99]), nil)
+      return nil
+    }
+    do {
+      _ = try await provider.loadObject(ofClass: Rune.self)
+      Issue.record("99 is no rune")
+    } catch let error as NSError {
+      #expect(error.domain == NSItemProvider.errorDomain)
+      #expect(error.code == NSItemProvider.ErrorCode.unexpectedValueClassError.rawValue)
+      #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == CocoaError.fileReadCorruptFile.rawValue)
+    }
+    do {
+      _ = try await provider.loadObject(ofClass: NSString.self)
+      Issue.record("a rune is no text")
+    } catch let error as NSError {
+      #expect(error.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+    }
+  }
+
+  @Test("an object of a class is made for each load, and only then")
+  func promisedObject() async throws {
+    let provider = NSItemProvider()
+    let made = Counter()
+    provider.registerObject(ofClass: Rune.self, visibility: .all) { completion in
+      completion(Rune(sign: UInt8(made.next())), nil)
+      return nil
+    }
+    #expect(made.value == 0)
+    #expect(try await provider.loadObject(ofClass: Rune.self).sign == 1)
+    #expect(try await provider.loadObject(ofClass: Rune.self).sign == 2)
+  }
+
+  @Test("strings and addresses are had as themselves, and as each other's classes")
+  func bridging() async throws {
+    let text = NSItemProvider(object: "Háv" as NSString)
+    #expect(text.canLoadObject(ofClass: String.self))
+    #expect(!text.canLoadObject(ofClass: URL.self))
+    #expect(try await text.loadObject(ofClass: String.self) == "Háv")
+    #expect(try await text.loadObject(ofClass: NSString.self) == "Háv" as NSString)
+
+    let address = try #require(URL(string: "https://example.org/saga"))
+    let link = NSItemProvider(object: address as NSURL)
+    #expect(link.registeredTypeIdentifiers == ["public.url"])
+    #expect(try await link.loadObject(ofClass: URL.self) == address)
+    let file = NSItemProvider(object: NSURL(fileURLWithPath: "/saga.txt"))
+    #expect(file.registeredTypeIdentifiers == ["public.file-url", "public.url"])
+    #expect(try await file.loadObject(ofClass: URL.self).path == "/saga.txt")
+
+    let promised = NSItemProvider()
+    promised.registerObject(ofClass: String.self, visibility: .all) { completion in
+      completion("later", nil)
+      return nil
+    }
+    #expect(try await promised.loadObject(ofClass: String.self) == "later")
+  }
+
+  @Test("text comes from the encodings that others write, and what is none is refused")
+  func foreignText() async throws {
+    let utf16 = Data([0xFF, 0xFE, 0x48, 0x00, 0x69, 0x00])
+    for (type, data, text) in [
+      ("public.utf16-external-plain-text", utf16, "Hi"), ("public.plain-text", utf16, "Hi"),
+      ("public.plain-text", Data("Hæ".utf8), "Hæ"),
+    ] {
+      let provider = NSItemProvider()
+      provider.registerDataRepresentation(forTypeIdentifier: type, visibility: .all) { completion in
+        completion(data, nil)
+        return nil
+      }
+      #expect(try await provider.loadObject(ofClass: String.self) == text)
+    }
+    let broken = NSItemProvider()
+    broken.registerDataRepresentation(for: .utf8PlainText) { completion in
+      completion(Data([0xC3, 0x28]), nil)
+      return nil
+    }
+    await #expect(throws: NSError.self) { try await broken.loadObject(ofClass: String.self) }
+  }
+
+  @Test("a value of Swift's is registered when asked for, and loaded by its type")
+  func transferable() async throws {
+    let provider = NSItemProvider()
+    provider.register("Hail")
+    #expect(provider.registeredContentTypes == [.utf8PlainText])
+    let text: Result<String, any Error> = await withCheckedContinuation { continuation in
+      _ = provider.loadTransferable(type: String.self) { continuation.resume(returning: $0) }
+    }
+    #expect(try text.get() == "Hail")
+    let number: Result<URL, any Error> = await withCheckedContinuation { continuation in
+      _ = provider.loadTransferable(type: URL.self) { continuation.resume(returning: $0) }
+    }
+    #expect(throws: NSError.self) { try number.get() }
+  }
+}

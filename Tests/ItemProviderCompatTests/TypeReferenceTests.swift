@@ -1,0 +1,40 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemProviderCompat
+import Testing
+import UniformTypes
+
+/// Uniform types as objects.
+@Suite struct TypeReferenceTests {
+  @Test("an object says of a type what the type does")
+  func members() throws {
+    let png = try #require(UTTypeReference("public.png"))
+    #expect(png.type == .png)
+    #expect(png.identifier == "public.png")
+    #expect(png.preferredFilenameExtension == "png")
+    #expect(png.preferredMIMEType == "image/png")
+    #expect(png.tags["public.filename-extension"] == ["png"])
+    #expect(png.conforms(to: UTTypeReference(.image)))
+    #expect(png.isSubtype(of: UTTypeReference(.image)))
+    #expect(UTTypeReference(.image).isSupertype(of: png))
+    #expect(png.supertypes.contains(UTTypeReference(.data)))
+    #expect(png.isDeclared && png.isPublic && !png.isDynamic)
+    #expect(png == UTTypeReference(filenameExtension: "png"))
+    #expect(png == UTTypeReference(mimeType: "image/png", conformingTo: UTTypeReference(.image)))
+    #expect(png == UTTypeReference(tag: "png", tagClass: .filenameExtension, conformingTo: nil))
+    #expect(UTTypeReference.types(tag: "png", tagClass: .filenameExtension, conformingTo: nil).contains(png))
+    #expect(UTTypeReference("no such type") == nil)
+    #expect(Set([png, UTTypeReference(.png)]).count == 1)
+  }
+
+  @Test("an archive keeps it, also a type that nobody declared")
+  func archive() throws {
+    for type in [UTTypeReference(.png), UTTypeReference(importedAs: "org.example.nobody-declared")] {
+      let data = try NSKeyedArchiver.archivedData(withRootObject: type, requiringSecureCoding: true)
+      #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: UTTypeReference.self, from: data) == type)
+      #expect(type.copy() as? UTTypeReference == type)
+    }
+  }
+}
