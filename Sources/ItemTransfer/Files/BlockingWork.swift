@@ -9,23 +9,38 @@ internal import Synchronization
 ///
 /// The work is not interrupted by cancellation: keep it short, or use `runInterruptibly`.
 package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-  // Handed over under a lock: thread sanitizer does not see that a continuation hands anything over.
-  let result = WorkResult<Value>()
+  let task = BlockingTask(work)
   await withCheckedContinuation { continuation in
     // A queue of its own has a thread at once; the shared ones start another about once a second while all are blocked.
     DispatchQueue(label: "org.dragpipe.blocking").async {
-      let outcome = Result(catching: work)
-      result.value.withLock { $0 = outcome }
+      task.run()
       continuation.resume()
     }
   }
-  // Taken away from the other thread, which may hold on to the rest a little longer.
-  guard let value = result.value.withLock({ $0.take() }) else { throw CancellationError() }
-  return try value.get()
+  guard let outcome = task.takeOutcome() else { throw CancellationError() }
+  return try outcome.get()
 }
 
-private final class WorkResult<Value: Sendable>: Sendable {
-  let value = Lock<Result<Value, any Error>?>(nil)
+/// Work and what came of it, under a lock: thread sanitizer does not see that a continuation hands anything over.
+///
+/// The thread holds on to this object a little longer than the work takes; what the work has used is let go of before.
+private final class BlockingTask<Value: Sendable>: Sendable {
+  private let work: Lock<(@Sendable () throws -> Value)?>
+  private let outcome = Lock<Result<Value, any Error>?>(nil)
+
+  init(_ work: @escaping @Sendable () throws -> Value) {
+    self.work = Lock(work)
+  }
+
+  func run() {
+    guard let work = work.withLock({ $0.take() }) else { return }
+    let result = Result(catching: work)
+    outcome.withLock { $0 = result }
+  }
+
+  func takeOutcome() -> Result<Value, any Error>? {
+    outcome.withLock { $0.take() }
+  }
 }
 
 /// Tells work on another thread that the task which waits for it was cancelled.
