@@ -83,6 +83,15 @@ extension UTType {
   /// The extension a new file of this type should get, without its period.
   public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
 
+  /// An extension for a new file: the type's own, else that of the nearest type it conforms to which has one.
+  package var filenameExtensionForNewFile: String? {
+    if let preferredFilenameExtension { return preferredFilenameExtension }
+    let named = supertypes.filter { $0.preferredFilenameExtension != nil }.sorted { $0.identifier < $1.identifier }
+    guard var nearest = named.first else { return nil }
+    for type in named where type.isSubtype(of: nearest) { nearest = type }
+    return nearest.preferredFilenameExtension
+  }
+
   /// The MIME type to announce data of this type with.
   public var preferredMIMEType: String? { tags[.mimeType]?.first }
 

@@ -29,7 +29,7 @@ import UniformTypes
       #expect(provider.contentTypes == [.scroll])
       let scroll = try await provider.value(as: Scroll.self)
       #expect(scroll.text == "Sing, goddess")
-      #expect(scroll.receivedName == "iliad")
+      #expect(scroll.receivedName == "iliad.txt")
       #expect(FileManager.default.fileExists(atPath: own.path))
     }
   }
@@ -55,7 +55,7 @@ import UniformTypes
     provider.register(.scroll) { _ in Data("Tell me, Muse".utf8) }
     let scroll = try await provider.value(as: Scroll.self)
     #expect(scroll.text == "Tell me, Muse")
-    #expect(scroll.receivedName == "odyssey")
+    #expect(scroll.receivedName == "odyssey.txt")
 
     let plain = ItemProvider(suggestedName: "odyssey")
     plain.register(.plainText) { _ in Data() }

@@ -35,6 +35,13 @@ import UniformTypes
     #expect(name("x", UTType(importedAs: "org.example.tests.undeclared")) == "x")
   }
 
+  @Test("of a type that has no extension, the nearest type it conforms to says it")
+  func inheritsExtension() {
+    #expect(UTType.utf8PlainText.preferredFilenameExtension == nil)
+    #expect(name("greeting", .utf8PlainText) == "greeting.txt")
+    #expect(name("x", UTType(exportedAs: "org.example.tests.report", conformingTo: .json)) == "x.json")
+  }
+
   @Test("without a name there is a plain one")
   func noName() {
     #expect(name(nil) == "item.png")

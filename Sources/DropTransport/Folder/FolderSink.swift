@@ -39,7 +39,7 @@ struct FolderSink: ItemSink {
     let archive = type.conforms(to: .directory) ? ".zip" : ""
     if let name = offer.suggestedName { return name + archive }
     if !archive.isEmpty { return "item-\(itemCount)\(archive)" }
-    return "item-\(itemCount)" + (type.preferredFilenameExtension.map { ".\($0)" } ?? "")
+    return "item-\(itemCount)" + (type.filenameExtensionForNewFile.map { ".\($0)" } ?? "")
   }
 
   private mutating func openStaging() throws(DropStreamError) -> StagingDirectory {

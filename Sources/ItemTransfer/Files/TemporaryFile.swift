@@ -107,7 +107,7 @@ struct TemporaryFile: Sendable {
       !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
       && !name.unicodeScalars.contains { $0 == "/" || $0.isInvisibleControl }
     if !isPlain { name = "item" }
-    guard !name.contains("."), let fileExtension = contentType.preferredFilenameExtension,
+    guard !name.contains("."), let fileExtension = contentType.filenameExtensionForNewFile,
       !fileExtension.unicodeScalars.contains(where: \.isInvisibleControl)
     else { return name }
     let extended = "\(name).\(fileExtension)"
