@@ -14,6 +14,10 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// What others write for Apple's systems is compiled as they have it compiled, and without a warning.
+let swift5: [SwiftSetting] = [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
 let package = Package(
   name: "DragPipe",
   products: [
@@ -76,7 +80,10 @@ let package = Package(
     // As a program for Apple's systems has them, but for one file.
     .target(
       name: "AppleSources", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
-      path: "Samples/AppleSources"),
+      path: "Samples/AppleSources", swiftSettings: strict ? swift6 : [.swiftLanguageMode(.v6)]),
+    .target(
+      name: "AppleSourcesSwift5", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
@@ -94,6 +101,12 @@ let package = Package(
       name: "ItemProviderCompatTests",
       dependencies: ["AppleSources", "CoreTransferable", "DropTransport", "ItemProviderCompat", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "AppleMembersTests", dependencies: ["CoreTransferable", "UniformTypeIdentifiers"], swiftSettings: swift6),
+    .testTarget(
+      name: "AppleMembersSwift5Tests",
+      dependencies: ["AppleSourcesSwift5", "CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
+      swiftSettings: swift5),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),

@@ -139,6 +139,47 @@ import UniformTypes
     #expect(all.first??.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
   }
 
+  @Test("a handler that never answers keeps a load waiting until that is cancelled, and is not heard afterwards")
+  func silence() async throws {
+    let provider = NSItemProvider()
+    let kept = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      kept.withLock { $0.append(completion) }
+      return nil
+    }
+    let answers = Mutex<[(data: Data?, error: NSError?)]>([])
+    let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
+      answers.withLock { $0.append((data, error as NSError?)) }
+    }
+    try await eventually { kept.withLock { !$0.isEmpty } }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(answers.withLock { $0.isEmpty })
+    shown.cancel()
+    try await eventually { answers.withLock { !$0.isEmpty } }
+    for completion in kept.withLock({ $0 }) { completion(Data([1]), nil) }
+    try await Task.sleep(for: .milliseconds(50))
+    let all = answers.withLock { $0 }
+    #expect(all.count == 1)
+    #expect(all.first?.data == nil)
+    let reason = all.first?.error?.userInfo[NSUnderlyingErrorKey] as? NSError
+    #expect(reason?.code == CocoaError.userCancelled.rawValue)
+  }
+
+  @Test("a load that is cancelled before its task has begun ends once, and asks nobody for more than it must")
+  func earlyCancellation() async throws {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in nil }
+    for _ in 0..<50 {
+      let count = Counter()
+      let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
+        if data == nil, error != nil { _ = count.next() }
+      }
+      shown.cancel()
+      try await eventually { count.value > 0 }
+      #expect(count.value == 1)
+    }
+  }
+
   @Test("a copy offers the same, and what is registered later is its own")
   func copying() throws {
     let provider = NSItemProvider()

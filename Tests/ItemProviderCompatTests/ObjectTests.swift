@@ -102,6 +102,11 @@ import UniformTypes
     #expect(file.registeredTypeIdentifiers == ["public.file-url", "public.url"])
     #expect(try await file.loadObject(ofClass: URL.self).path == "/saga.txt")
 
+    let bytes = NSItemProvider(object: NSData(data: Data([7])))
+    #expect(bytes.registeredTypeIdentifiers == ["public.data"])
+    #expect(try await bytes.loadObject(ofClass: Data.self) == Data([7]))
+    #expect(try await bytes.loadObject(ofClass: NSMutableData.self) == NSMutableData(data: Data([7])))
+
     let promised = NSItemProvider()
     promised.registerObject(ofClass: String.self, visibility: .all) { completion in
       completion("later", nil)

@@ -55,10 +55,18 @@ extension NSUserActivity {
   /// There are no streams here: a session (`DropStream.withSession`) is the way to talk to the other process.
   ///
   /// - Parameter completionHandler: Called with the error `featureUnsupported`.
+  @preconcurrency
   public func getContinuationStreams(
     completionHandler: @escaping @Sendable (InputStream?, OutputStream?, (any Error)?) -> Void
   ) {
     completionHandler(nil, nil, CocoaError(.featureUnsupported))
+  }
+
+  /// There are no streams here.
+  ///
+  /// - Throws: `featureUnsupported`.
+  public func continuationStreams() async throws -> (InputStream, OutputStream) {
+    throw CocoaError(.featureUnsupported)
   }
 
   /// Whether it may go on on another machine; kept, and without effect here.
@@ -96,14 +104,22 @@ extension NSUserActivity {
   }
 
   /// Nothing is saved here, so nothing is left to delete.
+  @preconcurrency
   public class func deleteSavedUserActivities(
-    withPersistentIdentifiers persistentIdentifiers: [String], completionHandler handler: @escaping @Sendable () -> Void
+    withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier], completionHandler handler: @escaping @Sendable () -> Void
   ) {
     handler()
   }
 
   /// Nothing is saved here, so nothing is left to delete.
+  @preconcurrency
   public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
     handler()
   }
+
+  /// Nothing is saved here, so nothing is left to delete.
+  public class func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]) async {}
+
+  /// Nothing is saved here, so nothing is left to delete.
+  public class func deleteAllSavedUserActivities() async {}
 }

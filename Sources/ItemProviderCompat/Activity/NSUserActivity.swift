@@ -9,6 +9,9 @@ internal import Synchronization
 /// The activity type of looking at a web page.
 public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWebType
 
+/// What an owner calls one of its activities.
+public typealias NSUserActivityPersistentIdentifier = String
+
 /// What a person is doing, so that another window, process or machine can go on with it.
 ///
 /// ```swift
@@ -146,7 +149,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
   }
 
   /// What its owner calls this very activity.
-  open var persistentIdentifier: String? {
+  open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { with { $0.activity.persistentIdentifier } }
     set { with { $0.activity.persistentIdentifier = newValue } }
   }

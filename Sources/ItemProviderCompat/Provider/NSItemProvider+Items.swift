@@ -33,6 +33,7 @@ extension NSItemProvider {
   /// - Parameters:
   ///   - typeIdentifier: The type.
   ///   - loadHandler: Makes the object.
+  @preconcurrency
   public func registerItem(forTypeIdentifier typeIdentifier: String, loadHandler: @escaping LoadHandler) {
     let type = UTType(named: typeIdentifier)
     let isNew = itemProvider.register(type) { progress in
@@ -51,6 +52,7 @@ extension NSItemProvider {
   ///   - typeIdentifier: The type wanted.
   ///   - options: Handed to the handler that makes the item.
   ///   - completionHandler: Called once, with the item or with an error of ``errorDomain``.
+  @preconcurrency
   public func loadItem(
     forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil,
     completionHandler: CompletionHandler? = nil
@@ -87,6 +89,7 @@ extension NSItemProvider {
   /// - Parameters:
   ///   - options: Handed to the handler that makes it, such as ``NSItemProviderPreferredImageSizeKey``.
   ///   - completionHandler: Called once, with the picture or with an error of ``errorDomain``.
+  @preconcurrency
   public func loadPreviewImage(options: [AnyHashable: Any]! = [:], completionHandler: @escaping CompletionHandler) {
     let handler = previewImageHandler
     let shared = SharedOptions(options)

@@ -17,6 +17,7 @@ extension NSItemProvider {
   ///   - type: The type of the value.
   ///   - completionHandler: Called once, with the value or with an error of ``errorDomain``.
   /// - Returns: Shows how far the load is, and cancels it.
+  @preconcurrency
   public func loadTransferable<T: Transferable>(
     type: T.Type, completionHandler: @escaping @Sendable (Result<T, any Error>) -> Void
   ) -> Progress {

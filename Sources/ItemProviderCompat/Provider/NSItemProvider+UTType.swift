@@ -20,10 +20,7 @@ extension NSItemProvider {
       return
     }
     self.init(contentsOf: fileURL, contentType: nil)
-    registerObject(ofClass: NSURL.self, visibility: .all) { completion in
-      completion(fileURL._bridgeToObjectiveC(), nil)
-      return nil
-    }
+    registerObject(fileURL._bridgeToObjectiveC(), visibility: .all)
   }
 
   /// Offers a file under its own name.

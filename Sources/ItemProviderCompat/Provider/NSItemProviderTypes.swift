@@ -37,6 +37,12 @@ public struct NSItemProviderFileOptions: OptionSet, Sendable {
 /// The key of an option of a preview: its size in pixels.
 public let NSItemProviderPreferredImageSizeKey = "NSItemProviderPreferredImageSizeKey"
 
+/// The key, in an item that is a property list, of what a web page's script has answered.
+public let NSExtensionJavaScriptPreprocessingResultsKey = "NSExtensionJavaScriptPreprocessingResultsKey"
+
+/// The key, in an item that is a property list, of what a web page's script is to be ended with.
+public let NSExtensionJavaScriptFinalizeArgumentKey = "NSExtensionJavaScriptFinalizeArgumentKey"
+
 extension NSItemProvider {
   /// Why a load has failed.
   public enum ErrorCode: Int, Sendable {

@@ -82,7 +82,7 @@ extension URL {
 
 extension UTType {
   /// A name with this type's extension, where it has none by which a file of this type could be known.
-  fileprivate func extending(_ name: String) -> String {
+  package func extending(_ name: String) -> String {
     missingExtension(of: name).map { "\(name).\($0)" } ?? name
   }
 

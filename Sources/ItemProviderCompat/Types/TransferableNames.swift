@@ -1,0 +1,7 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import ItemTransfer
+
+/// The name by which Apple's CoreTransferable knows what `exportingCondition(_:)` returns.
+public typealias _ConditionalTransferRepresentation = ConditionalRepresentation

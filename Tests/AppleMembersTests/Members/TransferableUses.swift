@@ -1,0 +1,85 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreTransferable
+
+/// Three representations, of which one is made of another value and one is not there for every value.
+struct Ode: Codable, Equatable, Transferable {
+  var words = "Sing, goddess"
+
+  static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .json)
+    DataRepresentation(exportedContentType: .rtf) { Data("{\\rtf1 \($0.words)}".utf8) }
+      .suggestedFileName("Ode")
+    ProxyRepresentation(exporting: \.words)
+      .exportingCondition { !$0.words.isEmpty }
+  }
+}
+
+/// As the builder makes it outside of a type.
+@TransferRepresentationBuilder<Ode> var odeAsText: some TransferRepresentation<Ode> {
+  CodableRepresentation(contentType: .json)
+}
+
+/// A representation made of others.
+struct Scroll: TransferRepresentation {
+  typealias Item = Verse
+
+  var body: some TransferRepresentation<Verse> {
+    DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.words.utf8) }
+      .suggestedFileName { "\($0.words).txt" }
+    DataRepresentation(exportedContentType: .json) { try JSONEncoder().encode($0.words) }
+  }
+}
+
+struct Verse: Transferable {
+  var words = "Sing"
+
+  static var transferRepresentation: some TransferRepresentation {
+    Scroll()
+    DataRepresentation(exportedContentType: .xml) { Data($0.words.utf8) }
+      .visibility(.ownProcess)
+  }
+}
+
+struct Sketch: Transferable {
+  var data: Data
+
+  static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation(contentType: .png) { $0.data } importing: { Sketch(data: $0) }
+    DataRepresentation(exportedContentType: .rtf) { $0.data }
+    DataRepresentation(importedContentType: .gif) { Sketch(data: $0) }
+  }
+}
+
+struct Track: Transferable {
+  var file: URL
+  var wasOriginal: Bool?
+
+  static var transferRepresentation: some TransferRepresentation {
+    FileRepresentation(contentType: .mp3, shouldAttemptToOpenInPlace: true) {
+      SentTransferredFile($0.file)
+    } importing: {
+      Track(file: $0.file, wasOriginal: $0.isOriginalFile)
+    }
+    FileRepresentation(exportedContentType: .wav, shouldAllowToOpenInPlace: true) { SentTransferredFile($0.file) }
+    FileRepresentation(importedContentType: .aiff, shouldAttemptToOpenInPlace: true) { Track(file: $0.file) }
+  }
+}
+
+/// Has every initializer of `ProxyRepresentation`; the first that fits is the one that is used.
+struct Saying: Transferable {
+  var words = "Know thyself"
+
+  private func later() async -> String { words }
+
+  static var transferRepresentation: some TransferRepresentation {
+    ProxyRepresentation(exporting: \.words)
+    ProxyRepresentation(exporting: { await $0.later() })
+    ProxyRepresentation(importing: { Saying(words: $0) })
+    ProxyRepresentation(importing: { (words: String) async in Saying(words: words) })
+    ProxyRepresentation(exporting: { $0.words }, importing: { Saying(words: $0) })
+    ProxyRepresentation(exporting: { await $0.later() }, importing: { (words: String) async in Saying(words: words) })
+    ProxyRepresentation(exporting: { $0.words }, importing: { (words: String) async in Saying(words: words) })
+  }
+}

@@ -1,0 +1,165 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import UniformTypeIdentifiers
+
+/// The members of UniformTypeIdentifiers, each used as a program for Apple's systems uses it.
+///
+/// Those it adds to `NSItemProvider` are among that class's.
+enum TypeMembers {
+  static var all: [Member] {
+    var list = MemberList()
+    addType(to: &list)
+    addTypeBasics(to: &list)
+    addTagClass(to: &list)
+    addReference(to: &list)
+    addPaths(to: &list)
+    list.of("UTType's constants")
+    for (name, type) in TypeConstants.all {
+      list.has(name) { type.isDeclared && UTType(type.identifier) == type }
+    }
+    return list.members
+  }
+
+  private static func addType(to list: inout MemberList) {
+    list.of("UTType")
+    list.has("init(_:)") { UTType("public.png") == .png && UTType("org.example.nobody") == nil }
+    list.has("init(filenameExtension:conformingTo:)") {
+      UTType(filenameExtension: "png") == .png && UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true
+    }
+    list.has("init(mimeType:conformingTo:)") { UTType(mimeType: "image/png", conformingTo: .image) == .png }
+    list.has("init(tag:tagClass:conformingTo:)") { UTType(tag: "png", tagClass: .filenameExtension, conformingTo: nil) == .png }
+    list.has("types(tag:tagClass:conformingTo:)") {
+      UTType.types(tag: "png", tagClass: .filenameExtension, conformingTo: .image) == [.png]
+    }
+    list.has("init(exportedAs:conformingTo:)") {
+      UTType(exportedAs: "org.example.members.ballad", conformingTo: .text).conforms(to: .text)
+    }
+    list.has("init(importedAs:conformingTo:)") { UTType(importedAs: "org.example.members.elegy").conforms(to: .data) }
+    list.has("identifier") { UTType.png.identifier == "public.png" }
+    list.has("preferredFilenameExtension", "preferredMIMEType", "tags") {
+      UTType.jpeg.preferredFilenameExtension == "jpeg" && UTType.jpeg.preferredMIMEType == "image/jpeg"
+        && UTType.jpeg.tags[.filenameExtension]?.contains("jpg") == true
+    }
+    list.differs("localizedDescription", "In English, whatever language a person has chosen.") {
+      UTType.png.localizedDescription != nil
+    }
+    list.has("version", "referenceURL") { UTType.png.version == nil && UTType.png.referenceURL?.host != "" }
+    list.has("isDynamic", "isDeclared", "isPublic") {
+      UTType.png.isPublic && UTType.png.isDeclared && UTType(filenameExtension: "nobody-knows")?.isDynamic == true
+    }
+    list.has("conforms(to:)", "isSubtype(of:)", "isSupertype(of:)", "supertypes") {
+      UTType.png.conforms(to: .png) && UTType.png.isSubtype(of: .image) && UTType.image.isSupertype(of: .png)
+        && UTType.png.supertypes.contains(.data)
+    }
+  }
+
+  private static func addTypeBasics(to list: inout MemberList) {
+    list.has("==", "hash(into:)") { Set([UTType.png, UTType("public.png")]).count == 1 }
+    list.has("description", "debugDescription") {
+      UTType.png.description == "public.png" && UTType.png.debugDescription.contains("public.png")
+    }
+    list.has("init(from:)", "encode(to:)") {
+      try JSONDecoder().decode([UTType].self, from: JSONEncoder().encode([UTType.png])) == [.png]
+    }
+    list.has("ReferenceType") {
+      let object: Any = UTType.png._bridgeToObjectiveC()
+      return UTType.ReferenceType.self == UTTypeReference.self && (object as? UTTypeReference)?.identifier == "public.png"
+    }
+  }
+
+  private static func addTagClass(to list: inout MemberList) {
+    list.of("UTTagClass")
+    list.has("init(rawValue:)", "rawValue", "filenameExtension", "mimeType", "==", "hash(into:)") {
+      UTTagClass(rawValue: "public.mime-type") == .mimeType && UTTagClass.filenameExtension.rawValue == "public.filename-extension"
+        && Set([UTTagClass.mimeType, .mimeType]).count == 1
+    }
+    list.has("description", "debugDescription") {
+      UTTagClass.mimeType.description == "public.mime-type" && !UTTagClass.mimeType.debugDescription.isEmpty
+    }
+    list.has("init(from:)", "encode(to:)") {
+      try JSONDecoder().decode([UTTagClass].self, from: Data(#"["public.mime-type"]"#.utf8)) == [.mimeType]
+        && String(decoding: JSONEncoder().encode([UTTagClass.mimeType]), as: UTF8.self) == #"["public.mime-type"]"#
+    }
+  }
+
+  private static func addReference(to list: inout MemberList) {
+    list.of("UTTypeReference")
+    list.has("init(_:)") { UTTypeReference("public.png")?.identifier == "public.png" }
+    list.has("init(filenameExtension:)", "init(filenameExtension:conformingTo:)") {
+      guard let image = UTTypeReference("public.image") else { return false }
+      return UTTypeReference(filenameExtension: "png") == UTTypeReference(filenameExtension: "png", conformingTo: image)
+    }
+    list.has("init(mimeType:)", "init(mimeType:conformingTo:)") {
+      guard let image = UTTypeReference("public.image") else { return false }
+      return UTTypeReference(mimeType: "image/png") == UTTypeReference(mimeType: "image/png", conformingTo: image)
+    }
+    list.has("init(tag:tagClass:conformingTo:)", "types(tag:tagClass:conformingTo:)") {
+      let one = UTTypeReference(tag: "png", tagClass: .filenameExtension, conformingTo: nil)
+      return UTTypeReference.types(tag: "png", tagClass: .filenameExtension, conformingTo: nil).first == one
+    }
+    list.has("init(exportedAs:)", "init(exportedAs:conformingTo:)", "init(importedAs:)", "init(importedAs:conformingTo:)") {
+      guard let text = UTTypeReference("public.text") else { return false }
+      return UTTypeReference(exportedAs: "org.example.members.hymn", conformingTo: text).conforms(to: text)
+        && UTTypeReference(importedAs: "org.example.members.psalm", conformingTo: text).conforms(to: text)
+        && UTTypeReference(exportedAs: "org.example.members.hymn").identifier == "org.example.members.hymn"
+        && UTTypeReference(importedAs: "org.example.members.psalm").identifier == "org.example.members.psalm"
+    }
+    list.has("identifier", "preferredFilenameExtension", "preferredMIMEType", "tags", "version", "referenceURL") {
+      guard let png = UTTypeReference("public.png") else { return false }
+      return png.preferredFilenameExtension == "png" && png.preferredMIMEType == "image/png"
+        && png.tags["public.mime-type"] == ["image/png"] && png.version == nil && png.referenceURL == UTType.png.referenceURL
+    }
+    list.differs("localizedDescription", "In English, whatever language a person has chosen.") {
+      UTTypeReference("public.png")?.localizedDescription == UTType.png.localizedDescription
+    }
+    list.has("isDynamic", "isDeclared", "isPublic") {
+      guard let png = UTTypeReference("public.png") else { return false }
+      return png.isPublic && png.isDeclared && !png.isDynamic
+    }
+    list.has("conforms(to:)", "isSubtype(of:)", "isSupertype(of:)", "supertypes") {
+      guard let png = UTTypeReference("public.png"), let image = UTTypeReference("public.image") else { return false }
+      return png.conforms(to: image) && png.isSubtype(of: image) && image.isSupertype(of: png) && png.supertypes.contains(image)
+    }
+    list.has("copy(with:)", "init(coder:)", "encode(with:)", "supportsSecureCoding") {
+      guard let png = UTTypeReference("public.png") else { return false }
+      let archive = try NSKeyedArchiver.archivedData(withRootObject: png, requiringSecureCoding: true)
+      let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: UTTypeReference.self, from: archive)
+      return UTTypeReference.supportsSecureCoding && again == png && (png.copy() as? UTTypeReference) == png
+    }
+  }
+
+  private static func addPaths(to list: inout MemberList) {
+    list.of("URL")
+    list.has("appendingPathComponent(_:conformingTo:)", "appendPathComponent(_:conformingTo:)") {
+      var url = URL(fileURLWithPath: "/sagas/", isDirectory: true)
+      let appended = url.appendingPathComponent("ode", conformingTo: .png)
+      url.appendPathComponent("ode.jpg", conformingTo: .image)
+      return appended.path == "/sagas/ode.png" && url.path == "/sagas/ode.jpg"
+    }
+    list.has("appendingPathExtension(for:)", "appendPathExtension(for:)") {
+      var url = URL(fileURLWithPath: "/sagas/ode")
+      let appended = url.appendingPathExtension(for: .png)
+      url.appendPathExtension(for: .jpeg)
+      return appended.path == "/sagas/ode.png" && url.path == "/sagas/ode.jpeg"
+    }
+    list.of("NSURL")
+    list.has("appendingPathComponent(_:conformingTo:)", "appendingPathExtension(for:)") {
+      NSURL(fileURLWithPath: "/sagas").appendingPathComponent("ode", conformingTo: .png).path == "/sagas/ode.png"
+        && NSURL(fileURLWithPath: "/sagas/ode").appendingPathExtension(for: .png).path == "/sagas/ode.png"
+    }
+    list.of("NSString")
+    list.has("appendingPathComponent(_:conformingTo:)", "appendingPathExtension(for:)") {
+      let sagas: NSString = "/sagas"
+      let ode: NSString = "/sagas/ode.jpg/"
+      return sagas.appendingPathComponent("ode", conformingTo: .png) == "/sagas/ode.png"
+        && ode.appendingPathExtension(for: .plainText) == "/sagas/ode.jpg.txt"
+        && ode.appendingPathExtension(for: .image) == "/sagas/ode.jpg/"
+    }
+    list.of("URLResourceValues")
+    list.lacks(
+      "contentType", "Foundation keeps the values to itself: ask the URL, by `contentType(by:)`, which looks into the file, too.")
+    list.of("URLResourceKey")
+    list.lacks("contentTypeKey", "It would bring nothing: see `URLResourceValues`.")
+  }
+}
