@@ -84,6 +84,7 @@ extension ChildProcess.Ending {
   /// What it is to a stream or a session with the process.
   ///
   /// - Parameter cause: What was noticed of it first.
+  /// - Returns: `peerGone`, with the cause beneath.
   func failure(_ cause: DropStreamError?) -> DropStreamError {
     DropStreamError(.peerGone, "the command has ended with \(self)", underlyingError: cause)
   }

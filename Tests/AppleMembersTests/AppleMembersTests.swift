@@ -7,7 +7,8 @@ import Testing
 /// What Apple's modules have and what became of it here: the article says what the compiler and these tests have seen.
 @Suite struct AppleMembersTests {
   private static let areas = [
-    ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all), ("Uniform types", TypeMembers.all),
+    ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all),
+    ("Uniform types", TypeMembers.all),
   ]
 
   @Test("every member that is said to be there does what it says", arguments: 0..<3)

@@ -33,7 +33,8 @@ import UniformTypes
         return nil
       }
     }
-    #expect(try await provider.loadItem(forTypeIdentifier: "public.url") as? NSURL == NSURL(string: "https://example.org"))
+    #expect(
+      try await provider.loadItem(forTypeIdentifier: "public.url") as? NSURL == NSURL(string: "https://example.org"))
     #expect(try await provider.loadItem(forTypeIdentifier: "public.plain-text") as? NSString == "Hail")
     #expect(try await provider.loadItem(forTypeIdentifier: "public.image") as? NSData == NSData(data: Data("x".utf8)))
   }
@@ -77,7 +78,8 @@ import UniformTypes
       let size = options?[NSItemProviderPreferredImageSizeKey] as? NSNumber
       completion?(NSData(data: Data([2, size?.uint8Value ?? 0])), nil)
     }
-    let picture = try await provider.loadPreviewImage(options: [NSItemProviderPreferredImageSizeKey: NSNumber(value: 9)])
+    let picture = try await provider.loadPreviewImage(options: [NSItemProviderPreferredImageSizeKey: NSNumber(value: 9)]
+    )
     #expect(picture as? NSData == NSData(data: Data([2, 9])))
     #expect(try await provider.itemProvider.preview().data == Data([2, 0]))
   }

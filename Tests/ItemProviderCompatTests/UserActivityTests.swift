@@ -87,7 +87,8 @@ import Testing
     let activity = NSUserActivity(activityType: NSUserActivityTypeBrowsingWeb)
     #expect(activity.isEligibleForHandoff)
     for (isEligible, path) in [
-      (true, \NSUserActivity.isEligibleForSearch), (true, \.isEligibleForPublicIndexing), (true, \.isEligibleForPrediction),
+      (true, \NSUserActivity.isEligibleForSearch), (true, \.isEligibleForPublicIndexing),
+      (true, \.isEligibleForPrediction),
       (false, \.isEligibleForHandoff), (true, \.supportsContinuationStreams),
     ] {
       activity[keyPath: path] = isEligible

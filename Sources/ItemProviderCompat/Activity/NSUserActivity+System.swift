@@ -106,7 +106,8 @@ extension NSUserActivity {
   /// Nothing is saved here, so nothing is left to delete.
   @preconcurrency
   public class func deleteSavedUserActivities(
-    withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier], completionHandler handler: @escaping @Sendable () -> Void
+    withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
+    completionHandler handler: @escaping @Sendable () -> Void
   ) {
     handler()
   }
@@ -118,7 +119,9 @@ extension NSUserActivity {
   }
 
   /// Nothing is saved here, so nothing is left to delete.
-  public class func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]) async {}
+  public class func deleteSavedUserActivities(
+    withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]
+  ) async {}
 
   /// Nothing is saved here, so nothing is left to delete.
   public class func deleteAllSavedUserActivities() async {}

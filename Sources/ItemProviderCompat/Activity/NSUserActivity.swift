@@ -6,6 +6,7 @@ internal import ItemCoding
 public import ItemTransfer
 internal import Synchronization
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The activity type of looking at a web page.
 public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWebType
 
@@ -136,6 +137,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     set { with { $0.activity.referrerURL = newValue } }
   }
 
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   /// When it stops being of use; a date of the far future, unless somebody says.
   open var expirationDate: Date! {
     get { with { $0.activity.expirationDate } ?? .distantFuture }

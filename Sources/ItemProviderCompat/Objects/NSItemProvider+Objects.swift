@@ -38,9 +38,10 @@ extension NSItemProvider {
   @preconcurrency
   public func registerObject(
     ofClass aClass: any NSItemProviderWriting.Type, visibility: NSItemProviderRepresentationVisibility,
-    loadHandler: @escaping @Sendable (
-      @escaping @Sendable ((any NSItemProviderWriting)?, (any Error)?) -> Void
-    ) -> Progress?
+    loadHandler:
+      @escaping @Sendable (
+        @escaping @Sendable ((any NSItemProviderWriting)?, (any Error)?) -> Void
+      ) -> Progress?
   ) {
     for identifier in aClass.writableTypeIdentifiersForItemProvider {
       let own = aClass.itemProviderVisibilityForRepresentation(withTypeIdentifier: identifier)

@@ -37,7 +37,8 @@ extension NSURL: NSItemProviderWriting, NSItemProviderReading {
   /// - Throws: `DecodingError` for bytes that are none.
   public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
     let url = try URL(foreignText: data)
-    guard typeIdentifier != UTType.fileURL.identifier || url.isFileURL, let object = NSURL(string: url.absoluteString) as? Self
+    guard typeIdentifier != UTType.fileURL.identifier || url.isFileURL,
+      let object = NSURL(string: url.absoluteString) as? Self
     else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not the URL of a file"))
     }

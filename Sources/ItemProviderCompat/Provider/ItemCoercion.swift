@@ -13,6 +13,7 @@ enum ItemCoercion {
   ///   - item: `NSData` as it is, `NSString` in UTF-8, `NSURL` as its text for a type of addresses and else as what the
   ///     file holds that it leads to; anything else as a keyed archive.
   ///   - type: What the bytes will be.
+  /// - Returns: The bytes.
   /// - Throws: Why it has none.
   static func data(of item: any NSSecureCoding, _ type: UTType) throws -> Data {
     switch item {

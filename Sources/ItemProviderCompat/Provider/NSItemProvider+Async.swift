@@ -33,7 +33,9 @@ extension NSItemProvider {
     }.item
   }
 
-  /// Loads the first representation that conforms to a type, as bytes. Ours; cancelling the task cancels the load.
+  /// Loads the first representation that conforms to a type, as bytes.
+  ///
+  /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   public func loadDataRepresentation(forTypeIdentifier typeIdentifier: String) async throws -> Data {
@@ -42,7 +44,9 @@ extension NSItemProvider {
     }
   }
 
-  /// Loads the first representation that conforms to a type, as a file for as long as a closure runs. Ours.
+  /// Loads the first representation that conforms to a type, as a file for as long as a closure runs.
+  ///
+  /// Ours.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The type wanted.
@@ -63,7 +67,9 @@ extension NSItemProvider {
     }
   }
 
-  /// Makes an object of the first representation that its class can read. Ours; cancelling the task cancels the load.
+  /// Makes an object of the first representation that its class can read.
+  ///
+  /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   public func loadObject<Object: NSItemProviderReading>(ofClass aClass: Object.Type) async throws -> sending Object {
@@ -79,7 +85,9 @@ extension NSItemProvider {
     return result
   }
 
-  /// Makes a value of the first representation that its class can read. Ours; cancelling the task cancels the load.
+  /// Makes a value of the first representation that its class can read.
+  ///
+  /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   public func loadObject<T: _ObjectiveCBridgeable & Sendable>(ofClass type: T.Type) async throws -> T

@@ -124,7 +124,8 @@ extension ItemProvider {
       let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
     else { return self }
     let named = ItemProvider(copying: self)
-    named.suggestedName = URL(fileURLWithPath: "/").appendingPathComponent(name, conformingTo: offered).lastPathComponent
+    named.suggestedName =
+      URL(fileURLWithPath: "/").appendingPathComponent(name, conformingTo: offered).lastPathComponent
     return named
   }
 }

@@ -75,6 +75,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// The types the item can be had as in a certain way, in the order of their registration.
   ///
   /// - Parameter fileOptions: With `openInPlace`, only those of which the source's own file may be used.
+  /// - Returns: Their identifiers.
   open func registeredTypeIdentifiers(fileOptions: NSItemProviderFileOptions = []) -> [String] {
     types(fileOptions).map(\.identifier)
   }
@@ -89,6 +90,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// - Parameters:
   ///   - typeIdentifier: The type; any text is one.
   ///   - fileOptions: With `openInPlace`, only what can be opened where it is counts.
+  /// - Returns: Whether there is one.
   open func hasRepresentationConforming(
     toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
   ) -> Bool {

@@ -34,12 +34,15 @@ public struct NSItemProviderFileOptions: OptionSet, Sendable {
   public static let openInPlace = NSItemProviderFileOptions(rawValue: 1)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key of an option of a preview: its size in pixels.
 public let NSItemProviderPreferredImageSizeKey = "NSItemProviderPreferredImageSizeKey"
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key, in an item that is a property list, of what a web page's script has answered.
 public let NSExtensionJavaScriptPreprocessingResultsKey = "NSExtensionJavaScriptPreprocessingResultsKey"
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// The key, in an item that is a property list, of what a web page's script is to be ended with.
 public let NSExtensionJavaScriptFinalizeArgumentKey = "NSExtensionJavaScriptFinalizeArgumentKey"
 

@@ -22,6 +22,7 @@ extension NSString {
   /// - Parameters:
   ///   - partialName: The item's name, with an extension or without.
   ///   - contentType: Its type; one that has no extension leaves the name as it is.
+  /// - Returns: The path.
   public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> String {
     appendingPathComponent(contentType.extending(partialName))
   }

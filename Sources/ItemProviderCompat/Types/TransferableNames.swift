@@ -3,5 +3,6 @@
 
 public import ItemTransfer
 
+// swift-format-ignore: NoLeadingUnderscores
 /// The name by which Apple's CoreTransferable knows what `exportingCondition(_:)` returns.
 public typealias _ConditionalTransferRepresentation = ConditionalRepresentation

@@ -56,7 +56,9 @@ enum ProviderMembers {
       provider.suggestedName = "Greeting"
       let text: String? = await answer { completion in
         provider.loadFileRepresentation(forTypeIdentifier: "public.text") { file, _ in
-          completion(file?.lastPathComponent == "Greeting.txt" ? file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } : nil)
+          completion(
+            file?.lastPathComponent == "Greeting.txt"
+              ? file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } : nil)
         }
       }
       return text == "Hail"
@@ -126,7 +128,9 @@ enum ProviderMembers {
 
   private static func addItems(to list: inout MemberList) {
     list.has("init(item:typeIdentifier:)") {
-      NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.text").registeredTypeIdentifiers == ["public.text"]
+      NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.text").registeredTypeIdentifiers == [
+        "public.text"
+      ]
     }
     list.has("init(contentsOf:)") {
       NSItemProvider(contentsOf: URL(fileURLWithPath: "/saga.txt"))?.registeredTypeIdentifiers

@@ -32,7 +32,8 @@ enum TransferableMembers {
       type(of: odeAsText) == CodableRepresentation<Ode, JSONEncoder, JSONDecoder>.self
     }
     list.differs(
-      "buildBlock(_:…)", "The builder joins representations two by two, so a list may be of any length, and have conditions."
+      "buildBlock(_:…)",
+      "The builder joins representations two by two, so a list may be of any length, and have conditions."
     ) {
       Ode.exportedContentTypes() == [.json, .rtf, .utf8PlainText]
     }
@@ -51,7 +52,9 @@ enum TransferableMembers {
       return file.lastPathComponent == "Ode.rtf" && FileManager.default.fileExists(atPath: file.path)
     }
     list.has("withExportedFile(contentType:fileHandler:)") {
-      let text = try await Ode().withExportedFile(contentType: .plainText) { try String(contentsOf: $0, encoding: .utf8) }
+      let text = try await Ode().withExportedFile(contentType: .plainText) {
+        try String(contentsOf: $0, encoding: .utf8)
+      }
       return text == "Sing, goddess"
     }
     list.has("init(importing: Data, contentType:)") {
@@ -77,14 +80,17 @@ enum TransferableMembers {
         && Verse.exportedContentTypes(visibility: .ownProcess).contains(.xml)
     }
     list.has("exportingCondition(_:)", "_ConditionalTransferRepresentation") {
-      let conditional = DataRepresentation<Ode>(exportedContentType: .rtf) { _ in Data() }.exportingCondition { _ in true }
+      let conditional = DataRepresentation<Ode>(exportedContentType: .rtf) { _ in Data() }.exportingCondition { _ in
+        true
+      }
       return type(of: conditional) == _ConditionalTransferRepresentation<DataRepresentation<Ode>>.self
     }
     list.has("suggestedFileName(_: String)", "suggestedFileName(_: closure)") {
       Ode().suggestedFilename == "Ode" && Verse().suggestedFilename == "Sing.txt"
     }
     list.lacks(
-      "TupleTransferRepresentation", "What the builder makes has another name, which no source code writes: see `buildBlock`.")
+      "TupleTransferRepresentation",
+      "What the builder makes has another name, which no source code writes: see `buildBlock`.")
   }
 
   private static func addRepresentations(to list: inout MemberList) {
@@ -121,10 +127,12 @@ enum TransferableMembers {
       try await Saying().exported(as: .utf8PlainText) == Data("Know thyself".utf8)
     }
     list.has(
-      "init(importing:)", "init(importing: async)", "init(exporting:importing:)", "init(exporting:importing: both async)",
+      "init(importing:)", "init(importing: async)", "init(exporting:importing:)",
+      "init(exporting:importing: both async)",
       "init(exporting:importing: importing async)"
     ) {
-      try await Saying(importing: Data("Nothing in excess".utf8), contentType: .utf8PlainText).words == "Nothing in excess"
+      try await Saying(importing: Data("Nothing in excess".utf8), contentType: .utf8PlainText).words
+        == "Nothing in excess"
     }
   }
 

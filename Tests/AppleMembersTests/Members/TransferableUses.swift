@@ -46,7 +46,11 @@ struct Sketch: Transferable {
   var data: Data
 
   static var transferRepresentation: some TransferRepresentation {
-    DataRepresentation(contentType: .png) { $0.data } importing: { Sketch(data: $0) }
+    DataRepresentation(contentType: .png) {
+      $0.data
+    } importing: {
+      Sketch(data: $0)
+    }
     DataRepresentation(exportedContentType: .rtf) { $0.data }
     DataRepresentation(importedContentType: .gif) { Sketch(data: $0) }
   }

@@ -25,10 +25,13 @@ enum TypeMembers {
     list.of("UTType")
     list.has("init(_:)") { UTType("public.png") == .png && UTType("org.example.nobody") == nil }
     list.has("init(filenameExtension:conformingTo:)") {
-      UTType(filenameExtension: "png") == .png && UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true
+      UTType(filenameExtension: "png") == .png
+        && UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true
     }
     list.has("init(mimeType:conformingTo:)") { UTType(mimeType: "image/png", conformingTo: .image) == .png }
-    list.has("init(tag:tagClass:conformingTo:)") { UTType(tag: "png", tagClass: .filenameExtension, conformingTo: nil) == .png }
+    list.has("init(tag:tagClass:conformingTo:)") {
+      UTType(tag: "png", tagClass: .filenameExtension, conformingTo: nil) == .png
+    }
     list.has("types(tag:tagClass:conformingTo:)") {
       UTType.types(tag: "png", tagClass: .filenameExtension, conformingTo: .image) == [.png]
     }
@@ -64,14 +67,16 @@ enum TypeMembers {
     }
     list.has("ReferenceType") {
       let object: Any = UTType.png._bridgeToObjectiveC()
-      return UTType.ReferenceType.self == UTTypeReference.self && (object as? UTTypeReference)?.identifier == "public.png"
+      return UTType.ReferenceType.self == UTTypeReference.self
+        && (object as? UTTypeReference)?.identifier == "public.png"
     }
   }
 
   private static func addTagClass(to list: inout MemberList) {
     list.of("UTTagClass")
     list.has("init(rawValue:)", "rawValue", "filenameExtension", "mimeType", "==", "hash(into:)") {
-      UTTagClass(rawValue: "public.mime-type") == .mimeType && UTTagClass.filenameExtension.rawValue == "public.filename-extension"
+      UTTagClass(rawValue: "public.mime-type") == .mimeType
+        && UTTagClass.filenameExtension.rawValue == "public.filename-extension"
         && Set([UTTagClass.mimeType, .mimeType]).count == 1
     }
     list.has("description", "debugDescription") {
@@ -98,7 +103,9 @@ enum TypeMembers {
       let one = UTTypeReference(tag: "png", tagClass: .filenameExtension, conformingTo: nil)
       return UTTypeReference.types(tag: "png", tagClass: .filenameExtension, conformingTo: nil).first == one
     }
-    list.has("init(exportedAs:)", "init(exportedAs:conformingTo:)", "init(importedAs:)", "init(importedAs:conformingTo:)") {
+    list.has(
+      "init(exportedAs:)", "init(exportedAs:conformingTo:)", "init(importedAs:)", "init(importedAs:conformingTo:)"
+    ) {
       guard let text = UTTypeReference("public.text") else { return false }
       return UTTypeReference(exportedAs: "org.example.members.hymn", conformingTo: text).conforms(to: text)
         && UTTypeReference(importedAs: "org.example.members.psalm", conformingTo: text).conforms(to: text)
@@ -108,7 +115,8 @@ enum TypeMembers {
     list.has("identifier", "preferredFilenameExtension", "preferredMIMEType", "tags", "version", "referenceURL") {
       guard let png = UTTypeReference("public.png") else { return false }
       return png.preferredFilenameExtension == "png" && png.preferredMIMEType == "image/png"
-        && png.tags["public.mime-type"] == ["image/png"] && png.version == nil && png.referenceURL == UTType.png.referenceURL
+        && png.tags["public.mime-type"] == ["image/png"] && png.version == nil
+        && png.referenceURL == UTType.png.referenceURL
     }
     list.differs("localizedDescription", "In English, whatever language a person has chosen.") {
       UTTypeReference("public.png")?.localizedDescription == UTType.png.localizedDescription
@@ -119,7 +127,8 @@ enum TypeMembers {
     }
     list.has("conforms(to:)", "isSubtype(of:)", "isSupertype(of:)", "supertypes") {
       guard let png = UTTypeReference("public.png"), let image = UTTypeReference("public.image") else { return false }
-      return png.conforms(to: image) && png.isSubtype(of: image) && image.isSupertype(of: png) && png.supertypes.contains(image)
+      return png.conforms(to: image) && png.isSubtype(of: image) && image.isSupertype(of: png)
+        && png.supertypes.contains(image)
     }
     list.has("copy(with:)", "init(coder:)", "encode(with:)", "supportsSecureCoding") {
       guard let png = UTTypeReference("public.png") else { return false }
@@ -158,7 +167,8 @@ enum TypeMembers {
     }
     list.of("URLResourceValues")
     list.lacks(
-      "contentType", "Foundation keeps the values to itself: ask the URL, by `contentType(by:)`, which looks into the file, too.")
+      "contentType",
+      "Foundation keeps the values to itself: ask the URL, by `contentType(by:)`, which looks into the file, too.")
     list.of("URLResourceKey")
     list.lacks("contentTypeKey", "It would bring nothing: see `URLResourceValues`.")
   }
