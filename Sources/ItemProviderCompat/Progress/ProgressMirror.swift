@@ -33,13 +33,22 @@ extension Progress {
 }
 
 extension ItemProgress {
-  /// How often a progress of Foundation's is looked at, which tells nobody that it has changed.
   private static let pace = Duration.milliseconds(50)
 
   /// Counts here what a progress of Foundation's counts, in its units, until this one ends; cancelled, it cancels that.
   ///
+  /// ```swift
+  /// provider.register(.zip) { progress in
+  ///   let packing = Progress(totalUnitCount: Int64(sagas.count))
+  ///   progress.follow(packing)
+  ///   return try await pack(sagas, packing)
+  /// }
+  /// ```
+  ///
+  /// Foundation's progress tells nobody on Linux that it has changed, so it is looked at twenty times a second.
+  ///
   /// - Parameter progress: What a source gives to say how far it is.
-  package func follow(_ progress: Progress) {
+  public func follow(_ progress: Progress) {
     _ = addCancellationHandler { progress.cancel() }
     let updates = updates
     let watcher = Task { [weak self] in
