@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .library(name: "DragPipe", targets: ["DragPipe"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
+    .library(name: "DropScenes", targets: ["DropScenes"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
     .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
@@ -45,6 +46,10 @@ let package = Package(
       name: "DropTransport", dependencies: ["ItemTransfer", "ItemCoding", "UniformTypes", "CDropShims"],
       swiftSettings: settings),
 
+    // What becomes of a drop.
+    .target(
+      name: "DropScenes", dependencies: ["DropTransport", "ItemTransfer", "ItemCoding", "UniformTypes"],
+      swiftSettings: settings),
     .target(name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding"], swiftSettings: settings),
     .target(
       name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
@@ -96,6 +101,10 @@ let package = Package(
     .testTarget(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DropScenesTests",
+      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
       swiftSettings: settings),
     .testTarget(
       name: "ItemProviderCompatTests",

@@ -1,0 +1,108 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import Testing
+import UniformTypes
+
+@Suite struct SceneManifestTests {
+  private static let board = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>CFBundleName</key><string>Board</string>
+      <key>NSUserActivityTypes</key><array><string>org.example.open-card</string><string>org.example.add-column</string></array>
+      <key>UIApplicationSceneManifest</key><dict>
+        <key>UIApplicationSupportsMultipleScenes</key><true/>
+        <key>UISceneConfigurations</key><dict>
+          <key>UIWindowSceneSessionRoleApplication</key><array>
+            <dict><key>UISceneConfigurationName</key><string>Board</string>
+              <key>UISceneDelegateClassName</key><string>BoardDelegate</string>
+              <key>UISceneStoryboardFile</key><string>Main</string></dict>
+            <dict><key>UISceneConfigurationName</key><string>Card</string></dict>
+          </array>
+          <key>UIWindowSceneSessionRoleExternalDisplayNonInteractive</key><array>
+            <dict><key>UISceneConfigurationName</key><string>Wall</string></dict>
+          </array>
+        </dict>
+      </dict>
+      <key>UTExportedTypeDeclarations</key><array>
+        <dict><key>UTTypeIdentifier</key><string>org.example.card</string></dict>
+      </array>
+    </dict></plist>
+    """
+
+  @Test("configurations, activities and types are read in their order")
+  func reading() throws {
+    let manifest = try SceneManifest(propertyList: Data(Self.board.utf8))
+    #expect(manifest.supportsMultipleScenes)
+    #expect(manifest.activityTypes == ["org.example.open-card", "org.example.add-column"])
+    #expect(manifest.defaultConfiguration()?.name == "Board")
+    #expect(manifest.defaultConfiguration()?.delegateClassName == "BoardDelegate")
+    #expect(manifest.defaultConfiguration()?.storyboardName == "Main")
+    #expect(manifest.configuration(named: "Card")?.role == .windowApplication)
+    #expect(manifest.configuration(named: "Card", role: .windowExternalDisplay) == nil)
+    #expect(manifest.defaultConfiguration(for: .windowExternalDisplay)?.name == "Wall")
+    #expect(manifest.typeDeclarations?.declarations.map(\.identifier) == ["org.example.card"])
+  }
+
+  @Test("a binary list says the same")
+  func binary() throws {
+    let list = try PropertyListSerialization.propertyList(from: Data(Self.board.utf8), format: nil)
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    #expect(try SceneManifest(propertyList: data).configurations.count == 3)
+  }
+
+  @Test("without a word about several scenes there is one")
+  func defaults() throws {
+    let list = "<plist><dict><key>UIApplicationSceneManifest</key><dict/></dict></plist>"
+    let manifest = try SceneManifest(propertyList: Data(list.utf8))
+    #expect(!manifest.supportsMultipleScenes)
+    #expect(manifest.configurations.isEmpty)
+    #expect(manifest.activityTypes.isEmpty)
+  }
+
+  @Test(
+    "what cannot be used is an error with the way to it",
+    arguments: [
+      ("<key>CFBundleName</key><string>x</string>", "UIApplicationSceneManifest"),
+      ("<key>UIApplicationSceneManifest</key><string>x</string>", "UIApplicationSceneManifest"),
+      (
+        "<key>UIApplicationSceneManifest</key><dict><key>UIApplicationSupportsMultipleScenes</key><string>y</string></dict>",
+        "UIApplicationSceneManifest.UIApplicationSupportsMultipleScenes"
+      ),
+      (
+        "<key>UIApplicationSceneManifest</key><dict/><key>NSUserActivityTypes</key><array><integer>1</integer></array>",
+        "NSUserActivityTypes[0]"
+      ),
+      (
+        """
+        <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+        <key>R</key><array><dict/></array></dict></dict>
+        """, "UIApplicationSceneManifest.UISceneConfigurations.R[0].UISceneConfigurationName"
+      ),
+      (
+        """
+        <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+        <key>R</key><array><dict><key>UISceneConfigurationName</key><string>A</string></dict>
+        <dict><key>UISceneConfigurationName</key><string>A</string></dict></array></dict></dict>
+        """, "UIApplicationSceneManifest.UISceneConfigurations.R[1]"
+      ),
+    ])
+  func faults(content: String, keyPath: String) {
+    do {
+      _ = try SceneManifest(propertyList: Data("<plist><dict>\(content)</dict></plist>".utf8))
+      Issue.record("it was read")
+    } catch {
+      #expect(error.keyPath == keyPath, "\(error)")
+      #expect(!error.reason.isEmpty)
+    }
+  }
+
+  @Test("what is no property list is an error")
+  func noList() {
+    for text in ["", "{}", "<plist><dict>", "<plist><array/></plist>"] {
+      #expect(throws: SceneManifestError.self) { try SceneManifest(propertyList: Data(text.utf8)) }
+    }
+  }
+}

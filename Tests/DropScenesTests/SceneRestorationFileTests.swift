@@ -1,0 +1,132 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import DropTransport
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@Suite struct SceneRestorationFileTests {
+  private let directory: TemporaryDirectory
+  private let file: SceneRestorationFile
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = SceneRestorationFile(path: directory.file("scenes.drop").path)
+  }
+
+  private var sessions: [SceneSession] {
+    (0..<3).map { number in
+      var session = SceneSession(SceneConfiguration(name: number == 0 ? "Board" : "Card"))
+      session.title = "Scene \(number)"
+      session.userInfo = ["number": .integer(Int64(number)), "when": .date(Date(timeIntervalSinceReferenceDate: 7))]
+      if number > 0 {
+        session.stateRestorationActivity = UserActivity(
+          activityType: "org.example.open-card", userInfo: ["cardID": .integer(Int64(number))],
+          targetContentIdentifier: "card/\(number)")
+        session.activationConditions = SceneActivationConditions(
+          canActivate: .never, prefersToActivate: .equal(to: "card/\(number)"))
+      }
+      return session
+    }
+  }
+
+  private func code() async -> SceneRestorationError.Code? {
+    do {
+      _ = try await file.load()
+      return nil
+    } catch {
+      #expect(error.description.contains("scenes.drop"))
+      return error.code
+    }
+  }
+
+  @Test("sessions come back as they were, in their order, and the newest save counts")
+  func roundTrip() async throws {
+    #expect(try await file.load().isEmpty)
+    let sessions = sessions
+    try await file.save(sessions)
+    #expect(try await file.load() == sessions)
+    try await file.save(Array(sessions.reversed().prefix(2)))
+    #expect(try await file.load() == Array(sessions.reversed().prefix(2)))
+    try await file.save([])
+    #expect(try await file.load().isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["scenes.drop"])
+  }
+
+  @Test("a file that is cut anywhere is an error, and none of its sessions is had")
+  func cut() async throws {
+    try await file.save(sessions)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    for length in stride(from: 0, to: whole.count, by: 7) {
+      try whole.prefix(length).write(to: URL(fileURLWithPath: file.path))
+      #expect(await code() == .damaged, "\(length) of \(whole.count)")
+    }
+  }
+
+  @Test("a file in which any byte was changed is an error")
+  func changed() async throws {
+    try await file.save(sessions)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    for offset in stride(from: 0, to: whole.count, by: 11) {
+      var changed = whole
+      changed[offset] ^= 0x10
+      try changed.write(to: URL(fileURLWithPath: file.path))
+      #expect(await code() != nil, "\(offset)")
+    }
+  }
+
+  @Test("a file of a newer version, and one of another kind, say so")
+  func otherFiles() async throws {
+    func write(_ type: UTType, _ data: Data) async throws {
+      let item = ItemProvider()
+      item.register(type) { _ in data }
+      try await DropStream.withWriter(to: .file(file.path, replacing: true)) { try await $0.write(item) }
+    }
+    // {"version": 2, "scenes": []}, {"version": 1}, {"version": 1, "sessionCount": 1}
+    try await write(
+      .sceneRestoration, Data([0xA2, 0x67] + Array("version".utf8) + [2, 0x66] + Array("scenes".utf8) + [0x80]))
+    #expect(await code() == .newerVersion)
+    try await write(.sceneRestoration, Data([0xA1, 0x67] + Array("version".utf8) + [1]))
+    #expect(await code() == .damaged)
+    try await write(
+      .sceneRestoration,
+      Data([0xA2, 0x67] + Array("version".utf8) + [1, 0x6C] + Array("sessionCount".utf8) + [1]))
+    #expect(await code() == .damaged)
+    try await write(.png, Data([1]))
+    #expect(await code() == .damaged)
+    try Data("no drop at all".utf8).write(to: URL(fileURLWithPath: file.path))
+    #expect(await code() == .damaged)
+  }
+
+  @Test("a file that cannot be written or read says so, and the one before stays")
+  func unwritable() async throws {
+    let lost = SceneRestorationFile(path: directory.file("nowhere/scenes.drop").path)
+    do {
+      try await lost.save(sessions)
+      Issue.record("there is no such directory")
+    } catch {
+      #expect(error.code == .unwritable)
+    }
+    try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
+    #expect(await code() == .unreadable)
+  }
+
+  @Test("no more sessions are kept than can be read again")
+  func limit() async throws {
+    let session = sessions[0]
+    let most = SceneRestorationFile.maximumSessionCount
+    try await file.save(Array(repeating: session, count: most))
+    #expect(try await file.load().count == most)
+    do {
+      try await file.save(Array(repeating: session, count: most + 1))
+      Issue.record("too many")
+    } catch {
+      #expect(error.code == .limitExceeded)
+    }
+    #expect(try await file.load().count == most)
+  }
+}

@@ -1,0 +1,114 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import ItemTransfer
+import Testing
+
+@Suite struct SceneRouterTests {
+  private static let board = SceneConfiguration(name: "Board")
+  private static let card = SceneConfiguration(name: "Card")
+  private static let router = SceneRouter(
+    manifest: SceneManifest(
+      configurations: [board, card], activityTypes: ["org.example.open-card", "org.example.show-board"]),
+    configurationNames: ["org.example.open-card": "Card"])
+
+  private func session(_ configuration: SceneConfiguration, prefers identifier: String? = nil) -> SceneSession {
+    var session = SceneSession(configuration)
+    if let identifier {
+      session.activationConditions = SceneActivationConditions(
+        canActivate: .never, prefersToActivate: .equal(to: identifier))
+    }
+    return session
+  }
+
+  private func activity(_ identifier: String?) -> UserActivity {
+    UserActivity(activityType: "org.example.open-card", targetContentIdentifier: identifier)
+  }
+
+  private func code(
+    _ activity: UserActivity, _ router: SceneRouter = router, _ sessions: [SceneSession] = []
+  ) -> SceneRoutingError.Code? {
+    do {
+      _ = try router.route(activity, among: sessions)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test("an activity opens a scene of the kind that it is for")
+  func opening() throws {
+    #expect(try Self.router.route(activity("card/1"), among: [session(Self.board)]) == .open(Self.card))
+    let other = UserActivity(activityType: "org.example.show-board")
+    #expect(try Self.router.route(other, among: []) == .open(Self.board))
+  }
+
+  @Test("the scene that shows the content is used again, and no other")
+  func activating() throws {
+    let sessions = [session(Self.board), session(Self.card, prefers: "card/1"), session(Self.card, prefers: "card/2")]
+    #expect(try Self.router.route(activity("card/2"), among: sessions) == .activate(sessions[2].id))
+    #expect(try Self.router.route(activity("card/3"), among: sessions) == .open(Self.card))
+  }
+
+  @Test("a scene that prefers the content goes before one that only can show it; of equals the one used last")
+  func preference() throws {
+    var flexible = session(Self.card)
+    flexible.activationConditions = SceneActivationConditions(prefersToActivate: .never)
+    let picky = session(Self.card, prefers: "card/1")
+    #expect(try Self.router.route(activity("card/1"), among: [flexible, picky]) == .activate(picky.id))
+    let second = session(Self.card)
+    #expect(try Self.router.route(activity("card/9"), among: [flexible, second]) == .activate(flexible.id))
+    #expect(try Self.router.route(activity(nil), among: [picky, second]) == .activate(second.id))
+  }
+
+  @Test("what the app cannot go on with is an error that says why")
+  func faults() throws {
+    #expect(code(UserActivity(activityType: "org.example.other")) == .unlistedActivityType)
+
+    var lacking = activity("card/1")
+    lacking.requiredUserInfoKeys = ["cardID", "boardID"]
+    lacking.userInfo = ["boardID": 1]
+    do {
+      _ = try Self.router.route(lacking, among: [])
+      Issue.record("the card is missing")
+    } catch {
+      #expect(error.code == .missingUserInfo)
+      #expect(error.reason.contains("cardID") && !error.reason.contains("boardID"))
+    }
+
+    var late = activity("card/1")
+    late.expirationDate = Date(timeIntervalSinceNow: -1)
+    #expect(code(late) == .expired)
+
+    var router = Self.router
+    router.configurationNames["org.example.open-card"] = "Nowhere"
+    #expect(code(activity("card/1"), router) == .missingConfiguration)
+    #expect(
+      code(
+        activity("card/1"),
+        SceneRouter(manifest: SceneManifest(configurations: [], activityTypes: ["org.example.open-card"])))
+        == .missingConfiguration)
+  }
+
+  @Test("an app with one scene uses that for all it can show, and opens no other")
+  func singleScene() throws {
+    var router = Self.router
+    router.manifest.supportsMultipleScenes = false
+    #expect(try router.route(activity("card/1"), among: []) == .open(Self.card))
+    #expect(code(activity("card/1"), router, [session(Self.board)]) == .singleScene)
+    let card = session(Self.card)
+    #expect(try router.route(activity("card/1"), among: [card]) == .activate(card.id))
+  }
+
+  @Test("what a message says of a stranger's activity cannot act on a terminal")
+  func hostileNames() {
+    do {
+      _ = try Self.router.route(UserActivity(activityType: "a\u{1B}[2J"), among: [])
+      Issue.record("it went")
+    } catch {
+      #expect(!error.reason.contains("\u{1B}"))
+    }
+  }
+}
