@@ -1,0 +1,142 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
+
+/// A list that other processes see and change: what they all have in common.
+///
+/// ```swift
+/// let dates = SharedListStore<Stamp>()
+/// try await DropStream.withListener(at: .unixSocket(named: "dates")) { listener in
+///   try await listener.serve { session in try await dates.serve(session) }
+/// }
+/// ```
+///
+/// Edits take effect one after the other, in the order in which they come; every process sees that order, and after all
+/// of them the same list. ``SharedList`` is the other end.
+public final class SharedListStore<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
+where Element.ID: Codable & Sendable {
+  /// The most elements there may be.
+  public let maximumCount: Int
+  private let state: SharedListState<Element>
+
+  /// Starts a list.
+  ///
+  /// - Parameters:
+  ///   - elements: What is in it, no two of one identifier.
+  ///   - maximumCount: The most elements there may be.
+  public init(_ elements: [Element] = [], maximumCount: Int = 100_000) {
+    self.maximumCount = maximumCount
+    state = SharedListState(elements)
+  }
+
+  /// What is in the list now.
+  public var elements: [Element] { state.snapshot.elements }
+
+  /// The changes from now on, beginning with all that is there.
+  public var changes: SharedListChanges<Element> { SharedListChanges(state: state) }
+
+  /// Puts an element before another.
+  ///
+  /// - Parameters:
+  ///   - element: What is new.
+  ///   - identifier: Of the element behind it; at the end where there is none, or it is gone.
+  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`.
+  public func insert(_ element: Element, before identifier: Element.ID? = nil) throws(SharedListError) {
+    try perform(.insert(element, before: identifier))
+  }
+
+  /// Takes an element out.
+  ///
+  /// - Parameter identifier: Of the element.
+  /// - Throws: `notFound`, `ended`.
+  public func remove(_ identifier: Element.ID) throws(SharedListError) {
+    try perform(.remove(identifier))
+  }
+
+  /// Puts an element in the place of that of the same identifier.
+  ///
+  /// - Parameter element: As it is now.
+  /// - Throws: `notFound`, `ended`.
+  public func replace(_ element: Element) throws(SharedListError) {
+    try perform(.replace(element))
+  }
+
+  /// Ends the list: those who observe it see what there is, and no more.
+  public func end() {
+    state.end(nil)
+  }
+
+  private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) {
+    try state.change { [maximumCount] snapshot throws(SharedListError) in
+      try edit.apply(to: &snapshot.elements, atMost: maximumCount)
+      snapshot.revision += 1
+    }
+  }
+
+  /// Serves one process, until that ends the session or the list ends.
+  ///
+  /// - Parameter session: With the process.
+  /// - Throws: `DropStreamError` when the session fails.
+  public func serve(_ session: DropSession) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.tell(session) }
+      group.addTask { try await self.listen(to: session) }
+      // Whoever ends first ends both.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private func tell(_ session: DropSession) async throws {
+    for try await change in changes {
+      _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
+    }
+  }
+
+  private func listen(to session: DropSession) async throws {
+    for try await drop in session.drops {
+      do {
+        guard let item = drop.items.first else {
+          throw SharedListError(.invalidMessage, "an edit is one item")
+        }
+        try perform(try await item.message(SharedListEdit<Element>.self, .sharedListEdit))
+        try await drop.finish(.copy)
+      } catch let error as DropStreamError {
+        // Of one who has taken the edit back before he knew, the list has it all the same.
+        if error.code != .withdrawn { throw error }
+      } catch {
+        try await drop.refuse(because: SharedListRefusal.words(of: error))
+      }
+    }
+  }
+}
+
+extension SharedListEdit where Element: Equatable {
+  fileprivate func apply(to elements: inout [Element], atMost maximumCount: Int) throws(SharedListError) {
+    switch self {
+    case .insert(let element, let identifier):
+      guard !elements.contains(where: { $0.id == element.id }) else {
+        throw SharedListError(.duplicateIdentifier, "an element of that identifier is in the list")
+      }
+      guard elements.count < maximumCount else {
+        throw SharedListError(.limitExceeded, "there are \(maximumCount) elements, and no room for more")
+      }
+      let index = identifier.flatMap { identifier in elements.firstIndex { $0.id == identifier } }
+      elements.insert(element, at: index ?? elements.endIndex)
+    case .remove(let identifier):
+      elements.remove(at: try Self.index(of: identifier, in: elements))
+    case .replace(let element):
+      elements[try Self.index(of: element.id, in: elements)] = element
+    }
+  }
+
+  private static func index(of identifier: Element.ID, in elements: [Element]) throws(SharedListError) -> Int {
+    guard let index = elements.firstIndex(where: { $0.id == identifier }) else {
+      throw SharedListError(.notFound, "the element is not in the list")
+    }
+    return index
+  }
+}

@@ -1,0 +1,250 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DropScenes
+
+/// One list, a store and its copies, across sessions over a socket.
+@Suite(.timeLimit(.minutes(2))) struct SharedListTests {
+  struct Line: Codable, Sendable, Identifiable, Equatable {
+    var id: Int
+    var text = ""
+  }
+
+  /// Runs `body` while a store serves whoever connects.
+  private func serving(
+    _ store: SharedListStore<Line>, _ body: (DropEndpoint) async throws -> Void
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let endpoint = DropEndpoint.unixSocket(directory.file("list").path)
+    try await DropStream.withListener(at: endpoint) { listener in
+      async let _: Void = listener.serve { session in try await store.serve(session) }
+      try await body(endpoint)
+    }
+  }
+
+  /// Waits until a copy has seen a revision of the list.
+  private func wait(_ list: SharedList<Line>, until isDone: ([Line]) -> Bool) async throws {
+    for try await change in list.changes where isDone(change.elements) { return }
+  }
+
+  private func code(_ body: () async throws -> Void) async -> SharedListError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? SharedListError)?.code
+    }
+  }
+
+  @Test("what one copy does is seen in the store and in the others, in its place")
+  func edits() async throws {
+    let store = SharedListStore([Line(id: 1), Line(id: 2)])
+    try await serving(store) { endpoint in
+      try await SharedList<Line>.connect(over: endpoint) { one in
+        #expect(one.elements.map(\.id) == [1, 2])
+        try await one.insert(Line(id: 3), at: 1)
+        try await wait(one) { $0.map(\.id) == [1, 3, 2] }
+        // Late, and with all of it.
+        try await SharedList<Line>.connect(over: endpoint) { other in
+          #expect(other.elements.map(\.id) == [1, 3, 2])
+          try await other.replace(Line(id: 2, text: "two"))
+          try await other.insert(Line(id: 4))
+          try await other.remove(1)
+          let expected = [Line(id: 3), Line(id: 2, text: "two"), Line(id: 4)]
+          try await wait(one) { $0 == expected }
+          try await wait(other) { $0 == expected }
+          #expect(store.elements == expected)
+          try store.insert(Line(id: 5), before: 3)
+          try await wait(other) { $0.first?.id == 5 }
+        }
+      }
+    }
+  }
+
+  @Test("an edit that cannot be is an error with its reason, and changes nothing")
+  func refusals() async throws {
+    let store = SharedListStore([Line(id: 1)], maximumCount: 2)
+    try await serving(store) { endpoint in
+      try await SharedList<Line>.connect(over: endpoint) { list in
+        #expect(await code { try await list.insert(Line(id: 1, text: "again")) } == .duplicateIdentifier)
+        #expect(await code { try await list.remove(7) } == .notFound)
+        #expect(await code { try await list.replace(Line(id: 7)) } == .notFound)
+        try await list.insert(Line(id: 2))
+        #expect(await code { try await list.insert(Line(id: 3)) } == .limitExceeded)
+        #expect(store.elements.map(\.id) == [1, 2])
+      }
+    }
+  }
+
+  @Test("a place that is gone before the edit arrives is the end")
+  func stalePlace() throws {
+    let store = SharedListStore([Line(id: 1)])
+    try store.insert(Line(id: 2), before: 9)
+    #expect(store.elements.map(\.id) == [1, 2])
+  }
+
+  @Test("who is told late is told once, of the least that has changed")
+  func differences() async throws {
+    let store = SharedListStore((0..<100).map { Line(id: $0) })
+    var changes = store.changes.makeAsyncIterator()
+    let first = try #require(try await changes.next())
+    #expect(first.difference.insertions.count == 100)
+    #expect(first.difference.removals.isEmpty)
+    try store.remove(50)
+    try store.insert(Line(id: 100), before: 10)
+    try store.insert(Line(id: 101))
+    try store.remove(101)
+    let second = try #require(try await changes.next())
+    #expect(second.revision == 4)
+    #expect(second.difference.removals.count == 1)
+    #expect(second.difference.insertions.count == 1)
+    #expect(first.elements.applying(second.difference) == second.elements)
+  }
+
+  @Test("a list that is ended is seen to its end, and not changed any more")
+  func end() async throws {
+    let store = SharedListStore([Line(id: 1)])
+    try await serving(store) { endpoint in
+      try await SharedList<Line>.connect(over: endpoint) { list in
+        try store.insert(Line(id: 2))
+        store.end()
+        var last: [Line] = []
+        for try await change in list.changes { last = change.elements }
+        #expect(last.map(\.id) == [1, 2])
+        #expect(throws: SharedListError.self) { try store.remove(1) }
+        #expect(await code { try await list.remove(1) } == .storeGone)
+      }
+    }
+  }
+
+  @Test("a store that goes without a word is an error for all who listen")
+  func deadStore() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let endpoint = DropEndpoint.unixSocket(directory.file("list").path)
+    try await DropStream.withListener(at: endpoint) { listener in
+      async let serving: Void = listener.withNextSession { session in
+        // Says what there is, and then something that nobody understands.
+        let change = SharedListChange(
+          elements: [Line(id: 1)], difference: [Line(id: 1)].minimalDifference(from: []), revision: 1)
+        _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
+        throw CancellationError()
+      }
+      try await SharedList<Line>.connect(over: endpoint) { list in
+        #expect(await code { for try await _ in list.changes {} } == .storeGone)
+        #expect(list.elements.map(\.id) == [1])
+      }
+      _ = try? await serving
+    }
+    #expect(await code { try await SharedList<Line>.connect(over: endpoint) { _ in } } == .storeGone)
+  }
+
+  @Test("a closure's own error is not the store's")
+  func foreignError() async throws {
+    struct Own: Error {}
+    try await serving(SharedListStore()) { endpoint in
+      await #expect(throws: Own.self) { try await SharedList<Line>.connect(over: endpoint) { _ in throw Own() } }
+    }
+  }
+
+  @Test("a task that is cancelled hears no more, and the others go on")
+  func cancellation() async throws {
+    let store = SharedListStore([Line(id: 1)])
+    try await serving(store) { endpoint in
+      try await SharedList<Line>.connect(over: endpoint) { list in
+        let heard = Mutex(0)
+        let observer = Task {
+          for try await _ in list.changes { heard.withLock { $0 += 1 } }
+        }
+        while heard.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        observer.cancel()
+        try await observer.value
+        try store.remove(1)
+        try await wait(list) { $0.isEmpty }
+      }
+    }
+  }
+
+  @Test(
+    "a difference that does not fit is refused, and one that does fits",
+    arguments: [
+      ([0], [], [2]), ([], [0], [9, 1, 2]), ([1], [1], [1, 9]), ([0, 1], [0, 1], [9, 9]), ([], [2], [1, 2, 9]),
+      ([2], [], nil), ([-1], [], nil), ([0, 0], [], nil), ([1, 0], [], nil), ([], [3], nil), ([], [1, 0], nil),
+      ([], [0, 0], nil), ([0, 1, 2], [], nil), ([], [-1], nil),
+    ] as [([Int], [Int], [Int]?)])
+  func foreignDifferences(removed: [Int], inserted: [Int], expected: [Int]?) throws {
+    struct Message: Codable {
+      var revision = 1
+      var removedOffsets: [Int]
+      var insertions: [SharedListDifference<Int>.Insertion]
+    }
+    let data = try JSONEncoder().encode(
+      Message(removedOffsets: removed, insertions: inserted.map { .init(offset: $0, element: 9) }))
+    let difference = try JSONDecoder().decode(SharedListDifference<Int>.self, from: data)
+    #expect((try? difference.applied(to: [1, 2])) == expected)
+  }
+
+  @Test("made-up differences are minimal, and lead from the one list to the other")
+  func madeUpDifferences() throws {
+    var generator = SeededGenerator.announced("SharedListTests")
+    for _ in 0..<2000 {
+      func list() -> [Int] {
+        (0..<Int.random(in: 0...8, using: &generator)).map { _ in Int.random(in: 0...4, using: &generator) }
+      }
+      let (old, new) = (list(), list())
+      let difference = new.minimalDifference(from: old)
+      #expect(difference.count == new.difference(from: old).count)
+      #expect(old.applying(difference) == new)
+      let change = SharedListChange(elements: new, difference: difference, revision: 1)
+      #expect(try SharedListDifference(change).applied(to: old) == new)
+    }
+  }
+
+  @Test("twenty copies that insert and remove at once end with one list, and each saw its revisions in order")
+  func manyCopies() async throws {
+    let store = SharedListStore<Line>()
+    try await serving(store) { endpoint in
+      let finals = try await withThrowingTaskGroup(of: [Line].self) { group in
+        for copy in 0..<20 {
+          group.addTask { try await Self.edit(as: copy, at: endpoint) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(finals.count == 20)
+      #expect(Set(finals.map { $0.map(\.id) }) == [store.elements.map(\.id)])
+      #expect(store.elements.count == 20 * 20 + 20)
+    }
+  }
+
+  /// Forty insertions and twenty removals, of which every other is at the start; then waits for all of the others' too.
+  private static func edit(as copy: Int, at endpoint: DropEndpoint) async throws -> [Line] {
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(60)
+    return try await SharedList<Line>.connect(over: endpoint, options: options) { list in
+      async let last: [Line] = {
+        var revision: UInt64 = 0
+        for try await change in list.changes {
+          #expect(change.revision >= revision)
+          revision = change.revision
+          if change.elements.count(where: { $0.text == "end" }) == 20 { return change.elements }
+        }
+        return []
+      }()
+      for number in 0..<40 {
+        let id = copy * 100 + number
+        try await list.insert(Line(id: id), at: number.isMultiple(of: 2) ? 0 : nil)
+        if !number.isMultiple(of: 2) { try await list.remove(id - 1) }
+      }
+      try await list.insert(Line(id: copy * 100 + 99, text: "end"))
+      return try await last
+    }
+  }
+}
