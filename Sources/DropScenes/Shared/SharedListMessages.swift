@@ -5,6 +5,12 @@ internal import ItemCoding
 internal import ItemTransfer
 public import UniformTypes
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 extension UTType {
   /// What a copy of a list asks its store for, as CBOR.
   public static let sharedListEdit = UTType(exportedAs: "org.dragpipe.shared-list-edit", conformingTo: .data)
@@ -91,8 +97,24 @@ extension ItemProvider {
     register(type) { _ in try CBOREncoder().encode(message) }
   }
 
+  /// The most bytes of what an item says.
+  static let maximumMessageLength = 16 << 20
+
   /// What an item says.
+  ///
+  /// - Throws: `SharedListError.invalidMessage` for more than ``maximumMessageLength`` bytes, and for what is none.
   func message<Message: Decodable & Sendable>(_ message: Message.Type, _ type: UTType) async throws -> Message {
-    try CBORDecoder().decodeForeign(message, from: try await data(for: type))
+    var data = Data()
+    for try await chunk in try await bytes(for: type) {
+      guard data.count + chunk.count <= Self.maximumMessageLength else {
+        throw SharedListError(.invalidMessage, "a message has more than \(Self.maximumMessageLength) bytes")
+      }
+      data += chunk
+    }
+    do {
+      return try CBORDecoder().decodeForeign(message, from: data)
+    } catch {
+      throw SharedListError(.invalidMessage, "a message cannot be read: \("\(error)".escapedForDisplay())")
+    }
   }
 }

@@ -38,4 +38,9 @@ public struct DropReceipt: Sendable, Hashable {
   public let action: DropAction
   /// The items it kept, by index, in order: only of these may a source that allows a move let go.
   public let keptItems: [Int]
+
+  package init(action: DropAction, keptItems: [Int]) {
+    self.action = action
+    self.keptItems = keptItems
+  }
 }

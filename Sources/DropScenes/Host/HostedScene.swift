@@ -1,0 +1,40 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+
+/// A scene as its app sees it: the session, and the process that shows it.
+public struct HostedScene: Sendable, Hashable, Identifiable {
+  /// What outlives the process.
+  public internal(set) var session: SceneSession
+  /// By which people name it: 1 for the first that was opened.
+  public let number: Int
+  /// What the window shows, line by line, without characters that act on a terminal.
+  public internal(set) var content: [String] = []
+  /// Whether the window gets what is typed.
+  public internal(set) var isKey = false
+  /// The process; `nil` before it has said so, and after its end.
+  public internal(set) var processIdentifier: Int32?
+  /// Why the process has ended, where it has and should not have.
+  public internal(set) var failure: String?
+
+  /// The session's.
+  public var id: SceneSession.ID { session.id }
+
+  /// What a person calls it.
+  public var title: String { session.title ?? session.configurationName }
+
+  /// The most lines a window may show, and the most characters of each.
+  static let maximumContent = (lines: 1000, characters: 500)
+
+  /// Takes what a window wants to show.
+  mutating func show(_ lines: [String]) {
+    content = lines.prefix(Self.maximumContent.lines).map { line in
+      var text = String.UnicodeScalarView()
+      for scalar in line.prefix(Self.maximumContent.characters).unicodeScalars {
+        text.append(scalar.isInvisibleControl ? "\u{FFFD}" : scalar)
+      }
+      return String(text)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
+public import UniformTypes
+
+extension UTType {
+  /// What an app and the process that shows one of its scenes say to each other, as CBOR.
+  public static let sceneMessage = UTType(exportedAs: "org.dragpipe.scene-message", conformingTo: .data)
+}
+
+/// Where a window lets go of what it drags.
+public enum SceneTarget: Codable, Sendable, Hashable {
+  /// Beside all windows: what the items' activity speaks of is opened.
+  case desktop
+  /// A window, by its number, its title or its identifier; and a place in it, where one is meant.
+  case scene(String, position: Int?)
+}
+
+/// What an app and a window say to each other: the first item of an offer, before what is dragged.
+enum SceneMessage: Codable, Sendable {
+  // To a window.
+  case connect(SceneSession, activities: [UserActivity])
+  case activate(UserActivity)
+  case refresh
+  case key(Bool)
+  case input(String)
+  case drop(position: Int?)
+  case disconnect
+
+  // From a window.
+  case ready(processIdentifier: Int32)
+  case state(SceneSession)
+  case content([String])
+  case open(UserActivity)
+  case drag(to: SceneTarget)
+  case close
+}
+
+extension DropSession {
+  /// Says something, and waits until the other side has heard it.
+  func say(
+    _ message: SceneMessage, with items: [ItemProvider] = [], allowing actions: DropActions = .copy
+  ) async throws(DropStreamError) -> DropReceipt {
+    let receipt = try await offer([ItemProvider(saying: message, .sceneMessage)] + items, allowing: actions)
+    return DropReceipt(action: receipt.action, keptItems: receipt.keptItems.compactMap { $0 > 0 ? $0 - 1 : nil })
+  }
+}
+
+extension IncomingDrop {
+  /// What an offer says.
+  func sceneMessage() async throws -> SceneMessage {
+    guard let item = items.first else { throw SceneHostError(.invalidMessage, "an offer without items says nothing") }
+    return try await item.message(SceneMessage.self, .sceneMessage)
+  }
+}

@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import DropTransport
+public import ItemTransfer
+
+/// What an app wants of a window.
+public enum SceneEvent: Sendable {
+  /// Go on with this.
+  case activate(UserActivity)
+  /// Show anew what may have changed.
+  case refresh
+  /// What is typed comes here from now on, or no more.
+  case key(Bool)
+  /// This was typed.
+  case input(String)
+}
+
+/// The events of a window.
+public struct SceneEvents: AsyncSequence, Sendable {
+  let inbox: SceneInbox
+
+  /// A single pass.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(messages: inbox.events.makeAsyncIterator())
+  }
+
+  /// Goes through the events.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var messages: AsyncStream<SceneInbox.Message>.Iterator
+    /// What was typed and is being acted upon.
+    private var current: IncomingDrop?
+
+    fileprivate init(messages: AsyncStream<SceneInbox.Message>.Iterator) {
+      self.messages = messages
+    }
+
+    /// Tells the app that what was typed last was acted upon, and waits for the next; `nil` when the window is to end.
+    ///
+    /// - Parameter actor: Where it waits.
+    /// - Returns: The next event.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneEvent? {
+      // An app that is gone is noticed by what comes next: nothing.
+      try? await current?.finish(.copy)
+      current = nil
+      while let message = await messages.next(isolation: actor) {
+        switch message.message {
+        case .activate(let activity): return .activate(activity)
+        case .refresh: return .refresh
+        case .key(let isKey): return .key(isKey)
+        case .input(let text):
+          current = message.drop
+          return .input(text)
+        default: continue
+        }
+      }
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SceneEvents.Iterator: Sendable {}
+
+/// What is dropped on a window.
+public struct SceneDrops: AsyncSequence, Sendable {
+  let inbox: SceneInbox
+
+  /// A single pass.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(messages: inbox.drops.makeAsyncIterator())
+  }
+
+  /// Goes through the drops.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var messages: AsyncStream<SceneInbox.Message>.Iterator
+
+    /// Waits for the next drop; `nil` when the window is to end.
+    ///
+    /// - Parameter actor: Where it waits.
+    /// - Returns: The next drop.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneDrop? {
+      guard let message = await messages.next(isolation: actor), case .drop(let position) = message.message else {
+        return nil
+      }
+      return SceneDrop(message.drop, position: position)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SceneDrops.Iterator: Sendable {}
+
+/// Items that were let go of over a window.
+public struct SceneDrop: Sendable {
+  private let drop: IncomingDrop
+  /// The place in the window; `nil` where none is meant.
+  public let position: Int?
+
+  init(_ drop: IncomingDrop, position: Int?) {
+    self.drop = drop
+    self.position = position
+  }
+
+  /// What was dropped, in the source's order.
+  public var items: [ItemProvider] { Array(drop.items.dropFirst()) }
+
+  /// What the source lets the window do.
+  public var actions: DropActions { drop.actions }
+
+  /// Tells the source what was kept; see `IncomingDrop`.
+  public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
+    try await drop.finish(action, keeping: kept.map { kept in [0] + kept.map { $0 + 1 } })
+  }
+
+  /// Tells the source that nothing is kept, and why.
+  public func refuse(because reason: String) async throws(DropStreamError) {
+    try await drop.refuse(because: reason)
+  }
+}

@@ -1,0 +1,122 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import DropTransport
+internal import Glibc
+internal import ItemCoding
+public import ItemTransfer
+
+/// A window of an app, in the process that shows it.
+///
+/// ```swift
+/// try await SceneWindow.run { window in
+///   try await window.show(["Heroes", "Atalanta"])
+///   for await event in window.events {
+///     if case .input(let line) = event { … }
+///   }
+/// }
+/// ```
+///
+/// Its standard input and output belong to the app: what is to be seen goes through ``show(_:)``. ``SceneHost`` is the
+/// other side.
+public final class SceneWindow: Sendable {
+  private let connection: DropSession
+  private let state: Lock<SceneSession>
+  /// What the window was opened for; none for an empty one.
+  public let activities: [UserActivity]
+  /// What the app wants of the window, in its order; ends when the window is to end.
+  ///
+  /// The app knows that what was typed was acted upon when the next event is asked for. A single pass.
+  public let events: SceneEvents
+  /// What is dropped on the window, in its order; meant to be gone through beside ``events``. A single pass.
+  public let drops: SceneDrops
+
+  private init(
+    _ connection: DropSession, _ session: SceneSession, _ activities: [UserActivity], _ inbox: SceneInbox
+  ) {
+    self.connection = connection
+    self.activities = activities
+    state = Lock(session)
+    events = SceneEvents(inbox: inbox)
+    drops = SceneDrops(inbox: inbox)
+  }
+
+  /// Shows a scene for as long as a closure runs.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the app is.
+  ///   - isolation: The caller's; leave it out.
+  ///   - body: Shows the scene; it should return when ``events`` end.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `DropStreamError` where the app cannot be talked to; `SceneHostError.invalidMessage`.
+  public static func run<Result>(
+    over endpoint: DropEndpoint = .standardIO, isolation: isolated (any Actor)? = #isolation,
+    _ body: (SceneWindow) async throws -> Result
+  ) async throws -> Result {
+    try await DropStream.withSession(over: endpoint) { connection in
+      var drops = connection.drops.makeAsyncIterator()
+      guard let first = try await drops.next(),
+        case .connect(let session, let activities) = try await first.sceneMessage()
+      else { throw SceneHostError(.invalidMessage, "the app has not said what is to be shown") }
+      let inbox = SceneInbox()
+      let window = SceneWindow(connection, session, activities, inbox)
+      async let _: Void = inbox.fill(from: connection)
+      try await first.finish(.copy)
+      _ = try await connection.say(.ready(processIdentifier: getpid()))
+      return try await body(window)
+    }
+  }
+
+  /// What of the scene outlives this process.
+  public var session: SceneSession { state.withLock { $0 } }
+
+  /// Changes what outlives this process: title, restoration, conditions, user info.
+  ///
+  /// - Parameter body: Changes it.
+  /// - Throws: `DropStreamError` where the app is gone.
+  public func update(_ body: @Sendable (inout SceneSession) -> Void) async throws(DropStreamError) {
+    let session = state.withLock { session in
+      body(&session)
+      return session
+    }
+    _ = try await connection.say(.state(session))
+  }
+
+  /// Shows lines of text in the place of those before.
+  ///
+  /// - Parameter lines: From top to bottom; of more than 1000, or of 500 characters in one, the rest is not seen.
+  /// - Throws: `DropStreamError` where the app is gone.
+  public func show(_ lines: [String]) async throws(DropStreamError) {
+    _ = try await connection.say(.content(lines))
+  }
+
+  /// Asks the app to have an activity gone on with.
+  ///
+  /// - Parameter activity: What is to be gone on with.
+  /// - Throws: `DropStreamError`: `refused`, with the app's words, where no window is for it.
+  public func open(_ activity: UserActivity) async throws(DropStreamError) {
+    _ = try await connection.say(.open(activity))
+  }
+
+  /// Drags items to a window or beside all, and waits until they were taken.
+  ///
+  /// - Parameters:
+  ///   - items: What is dragged; loaded when the destination asks.
+  ///   - target: Where it is let go of.
+  ///   - actions: What the destination may do.
+  /// - Returns: What it has kept, and what it did; only what was moved, and kept, may be let go of.
+  /// - Throws: `DropStreamError`: `refused`, with the words of the app or the destination; `peerGone` and the like.
+  public func drag(
+    _ items: [ItemProvider], to target: SceneTarget, allowing actions: DropActions = .copy
+  ) async throws(DropStreamError) -> DropReceipt {
+    try await connection.say(.drag(to: target), with: items, allowing: actions.union(.copy))
+  }
+
+  /// Tells the app that the window is closed, and its session with it; the closure of ``run(over:isolation:_:)`` should
+  /// return then.
+  ///
+  /// - Throws: `DropStreamError` where the app is gone.
+  public func close() async throws(DropStreamError) {
+    _ = try await connection.say(.close)
+  }
+}
