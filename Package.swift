@@ -18,6 +18,9 @@ let settings: [SwiftSetting] =
 let swift5: [SwiftSetting] = [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
 let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+/// Samples say no more than a program of others would have to.
+let samples: [SwiftSetting] = [.swiftLanguageMode(.v6)] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
 let package = Package(
   name: "DragPipe",
   products: [
@@ -82,10 +85,16 @@ let package = Package(
       name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
       swiftSettings: settings),
 
+    // The tutorials' apps; their windows are processes.
+    .target(name: "SceneTerminal", dependencies: ["DropScenes"], path: "Samples/SceneTerminal", swiftSettings: samples),
+    .executableTarget(
+      name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "SceneTerminal"], path: "Samples/SharedDates",
+      swiftSettings: samples),
+
     // As a program for Apple's systems has them, but for one file.
     .target(
       name: "AppleSources", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
-      path: "Samples/AppleSources", swiftSettings: strict ? swift6 : [.swiftLanguageMode(.v6)]),
+      path: "Samples/AppleSources", swiftSettings: samples),
     .target(
       name: "AppleSourcesSwift5", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),

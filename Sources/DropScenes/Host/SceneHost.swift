@@ -289,6 +289,15 @@ public actor SceneHost {
     _ = try? await connections[id]?.session?.say(.refresh)
   }
 
+  /// Tells a window how wide it is.
+  ///
+  /// - Parameters:
+  ///   - id: The window.
+  ///   - columns: In characters.
+  public func resize(_ id: SceneSession.ID, columns: Int) async {
+    _ = try? await connections[id]?.session?.say(.size(columns: columns))
+  }
+
   // MARK: Ending
 
   /// Closes a window, and waits until its process has ended; its session ends with it.

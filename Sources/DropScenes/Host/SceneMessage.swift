@@ -26,6 +26,7 @@ enum SceneMessage: Codable, Sendable {
   case activate(UserActivity)
   case refresh
   case key(Bool)
+  case size(columns: Int)
   case input(String)
   case drop(position: Int?)
   case disconnect

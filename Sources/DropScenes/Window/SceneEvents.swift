@@ -12,6 +12,8 @@ public enum SceneEvent: Sendable {
   case refresh
   /// What is typed comes here from now on, or no more.
   case key(Bool)
+  /// The window is so many characters wide now.
+  case size(columns: Int)
   /// This was typed.
   case input(String)
 }
@@ -48,6 +50,7 @@ public struct SceneEvents: AsyncSequence, Sendable {
         case .activate(let activity): return .activate(activity)
         case .refresh: return .refresh
         case .key(let isKey): return .key(isKey)
+        case .size(let columns): return .size(columns: columns)
         case .input(let text):
           current = message.drop
           return .input(text)

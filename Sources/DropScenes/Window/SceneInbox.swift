@@ -35,7 +35,7 @@ final class SceneInbox: Sendable {
         case .drop: newDrops.yield(message)
         case .input: newEvents.yield(message)
         case .disconnect: return try await drop.finishIfHeard()
-        case .activate, .refresh, .key:
+        case .activate, .refresh, .key, .size:
           // Heard; nobody waits until it was acted upon, who might be the one that has to act.
           newEvents.yield(message)
           try await drop.finishIfHeard()

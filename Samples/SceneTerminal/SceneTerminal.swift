@@ -1,0 +1,147 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+
+/// Where the samples' windows are seen, and what is typed comes from: a terminal, or a script.
+///
+/// A line goes to the key window, unless it begins with a colon:
+///
+///     :show [WINDOW]        what the windows show, or one line by line
+///     :key WINDOW           lets a window have what is typed
+///     :wait WINDOW TEXT     until the window shows the text; a minute at most
+///     :resize WINDOW N      makes a window N characters wide
+///     :refresh WINDOW       has a window show anew what may have changed
+///     :close WINDOW         closes a window, and its session with it
+///     :kill WINDOW          kills a window's process
+///     :quit                 ends the app, whose sessions are kept
+public struct SceneTerminal: Sendable {
+  /// Does what a sample adds to the commands above.
+  public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
+
+  private let commands: [String: Command]
+  private let script: String?
+  private let isScreen: Bool
+
+  /// Takes a script from `--script FILE` (`-` is standard input), or else whatever is typed.
+  public init(arguments: [String], commands: [String: Command] = [:]) throws {
+    self.commands = commands
+    if let index = arguments.firstIndex(of: "--script"), index + 1 < arguments.count {
+      script = arguments[index + 1]
+    } else {
+      script = nil
+    }
+    isScreen = script == nil && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
+  }
+
+  /// Says something to who watches the sample.
+  public static func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+
+  /// Runs until the script ends, or somebody says `:quit`.
+  ///
+  /// - Returns: Whether all that was waited for has come.
+  public func run(_ host: SceneHost) async throws -> Bool {
+    let screen = isScreen ? Screen() : nil
+    let drawing = Task {
+      guard let screen else { return }
+      for try await change in host.changes { screen.draw(change.elements) }
+    }
+    defer {
+      drawing.cancel()
+      screen?.leave()
+    }
+    var isAllWell = true
+    for await line in try Self.lines(of: script) {
+      let words = line.split(separator: " ").map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      if first == ":quit" { break }
+      do {
+        try await perform(first, Array(words.dropFirst()), line, host)
+      } catch {
+        screen?.tell("\(error)") ?? Self.say("error: \(error)")
+        if first == ":wait" { isAllWell = false }
+      }
+      if script != nil, !isAllWell { break }
+    }
+    return isAllWell
+  }
+
+  /// The lines of a file, or what is typed, read where a thread may wait.
+  private static func lines(of script: String?) throws -> AsyncStream<String> {
+    let text = try script.flatMap { $0 == "-" ? nil : try String(contentsOfFile: $0, encoding: .utf8) }
+    return AsyncStream { continuation in
+      if let text {
+        for line in text.split(separator: "\n") { continuation.yield(String(line)) }
+        return continuation.finish()
+      }
+      let thread = Thread {
+        while let line = readLine() { continuation.yield(line) }
+        continuation.finish()
+      }
+      thread.start()
+    }
+  }
+
+  private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {
+    guard command.hasPrefix(":") else { return try await host.type(line) }
+    if let own = commands[command] { return try await own(host, words) }
+    if command == ":show", words.isEmpty {
+      for line in Panes(width: 100).lines(of: host.scenes) { Self.say(line) }
+      return
+    }
+    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) wants a window") }
+    let scene = try host.scene(name)
+    switch command {
+    case ":show": for line in scene.content { Self.say(line) }
+    case ":key": await host.makeKey(scene.id)
+    case ":refresh": await host.refresh(scene.id)
+    case ":close": await host.close(scene.id)
+    case ":kill": try kill(scene)
+    case ":resize": await host.resize(scene.id, columns: Int(words.dropFirst().first ?? "") ?? 80)
+    case ":wait": try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
+    default: throw SceneTerminalError(reason: "there is no command \(command)")
+    }
+  }
+
+  private func kill(_ scene: HostedScene) throws {
+    guard let process = scene.processIdentifier, Foundation.kill(process, SIGKILL) == 0 else {
+      throw SceneTerminalError(reason: "window \(scene.number) has no process")
+    }
+  }
+
+  private func wait(for text: String, in scene: HostedScene, _ host: SceneHost) async throws {
+    let waiting = Task {
+      for try await change in host.changes {
+        let now = change.elements.first { $0.id == scene.id }
+        let shown = (now?.content ?? []) + [now?.failure ?? "", now == nil ? "closed" : ""]
+        if shown.contains(where: { $0.contains(text) }) { return true }
+      }
+      return false
+    }
+    let impatience = Task {
+      try await Task.sleep(for: .seconds(60))
+      waiting.cancel()
+    }
+    defer { impatience.cancel() }
+    guard try await waiting.value else {
+      throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)")
+    }
+  }
+}
+
+/// Why a command cannot be done.
+public struct SceneTerminalError: Error, CustomStringConvertible {
+  /// The reason in words.
+  public let reason: String
+
+  /// Says why.
+  public init(reason: String) {
+    self.reason = reason
+  }
+
+  /// The reason.
+  public var description: String { reason }
+}

@@ -1,0 +1,53 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import Synchronization
+
+/// The whole terminal: windows above, what is typed below.
+final class Screen: Sendable {
+  private let message = Mutex("")
+
+  init() {
+    write("\u{1B}[?1049h\u{1B}[2J")
+    prompt()
+  }
+
+  /// Shows the windows as they are now, without touching what is being typed.
+  func draw(_ scenes: [HostedScene]) {
+    let (columns, rows) = Self.size
+    var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
+    lines = Array(lines.prefix(rows - 2))
+    lines += Array(repeating: "", count: max(0, rows - 2 - lines.count))
+    lines.append(message.withLock { $0 })
+    write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}8")
+  }
+
+  /// Shows a line above what is typed.
+  func tell(_ text: String) {
+    message.withLock { $0 = text }
+    let (columns, rows) = Self.size
+    write("\u{1B}7\u{1B}[\(rows - 1);1H\(text.prefix(columns))\u{1B}[K\u{1B}8")
+    prompt()
+  }
+
+  /// Gives the terminal back.
+  func leave() {
+    write("\u{1B}[?1049l")
+  }
+
+  private func prompt() {
+    write("\u{1B}[\(Self.size.rows);1H\u{1B}[K> ")
+  }
+
+  private static var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 4 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  private func write(_ text: String) {
+    FileHandle.standardOutput.write(Data(text.utf8))
+  }
+}
