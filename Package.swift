@@ -88,6 +88,9 @@ let package = Package(
     // The tutorials' apps; their windows are processes.
     .target(name: "SceneTerminal", dependencies: ["DropScenes"], path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
+      name: "HeroesApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
+      path: "Samples/HeroesApp", swiftSettings: samples),
+    .executableTarget(
       name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "SceneTerminal"], path: "Samples/SharedDates",
       swiftSettings: samples),
 

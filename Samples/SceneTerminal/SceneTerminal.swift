@@ -40,6 +40,16 @@ public struct SceneTerminal: Sendable {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
+  /// Shows a window in this process until its app wants it to end, and ends the process with one line of error else.
+  public static func window(_ body: (SceneWindow) async throws -> Void) async {
+    do {
+      try await SceneWindow.run(body)
+    } catch {
+      FileHandle.standardError.write(Data("window: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
   /// Runs until the script ends, or somebody says `:quit`.
   ///
   /// - Returns: Whether all that was waited for has come.

@@ -4,12 +4,13 @@
 import DropScenes
 import DropTransport
 import Foundation
+import SceneTerminal
 import Synchronization
 
 /// A window onto the list: what is typed changes it, and every change is shown, whoever has made it.
 enum DatesWindow {
-  static func run(at path: String) async throws {
-    try await SceneWindow.run { window in
+  static func run(at path: String) async {
+    await SceneTerminal.window { window in
       do {
         try await SharedList<Stamp>.connect(over: .unixSocket(path)) { dates in
           async let _: Void = show(dates, in: window)

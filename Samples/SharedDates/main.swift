@@ -15,7 +15,7 @@ import SceneTerminal
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "--store": try await serve(at: arguments[1])
-case "--window": try await DatesWindow.run(at: arguments[1])
+case "--window": await DatesWindow.run(at: arguments[1])
 default: exit(try await SharedDates().run(arguments) ? 0 : 1)
 }
 

@@ -23,13 +23,22 @@ extension UTType {
 }
 
 extension Hero: Transferable {
-  /// A hero whole, or as text to read, or as the address where there is more.
+  /// A hero whole, or as text to read, or as the address where there is more, or as the picture.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .hero)
     DataRepresentation(exportedContentType: .utf8PlainText) { hero in Data(hero.plainText.utf8) }
     DataRepresentation(exportedContentType: .url) { hero in Data(hero.address.utf8) }
       .exportingCondition { hero in !hero.address.isEmpty }
+    DataRepresentation(exportedContentType: .png) { hero in hero.image ?? Data() }
+      .exportingCondition { hero in hero.hasImage(startingWith: [0x89, 0x50, 0x4E, 0x47]) }
+    DataRepresentation(exportedContentType: .jpeg) { hero in hero.image ?? Data() }
+      .exportingCondition { hero in hero.hasImage(startingWith: [0xFF, 0xD8, 0xFF]) }
+  }
+
+  /// Whether there is a picture, of the kind whose files start so.
+  private func hasImage(startingWith signature: [UInt8]) -> Bool {
+    image?.starts(with: signature) ?? false
   }
 
   private var plainText: String {

@@ -1,0 +1,80 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import HeroCards
+import ItemTransfer
+
+/// The favourites, onto which heroes are dropped.
+actor FavouritesWindow {
+  private let window: SceneWindow
+  private var favourites = Favourites()
+  private var message = "drop heroes here"
+  private var width = 80
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run() async throws {
+    try await show()
+    async let _: Void = takeDrops()
+    for await event in window.events {
+      switch event {
+      case .size(let columns): width = columns
+      case .input(let line): perform(line)
+      default: break
+      }
+      try await show()
+    }
+  }
+
+  private func takeDrops() async throws {
+    for await drop in window.drops {
+      try await take(drop)
+    }
+  }
+
+  /// Takes those that are heroes and not there yet, and leaves the rest to the source.
+  private func take(_ drop: SceneDrop) async throws {
+    let heroes = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .hero) }
+    guard !heroes.isEmpty else {
+      message = "that is no hero"
+      try await show()
+      return try await drop.refuse(because: "only heroes can be favourites")
+    }
+    var kept: [Int] = []
+    for (index, item) in heroes {
+      do {
+        var hero = try await item.value(as: Hero.self)
+        guard !favourites.contains(named: hero.name) else { continue }
+        if item.hasRepresentation(conformingTo: .image) { hero.image = try? await item.data(for: .image) }
+        if favourites.add(hero) { kept.append(index) }
+      } catch {
+        // One that does not arrive takes no other with it.
+        message = "! \(error)"
+      }
+    }
+    let place = drop.position.map { " at \($0 + 1)" } ?? ""
+    message = "\(kept.count) of \(drop.items.count) added\(place)"
+    try await show()
+    try await drop.finish(.copy, keeping: kept)
+  }
+
+  private func perform(_ line: String) {
+    let words = line.split(separator: " ")
+    guard words.first == "remove", let number = Int(words.last ?? ""), favourites.indices.contains(number - 1) else {
+      message = "? \(line)"
+      return
+    }
+    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "nobody") is gone"
+  }
+
+  private func show() async throws {
+    let rows = favourites.enumerated().flatMap { offset, hero in
+      HeroRow(number: offset + 1, hero: hero).lines(width: width)
+        + (hero.image.map { ["   picture of \($0.count) bytes"] } ?? [])
+    }
+    try await window.show([message] + rows)
+  }
+}

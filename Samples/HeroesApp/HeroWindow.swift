@@ -1,0 +1,45 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import HeroCards
+import ItemTransfer
+
+/// One hero, with all there is to count.
+struct HeroWindow {
+  private let window: SceneWindow
+  private let loader: CatalogueLoader
+
+  init(_ window: SceneWindow, _ loader: CatalogueLoader) {
+    self.window = window
+    self.loader = loader
+  }
+
+  func run() async throws {
+    for activity in window.activities { try await show(activity) }
+    for await event in window.events {
+      if case .activate(let activity) = event { try await show(activity, again: true) }
+    }
+  }
+
+  private func show(_ activity: UserActivity, again: Bool = false) async throws {
+    guard case .integer(let id)? = activity.userInfo["heroID"],
+      let hero = try await loader.heroes().first(where: { $0.id == Int(id) })
+    else { return try await window.show(["! there is no such hero"]) }
+    try await window.update { session in
+      session.title = hero.name
+      session.stateRestorationActivity = hero.showing
+      session.activationConditions = SceneActivationConditions(
+        canActivate: .never, prefersToActivate: .equal(to: "hero/\(hero.id)"))
+    }
+    var lines = [hero.description, ""]
+    for (name, references) in [
+      ("comics", hero.comics), ("series", hero.series), ("stories", hero.stories), ("events", hero.events),
+    ] {
+      lines.append("\(references.available) \(name)")
+      lines += references.items.map { "  \($0.name)" }
+    }
+    if let image = try await loader.image(of: hero) { lines.append("picture of \(image.count) bytes") }
+    try await window.show(again ? ["(here already)"] + lines : lines)
+  }
+}

@@ -1,0 +1,102 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import DropTransport
+import HeroCards
+import ItemTransfer
+
+/// The list of all heroes, from which they are dragged.
+struct HeroesWindow {
+  private let window: SceneWindow
+  private let loader: CatalogueLoader
+
+  init(_ window: SceneWindow, _ loader: CatalogueLoader) {
+    self.window = window
+    self.loader = loader
+  }
+
+  func run() async throws {
+    let heroes: [Hero]
+    do {
+      heroes = try await loader.heroes()
+    } catch {
+      try await window.show(["! \(error)"])
+      for await _ in window.events {}
+      return
+    }
+    var (width, message) = (80, "\(heroes.count) heroes")
+    try await show(heroes, width, message)
+    for await event in window.events {
+      switch event {
+      case .size(let columns): width = columns
+      case .input(let line): message = await perform(line, heroes)
+      default: continue
+      }
+      try await show(heroes, width, message)
+    }
+  }
+
+  private func show(_ heroes: [Hero], _ width: Int, _ message: String) async throws {
+    let rows = heroes.enumerated().flatMap { HeroRow(number: $0.offset + 1, hero: $0.element).lines(width: width) }
+    try await window.show([message] + rows)
+  }
+
+  /// Does what was typed, and says what came of it.
+  private func perform(_ line: String, _ heroes: [Hero]) async -> String {
+    let command = HeroCommand(line)
+    do {
+      switch command.verb {
+      case "drag", "star": return try await drag(command, heroes)
+      case "say":
+        let receipt = try await window.drag([ItemProvider(command.words.joined(separator: " "))], to: command.target)
+        return "kept \(receipt.keptItems.count) of 1"
+      case "open":
+        guard let hero = command.choose(from: heroes).first else { return "there is no such hero" }
+        try await window.open(hero.showing)
+        return "\(hero.name) is shown"
+      default: return "? \(line)"
+      }
+    } catch {
+      return "! \((error as? DropStreamError)?.senderFailure?.reason ?? "\(error)")"
+    }
+  }
+
+  private func drag(_ command: HeroCommand, _ heroes: [Hero]) async throws -> String {
+    let chosen = command.choose(from: heroes)
+    guard !chosen.isEmpty else { return "there is no such hero" }
+    let receipt = try await window.drag(chosen.map(item(for:)), to: command.target)
+    return "kept \(receipt.keptItems.count) of \(chosen.count)"
+  }
+
+  /// The hero in all its types, the picture to be fetched when somebody wants it, and how it is shown.
+  private func item(for hero: Hero) -> ItemProvider {
+    let item = ItemProvider(hero, suggestedName: hero.suggestedFileName)
+    if hero.thumbnail.fileExtension == "png" {
+      item.register(.png) { _ in
+        guard let image = try await loader.image(of: hero) else { throw SampleError(reason: "there is no picture") }
+        return image
+      }
+    }
+    item.register(hero.showing)
+    return item
+  }
+}
+
+extension Hero {
+  /// What a window needs to show the hero.
+  var showing: UserActivity {
+    var activity = UserActivity(
+      activityType: HeroesApp.showHero, title: name, userInfo: ["heroID": .integer(Int64(id))],
+      targetContentIdentifier: "hero/\(id)")
+    activity.requiredUserInfoKeys = ["heroID"]
+    return activity
+  }
+}
+
+/// Why a sample cannot do something.
+struct SampleError: Error, CustomStringConvertible {
+  let reason: String
+
+  var description: String { reason }
+}

@@ -1,0 +1,28 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// Heroes are dragged from a list into the favourites; each window is a process.
+//
+//     swift run HeroesApp                             in the list: `drag 3`, `drag 1 5 7 to favourites at 2`,
+//                                                     `star 4`, `open 2`, `say Hail to favourites`;
+//                                                     in the favourites: `remove 1`; `:key WINDOW` changes windows
+//     swift run HeroesApp --catalogue FILE|URL        heroes from elsewhere; a server's key pair comes from the
+//                                                     environment, HEROES_PUBLIC_KEY and HEROES_PRIVATE_KEY
+//     swift run HeroesApp --script FILE               the same from a file
+
+import DropScenes
+import Foundation
+import SceneTerminal
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--window" {
+  await SceneTerminal.window { window in
+    switch window.session.configurationName {
+    case "Favourites": try await FavouritesWindow(window).run()
+    case "Hero": try await HeroWindow(window, CatalogueLoader(arguments[1])).run()
+    default: try await HeroesWindow(window, CatalogueLoader(arguments[1])).run()
+    }
+  }
+} else {
+  exit(try await HeroesApp(arguments).run() ? 0 : 1)
+}
