@@ -27,7 +27,8 @@ struct HeroesApp {
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])
     let program = [CommandLine.arguments[0], "--window", catalogue]
-    return try await SceneHost.run(router: router, opening: { _ in program }) { host in
+    let command: @Sendable (SceneSession) -> [String] = { _ in program }
+    return try await SceneHost.run(router: router, opening: command) { host in
       try await host.open(Self.configurations[1])
       try await host.open(Self.configurations[0])
       return try await terminal.run(host)

@@ -26,7 +26,8 @@ struct SharedDates {
         ":kill-store": { _, _ in kill(store, SIGKILL) },
       ])
     let router = SceneRouter(manifest: SceneManifest(configurations: [Self.window], activityTypes: []))
-    return try await SceneHost.run(router: router, opening: { _ in [program, "--window", socket] }) { host in
+    let command: @Sendable (SceneSession) -> [String] = { _ in [program, "--window", socket] }
+    return try await SceneHost.run(router: router, opening: command) { host in
       for _ in 0..<2 { try await host.open(Self.window) }
       return try await terminal.run(host)
     }

@@ -14,4 +14,10 @@ import Testing
       #expect(isAsDocumented, "\(member.owner).\(member.name)")
     }
   }
+
+  @Test("members can be overridden, and a program's own wrappers are taken")
+  func subclasses() async throws {
+    let isWell = try await subclassesWork()
+    #expect(isWell)
+  }
 }

@@ -26,6 +26,11 @@ import Testing
     }
   }
 
+  @Test("members can be overridden, and a program's own wrappers are taken")
+  func subclasses() async throws {
+    #expect(try await subclassesWork())
+  }
+
   @Test("no member is listed twice")
   func once() {
     for (area, members) in Self.areas {

@@ -30,7 +30,8 @@ import Testing
     let url = request.url(limit: 20, offset: 40, timestamp: "1")
     #expect(
       url.absoluteString
-        == "https://heroes.example/v1/characters?orderBy=name&limit=20&offset=40&ts=1&apikey=1234&hash=ffd275c5130566a2916217b101f26150")
+        == "https://heroes.example/v1/characters?orderBy=name&limit=20&offset=40&ts=1&apikey=1234&hash=ffd275c5130566a2916217b101f26150"
+    )
     #expect(!url.absoluteString.contains("abcd"))
     let now = try #require(URLComponents(url: request.url(), resolvingAgainstBaseURL: true)?.queryItems)
     #expect(now.map(\.name) == ["orderBy", "ts", "apikey", "hash"])

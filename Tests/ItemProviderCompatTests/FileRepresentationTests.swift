@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import ItemProviderCompat
 import TestSupport
 import Testing
@@ -93,5 +94,48 @@ import UniformTypes
     #expect(await load(missing, .plainText).error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
     let link = try #require(NSItemProvider(contentsOf: URL(string: "https://example.org")))
     #expect(link.registeredTypeIdentifiers == ["public.url"])
+  }
+
+  @Test("what is no file of this machine is an error, also in place")
+  func noFiles() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let pipe = directory.file("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    let strangers = [
+      URL(string: "https://example.org/etc/hostname"), pipe, directory.file("gone"), URL(string: "/dev/null"),
+    ]
+    for file in strangers.compactMap(\.self) {
+      for openInPlace in [false, true] {
+        let provider = NSItemProvider()
+        provider.registerFileRepresentation(for: .data, openInPlace: openInPlace) { completion in
+          completion(file, false, nil)
+          return nil
+        }
+        #expect(await load(provider, .data).error?.code == -1000, "\(file)")
+        let inPlace: NSError? = await withCheckedContinuation { continuation in
+          provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.data") { _, _, error in
+            continuation.resume(returning: error as NSError?)
+          }
+        }
+        #expect(inPlace?.code == -1000, "\(file)")
+        await #expect(throws: NSError.self) {
+          try await provider.loadDataRepresentation(forTypeIdentifier: "public.data")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a name that is none becomes one",
+    arguments: ["a\u{0}b", "a\u{1B}b", "..", "a/b", String(repeating: "x", count: 300)])
+  func strangeNames(name: String) async throws {
+    let provider = NSItemProvider()
+    provider.suggestedName = name
+    provider.registerDataRepresentation(for: .png) { completion in
+      completion(Data([1]), nil)
+      return nil
+    }
+    #expect(await load(provider, .png).file?.lastPathComponent == "item.png")
   }
 }

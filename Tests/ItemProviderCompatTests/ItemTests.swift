@@ -82,5 +82,7 @@ import UniformTypes
     )
     #expect(picture as? NSData == NSData(data: Data([2, 9])))
     #expect(try await provider.itemProvider.preview().data == Data([2, 0]))
+    provider.previewImageHandler = nil
+    #expect(try await provider.loadPreviewImage() as? NSData == NSData(data: Data([1])))
   }
 }

@@ -86,6 +86,31 @@ import UniformTypes
     #expect(try await provider.loadObject(ofClass: Rune.self).sign == 2)
   }
 
+  /// Waits for another load while it is made.
+  private final class Patient: NSObject, NSItemProviderReading {
+    static let readableTypeIdentifiersForItemProvider = ["public.data"]
+
+    static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+      let done = DispatchSemaphore(value: 0)
+      NSItemProvider(object: "Hail" as NSString).loadDataRepresentation(forTypeIdentifier: "public.text") { _, _ in
+        done.signal()
+      }
+      done.wait()
+      guard let patient = Patient() as? Self else { throw CocoaError(.featureUnsupported) }
+      return patient
+    }
+  }
+
+  @Test("classes that wait while they are made keep nobody from the threads that tasks share")
+  func waitingClasses() async throws {
+    let provider = NSItemProvider(object: NSData(data: Data([1])))
+    let made = Counter()
+    for _ in 0..<32 {
+      provider.loadObject(ofClass: Patient.self) { object, _ in if object != nil { _ = made.next() } }
+    }
+    try await eventually { made.value == 32 }
+  }
+
   @Test("strings and addresses are had as themselves, and as each other's classes")
   func bridging() async throws {
     let text = NSItemProvider(object: "Háv" as NSString)

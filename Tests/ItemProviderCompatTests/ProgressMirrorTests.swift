@@ -63,4 +63,75 @@ import Testing
     progress.follow(source)
     try await eventually { source.isCancelled }
   }
+
+  @Test("loads are children of one progress, of which failing ones are done, too")
+  func parents() async throws {
+    for _ in 0..<40 {
+      let parent = Progress(totalUnitCount: 10)
+      for number in 0..<10 {
+        let provider = number.isMultiple(of: 2) ? NSItemProvider(object: "x" as NSString) : NSItemProvider()
+        let load = provider.loadDataRepresentation(forTypeIdentifier: "public.utf8-plain-text") { _, _ in }
+        parent.addChild(load, withPendingUnitCount: 1)
+      }
+      try await eventually { parent.isFinished }
+      #expect(parent.fractionCompleted == 1)
+    }
+  }
+
+  @Test("a load that begins under a progress that is cancelled already is cancelled")
+  func implicitParent() async throws {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      let progress = Progress(totalUnitCount: 1)
+      progress.cancellationHandler = { completion(nil, CocoaError(.userCancelled)) }
+      return progress
+    }
+    let failed = Counter()
+    func start() {
+      let parent = Progress(totalUnitCount: 1)
+      parent.cancel()
+      parent.becomeCurrent(withPendingUnitCount: 1)
+      provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
+        if data == nil, error != nil { _ = failed.next() }
+      }
+      parent.resignCurrent()
+    }
+    start()
+    try await eventually { failed.value == 1 }
+  }
+
+  @Test("a handler's progress is its part of the load, which is not over before its end")
+  func handlersPart() async throws {
+    let provider = NSItemProvider()
+    let gate = Counter()
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      let progress = Progress(totalUnitCount: 3)
+      progress.completedUnitCount = 3
+      Thread {
+        while gate.value == 0 { Thread.sleep(forTimeInterval: 0.005) }
+        completion(Data([1]), nil)
+      }.start()
+      return progress
+    }
+    let load = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
+    try await eventually { load.fractionCompleted > 0.99 }
+    #expect(!load.isFinished)
+    _ = gate.next()
+    try await eventually { load.isFinished }
+  }
+
+  @Test("counts that make no sense do no harm")
+  func strangeCounts() async throws {
+    let progress = ItemProgress()
+    let source = Progress(totalUnitCount: 100)
+    progress.follow(source)
+    source.completedUnitCount = 50
+    try await eventually { progress.snapshot.completed == 50 }
+    source.completedUnitCount = .min
+    try await Task.sleep(for: .milliseconds(120))
+    source.completedUnitCount = 60
+    try await eventually { progress.snapshot.completed == 60 }
+    source.completedUnitCount = .max
+    try await eventually { progress.snapshot.completed == 100 }
+  }
 }

@@ -82,6 +82,83 @@ import Testing
     #expect(!activity.needsSave)
   }
 
+  @Test("numbers come back as whatever number is wanted, collections in a set as collections")
+  func numbersAndSets() async throws {
+    let activity = NSUserActivity(activityType: "org.example.numbers")
+    activity.userInfo = [
+      "float": Float(1.5), "unsigned": UInt(7), "small": Int8(-3), "width": CGFloat(2.5), "whole": 5,
+      "set": NSSet(array: ["z", [1, 2], ["key": "value"], NSNull()]),
+    ]
+    let other = NSUserActivity(try activity.userActivity())
+    #expect(other.userInfo?["float"] as? Float == 1.5)
+    #expect(other.userInfo?["unsigned"] as? UInt == 7)
+    #expect(other.userInfo?["small"] as? Int8 == -3)
+    #expect(other.userInfo?["width"] as? Double == 2.5)
+    #expect(other.userInfo?["whole"] as? Double == 5)
+    #expect((other.userInfo?["set"] as? Set<AnyHashable>)?.count == 4)
+    #expect(try other.userActivity() == activity.userActivity())
+  }
+
+  @Test("what contains too much within is refused at once")
+  func depth() throws {
+    let activity = NSUserActivity(activityType: "org.example.deep")
+    func nested(_ depth: Int) -> Any { (1..<depth).reduce([1] as Any) { inner, _ in [inner] } }
+    // The user info itself is one of 64, and the number at the bottom none.
+    activity.userInfo = ["deep": nested(63)]
+    let deepest = try activity.userActivity()
+    #expect(try deepest.coded().isEmpty == false)
+    activity.userInfo = ["deep": nested(64)]
+    #expect(throws: NSUserActivity.UnusableEntry.self) { try activity.userActivity() }
+    activity.userInfo = ["deep": nested(2000)]
+    #expect(throws: NSUserActivity.UnusableEntry.self) { try activity.userActivity() }
+  }
+
+  @Test("what goes with an old value may look at the activity")
+  func reentrancy() {
+    final class Witness {
+      let activity: NSUserActivity
+      init(_ activity: NSUserActivity) { self.activity = activity }
+      deinit { _ = activity.title }
+    }
+    let activity = NSUserActivity(activityType: "org.example.witness")
+    activity.userInfo = ["witness": Witness(activity)]
+    activity.userInfo = nil
+    #expect(activity.userInfo == nil)
+  }
+
+  @Test("the owner is asked once, however many load at once")
+  func savingOnce() async throws {
+    final class Owner: NSUserActivityDelegate, Sendable {
+      let count = Counter()
+      func userActivityWillSave(_ userActivity: NSUserActivity) { _ = count.next() }
+    }
+    let owner = Owner()
+    for round in 1...20 {
+      let activity = NSUserActivity(activityType: "org.example.show-hero")
+      activity.delegate = owner
+      activity.needsSave = true
+      let provider = NSItemProvider(object: activity)
+      async let one = provider.loadDataRepresentation(forTypeIdentifier: "org.dragpipe.user-activity")
+      async let two = provider.loadDataRepresentation(forTypeIdentifier: "org.dragpipe.user-activity")
+      _ = try await (one, two)
+      #expect(owner.count.value == round)
+    }
+  }
+
+  @Test("who loads an activity that cannot travel is told which entry")
+  func unusableEntryOfALoad() async throws {
+    let activity = NSUserActivity(activityType: "org.example.show-hero")
+    activity.userInfo = ["thread": Thread()]
+    do {
+      _ = try await NSItemProvider(object: activity).loadObject(ofClass: NSUserActivity.self)
+      Issue.record("it went")
+    } catch let error as NSError {
+      let reason = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+      #expect(reason.localizedDescription.contains("userInfo.thread"))
+      #expect(reason.userInfo[NSItemProvider.swiftErrorKey] is NSUserActivity.UnusableEntry)
+    }
+  }
+
   @Test("what has no meaning here is kept or says so")
   func systemMembers() async throws {
     let activity = NSUserActivity(activityType: NSUserActivityTypeBrowsingWeb)

@@ -28,7 +28,9 @@ public final class SceneWindow: Sendable {
   ///
   /// The app knows that what was typed was acted upon when the next event is asked for. A single pass.
   public let events: SceneEvents
-  /// What is dropped on the window, in its order; meant to be gone through beside ``events``. A single pass.
+  /// What is dropped on the window, in its order.
+  ///
+  /// Meant to be gone through beside ``events``. A single pass.
   public let drops: SceneDrops
 
   private init(

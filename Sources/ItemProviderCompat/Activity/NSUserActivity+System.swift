@@ -28,28 +28,10 @@ extension NSUserActivityDelegate {
 
 /// What Apple's systems do with an activity beyond handing it over, and what of it has a meaning here.
 extension NSUserActivity {
-  /// Says that this is what the person does now; no more than a note here.
-  public func becomeCurrent() {
-    with { if !$0.isInvalid { $0.isCurrent = true } }
-  }
-
-  /// Says that the person does something else now.
-  public func resignCurrent() {
-    with { $0.isCurrent = false }
-  }
-
-  /// Ends the activity: it cannot become current any more.
-  public func invalidate() {
-    with { state in
-      state.isCurrent = false
-      state.isInvalid = true
-    }
-  }
-
   /// Whether it wants streams to the process that goes on; kept, and without effect here.
   public var supportsContinuationStreams: Bool {
-    get { with { $0.supportsContinuationStreams } }
-    set { with { $0.supportsContinuationStreams = newValue } }
+    get { read(\.supportsContinuationStreams) }
+    set { exchange(\.supportsContinuationStreams, newValue) }
   }
 
   /// There are no streams here: a session (`DropStream.withSession`) is the way to talk to the other process.
@@ -94,13 +76,13 @@ extension NSUserActivity {
   }
 
   private func isEligible(for purpose: Eligibility) -> Bool {
-    with { $0.eligibility.contains(purpose) }
+    read(\.eligibility).contains(purpose)
   }
 
   private func setEligible(_ isEligible: Bool, for purpose: Eligibility) {
-    with { state in
-      if isEligible { state.eligibility.insert(purpose) } else { state.eligibility.remove(purpose) }
-    }
+    var eligibility = read(\.eligibility)
+    if isEligible { eligibility.insert(purpose) } else { eligibility.remove(purpose) }
+    exchange(\.eligibility, eligibility)
   }
 
   /// Nothing is saved here, so nothing is left to delete.

@@ -17,36 +17,56 @@ extension NSUserActivity {
   }
 
   static func values(
-    _ entries: [AnyHashable: Any], at path: String
+    _ entries: [AnyHashable: Any], at path: String, depth: Int = 1
   ) throws(UnusableEntry) -> [String: UserActivityValue] {
+    try checkDepth(depth, at: path)
     var values: [String: UserActivityValue] = [:]
     for (key, entry) in entries {
       guard let name = key.base as? String else {
         throw UnusableEntry(path: "\(path), the key \(key.base)", type: "\(type(of: key.base))")
       }
-      values[name] = try value(entry, at: "\(path).\(name)")
+      values[name] = try value(entry, at: "\(path).\(name)", depth: depth)
     }
     return values
   }
 
-  private static func value(_ object: Any, at path: String) throws(UnusableEntry) -> UserActivityValue {
+  /// Collections first: asking whether one is something else makes objects of everything in it.
+  private static func value(_ object: Any, at path: String, depth: Int) throws(UnusableEntry) -> UserActivityValue {
+    switch object {
+    case let elements as [Any]:
+      try checkDepth(depth + 1, at: path)
+      var values: [UserActivityValue] = []
+      for (index, element) in elements.enumerated() {
+        values.append(try value(element, at: "\(path)[\(index)]", depth: depth + 1))
+      }
+      return .array(values)
+    case let entries as [AnyHashable: Any]: return .dictionary(try values(entries, at: path, depth: depth + 1))
+    case let elements as Set<AnyHashable>:
+      try checkDepth(depth + 1, at: path)
+      var values: Set<UserActivityValue> = []
+      for element in elements { values.insert(try value(element.base, at: "\(path){}", depth: depth + 1)) }
+      return .set(values)
+    default: return try scalar(object, at: path)
+    }
+  }
+
+  private static func checkDepth(_ depth: Int, at path: String) throws(UnusableEntry) {
+    guard depth <= UserActivityLimits.maximumDepth else {
+      throw UnusableEntry(path: path, type: "a collection within \(UserActivityLimits.maximumDepth) others")
+    }
+  }
+
+  private static func scalar(_ object: Any, at path: String) throws(UnusableEntry) -> UserActivityValue {
     switch object {
     case is NSNull: return .null
+    case let number as CGFloat where type(of: object) == CGFloat.self: return .double(Double(number))
+    case let number as Int8 where type(of: object) == Int8.self: return .integer(Int64(number))
     case let number as NSNumber: return value(of: number)
     case let text as String: return .string(text)
     case let data as Data: return .data(data)
     case let date as Date: return .date(date)
     case let url as URL: return .url(url)
     case let uuid as UUID: return .uuid(uuid)
-    case let entries as [AnyHashable: Any]: return .dictionary(try values(entries, at: path))
-    case let elements as Set<AnyHashable>:
-      var values: Set<UserActivityValue> = []
-      for element in elements { values.insert(try value(element.base, at: "\(path){}")) }
-      return .set(values)
-    case let elements as [Any]:
-      var values: [UserActivityValue] = []
-      for (index, element) in elements.enumerated() { values.append(try value(element, at: "\(path)[\(index)]")) }
-      return .array(values)
     default: throw UnusableEntry(path: path, type: "\(type(of: object))")
     }
   }
@@ -54,7 +74,9 @@ extension NSUserActivity {
   /// By what the number was made of: a truth is no number, and a whole one no floating-point one.
   private static func value(of number: NSNumber) -> UserActivityValue {
     switch String(cString: number.objCType) {
-    case "c", "B": .bool(number.boolValue)
+    // One byte is what a truth is made of, too; a number of one byte that is neither can be told from it.
+    case "c", "B":
+      number.int8Value == 0 || number.int8Value == 1 ? .bool(number.boolValue) : .integer(number.int64Value)
     case "d", "f": .double(number.doubleValue)
     case "Q": .unsignedInteger(number.uint64Value)
     default: .integer(number.int64Value)
@@ -63,22 +85,32 @@ extension NSUserActivity {
 }
 
 extension UserActivityValue {
-  /// What Apple's class has in its user info.
+  /// What Apple's class has in its user info: of numbers, objects, which can be had as whatever number they are.
   var object: Any {
     switch self {
     case .array(let values): values.map(\.object)
-    case .bool(let flag): flag
+    case .bool(let flag): NSNumber(value: flag)
     case .data(let data): data
     case .date(let date): date
     case .dictionary(let values): values.mapValues(\.object)
-    case .double(let number): number
-    case .integer(let number): Int(exactly: number) ?? number
+    case .double(let number): NSNumber(value: number)
+    case .integer(let number): NSNumber(value: number)
     case .null: NSNull()
-    case .set(let values): Set(values.compactMap { $0.object as? AnyHashable })
+    case .set(let values): Set(values.map(\.hashableObject))
     case .string(let text): text
-    case .unsignedInteger(let number): number
+    case .unsignedInteger(let number): NSNumber(value: number)
     case .url(let url): url
     case .uuid(let uuid): uuid
+    }
+  }
+
+  /// As an element of a set, which a collection of anything can only be as an object.
+  private var hashableObject: AnyHashable {
+    switch self {
+    case .array(let values): NSArray(array: values.map(\.object))
+    case .dictionary(let values): NSDictionary(dictionary: values.mapValues(\.object))
+    case .set(let values): Set(values.map(\.hashableObject))
+    default: object as? AnyHashable ?? AnyHashable(NSNull())
     }
   }
 }

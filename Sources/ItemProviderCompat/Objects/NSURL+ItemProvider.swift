@@ -6,7 +6,7 @@ internal import ItemTransfer
 internal import UniformTypes
 
 extension NSURL: NSItemProviderWriting, NSItemProviderReading {
-  /// An address; of a file, that of a file first.
+  /// An address.
   public static var writableTypeIdentifiersForItemProvider: [String] { [UTType.url.identifier] }
 
   /// An address; of a file, that of a file first.

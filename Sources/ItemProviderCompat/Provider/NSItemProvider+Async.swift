@@ -6,38 +6,14 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
-/// Forms that wait in a task. Those of items and previews are Apple's too; the others are ours, where every program of
-/// Apple's writes its own.
+/// Forms that wait in a task, where every program of Apple's writes its own: that one is taken where there is one.
 extension NSItemProvider {
-  /// Loads the first item that conforms to a type.
-  ///
-  /// - Throws: An error of ``errorDomain``.
-  public func loadItem(
-    forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil
-  ) async throws -> any NSSecureCoding {
-    try await withCheckedThrowingContinuation { continuation in
-      loadItem(forTypeIdentifier: typeIdentifier, options: options) { item, error in
-        Self.resume(continuation, item.map(SharedItem.init), error)
-      }
-    }.item
-  }
-
-  /// Loads the picture that stands for the item.
-  ///
-  /// - Throws: An error of ``errorDomain``.
-  public func loadPreviewImage(options: [AnyHashable: Any]! = [:]) async throws -> any NSSecureCoding {
-    try await withCheckedThrowingContinuation { continuation in
-      loadPreviewImage(options: options) { item, error in
-        Self.resume(continuation, item.map(SharedItem.init), error)
-      }
-    }.item
-  }
-
   /// Loads the first representation that conforms to a type, as bytes.
   ///
   /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
+  @_disfavoredOverload
   public func loadDataRepresentation(forTypeIdentifier typeIdentifier: String) async throws -> Data {
     try await loading { continuation in
       loadDataRepresentation(forTypeIdentifier: typeIdentifier) { Self.resume(continuation, $0, $1) }
@@ -53,6 +29,7 @@ extension NSItemProvider {
   ///   - body: Uses the file, which is removed when it returns.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; an error of ``errorDomain``.
+  @_disfavoredOverload
   public func withFileRepresentation<Result: Sendable>(
     forTypeIdentifier typeIdentifier: String, _ body: @escaping @Sendable (URL) throws -> Result
   ) async throws -> Result {
@@ -72,13 +49,14 @@ extension NSItemProvider {
   /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
+  @_disfavoredOverload
   public func loadObject<Object: NSItemProviderReading>(ofClass aClass: Object.Type) async throws -> sending Object {
-    let object: SharedReading = try await loading { continuation in
+    let object: Shared<any NSItemProviderReading> = try await loading { continuation in
       loadObject(ofClass: aClass as any NSItemProviderReading.Type) { object, error in
-        Self.resume(continuation, object.map(SharedReading.init), error)
+        Self.resume(continuation, object.map(Shared.init), error)
       }
     }
-    guard let made = object.object as? Object else {
+    guard let made = object.value as? Object else {
       throw Self.error(.unexpectedValueClassError, "the class has made an object of another one")
     }
     nonisolated(unsafe) let result = made
@@ -90,6 +68,7 @@ extension NSItemProvider {
   /// Ours; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
+  @_disfavoredOverload
   public func loadObject<T: _ObjectiveCBridgeable & Sendable>(ofClass type: T.Type) async throws -> T
   where T._ObjectiveCType: NSItemProviderReading {
     try await loading { continuation in
@@ -100,17 +79,24 @@ extension NSItemProvider {
   private func loading<Value: Sendable>(
     _ start: (CheckedContinuation<Value, any Error>) -> Progress
   ) async throws -> Value {
-    let progress = Lock<SharedProgress?>(nil)
+    let progress = Lock<Progress?>(nil)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let started = SharedProgress(progress: start(continuation))
+        let started = start(continuation)
         progress.withLock { $0 = started }
         // Cancelled before there was anything to cancel.
-        if Task.isCancelled { started.progress.cancel() }
+        if Task.isCancelled { started.cancel() }
       }
     } onCancel: {
-      progress.withLock { $0 }?.progress.cancel()
+      progress.withLock { $0 }?.cancel()
     }
+  }
+
+  /// Waits for an item that a completion handler is given.
+  static func awaiting(_ start: (@escaping CompletionHandler) -> Void) async throws -> any NSSecureCoding {
+    try await withCheckedThrowingContinuation { continuation in
+      start { item, error in resume(continuation, item.map(Shared.init), error) }
+    }.value
   }
 
   private static func resume<Value: Sendable>(
@@ -122,8 +108,4 @@ extension NSItemProvider {
       continuation.resume(throwing: error ?? Self.error(.unknownError, "neither a value nor an error came"))
     }
   }
-}
-
-private struct SharedProgress: @unchecked Sendable {
-  let progress: Progress
 }

@@ -2,21 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-public import Foundation
+internal import Foundation
 internal import ItemTransfer
 internal import UniformTypes
 
 extension NSItemProvider {
-  /// Loads the first representation that conforms to a type, as bytes; a folder as a zip archive.
-  ///
-  /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
-  ///   - completionHandler: Called once, with the bytes or with an error of ``errorDomain``.
-  /// - Returns: Shows how far the load is, and cancels it.
-  @preconcurrency @discardableResult
-  public func loadDataRepresentation(
-    forTypeIdentifier typeIdentifier: String,
-    completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  func startLoadingData(
+    _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress in
       try await provider.data(for: type, progress: progress)
@@ -25,16 +17,8 @@ extension NSItemProvider {
     }
   }
 
-  /// Loads the first representation that conforms to a type, as a file that is removed when the handler returns.
-  ///
-  /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
-  ///   - completionHandler: Called once, with a file or a folder to be moved or copied, or with an error.
-  /// - Returns: Shows how far the load is, and cancels it.
-  @preconcurrency @discardableResult
-  public func loadFileRepresentation(
-    forTypeIdentifier typeIdentifier: String,
-    completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
+  func startLoadingFile(
+    _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress in
       try await provider.naming(fileOf: type).withFile(for: type, progress: progress) { file in
@@ -45,21 +29,13 @@ extension NSItemProvider {
     }
   }
 
-  /// Loads the first representation that conforms to a type: the source's own file where that is allowed, else a copy
-  /// which stays in the directory for temporary files until somebody moves or removes it.
-  ///
-  /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
-  ///   - completionHandler: Called once, with the file and whether it is the original, or with an error.
-  /// - Returns: Shows how far the load is, and cancels it.
-  @preconcurrency @discardableResult
-  public func loadInPlaceFileRepresentation(
-    forTypeIdentifier typeIdentifier: String,
-    completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
+  func startLoadingFileInPlace(
+    _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress in
       try await provider.naming(fileOf: type).withInPlaceFile(for: type, progress: progress) { received in
-        let file = received.isOriginalFile ? received.file : try Self.keep(received.file)
+        let file =
+          received.isOriginalFile ? received.file : try await runBlocking { try Self.keep(received.file) }
         await Self.onQueue { completionHandler(file, received.isOriginalFile, nil) }
       }
     } completionHandler: { (_: Void?, error) in
@@ -124,8 +100,7 @@ extension ItemProvider {
       let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
     else { return self }
     let named = ItemProvider(copying: self)
-    named.suggestedName =
-      URL(fileURLWithPath: "/").appendingPathComponent(name, conformingTo: offered).lastPathComponent
+    named.suggestedName = offered.extending(name)
     return named
   }
 }

@@ -2,46 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-public import Foundation
+internal import Foundation
+internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
+/// Handlers as loaders of ours.
 extension NSItemProvider {
-  /// Promises the item as bytes, which are made when they are asked for.
-  ///
-  /// - Parameters:
-  ///   - typeIdentifier: What the bytes will be; any text is kept as it is.
-  ///   - visibility: Who may have them.
-  ///   - loadHandler: Makes them, and calls what it is given with the bytes or an error. The progress it returns shows
-  ///     in the progress of the load, and is cancelled with it.
-  @preconcurrency
-  public func registerDataRepresentation(
-    forTypeIdentifier typeIdentifier: String, visibility: NSItemProviderRepresentationVisibility,
-    loadHandler: @escaping @Sendable (@escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
-  ) {
-    register(UTType(named: typeIdentifier), visibility.itemVisibility, loadHandler)
-  }
-
-  /// Promises the item as a file, which is made or found when it is asked for.
-  ///
-  /// - Parameters:
-  ///   - typeIdentifier: What the file will be; for a folder a type that conforms to `public.directory`.
-  ///   - fileOptions: With `openInPlace`, a destination may use the file itself.
-  ///   - visibility: Who may have it.
-  ///   - loadHandler: Makes the file, and calls what it is given with the file and whether its readers are coordinated
-  ///     (nobody is here), or with an error. The file stays the source's.
-  @preconcurrency
-  public func registerFileRepresentation(
-    forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],
-    visibility: NSItemProviderRepresentationVisibility,
-    loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
-  ) {
-    registerFile(
-      UTType(named: typeIdentifier), visibility.itemVisibility, openInPlace: fileOptions.contains(.openInPlace),
-      loadHandler)
-  }
-
-  func register(
+  func promise(
     _ type: UTType, _ visibility: ItemVisibility,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
   ) {
@@ -50,7 +19,7 @@ extension NSItemProvider {
     }
   }
 
-  func registerFile(
+  func promiseFile(
     _ type: UTType, _ visibility: ItemVisibility, openInPlace: Bool,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
@@ -60,19 +29,26 @@ extension NSItemProvider {
     }
   }
 
+  /// What a whole load counts to where a handler says how far it is.
+  private static let wholeLoad: Int64 = 1000
+
   /// Waits for what a source's handler answers.
   ///
   /// - Parameters:
   ///   - progress: The load's; the handler's own is shown there, and cancelled with it.
+  ///   - share: The part of the load that is the handler's.
   ///   - ask: Calls the handler.
   /// - Returns: The first answer.
   /// - Throws: The handler's error; ``ItemReply/NotAnswered`` where it answers with nothing, or lets go of whom to
   ///   answer; `CancellationError`.
   static func answer<Value: Sendable>(
-    _ progress: ItemProgress,
+    _ progress: ItemProgress, share: Double = 1,
     _ ask: @escaping @Sendable (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Progress?
   ) async throws -> Value {
-    try await ItemReply<Value>.awaiting { reply in
+    let part = HandlerPart(progress, units: Int64(Double(wholeLoad) * share))
+    defer { part.end() }
+    return try await ItemReply<Value>.awaiting { reply in
+      // A thread of its own, as it may block; the system has some hundreds for all.
       DispatchQueue(label: "org.dragpipe.source").async {
         let made = ask { value, error in
           if let error {
@@ -83,7 +59,7 @@ extension NSItemProvider {
             reply.fail(NoItem())
           }
         }
-        if let made { progress.follow(made) }
+        if let made { part.follow(made, whole: wholeLoad) }
       }
     }
   }
@@ -91,5 +67,36 @@ extension NSItemProvider {
   /// What a handler has that answers with neither a value nor an error.
   struct NoItem: Error, CustomStringConvertible {
     var description: String { "the load handler answered with neither a value nor an error" }
+  }
+}
+
+/// A handler's part of a load, which counts in units of the handler's own.
+private final class HandlerPart: Sendable {
+  private let progress: ItemProgress
+  private let units: Int64
+  private let state = Lock<(part: ItemProgress?, hasEnded: Bool)>((nil, false))
+
+  init(_ progress: ItemProgress, units: Int64) {
+    self.progress = progress
+    self.units = units
+  }
+
+  /// Shows what a handler says, unless it has answered before.
+  func follow(_ made: Progress, whole: Int64) {
+    let part = state.withLock { state -> ItemProgress? in
+      if state.hasEnded { return nil }
+      progress.setTotal(whole)
+      state.part = progress.child(units: units)
+      return state.part
+    }
+    part?.follow(made)
+  }
+
+  func end() {
+    let part = state.withLock { state in
+      state.hasEnded = true
+      return state.part.take()
+    }
+    part?.finish()
   }
 }

@@ -47,7 +47,7 @@ extension NSItemProvider {
     for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all,
     loadHandler: @escaping @Sendable (@escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
   ) {
-    register(contentType, visibility.itemVisibility, loadHandler)
+    promise(contentType, visibility.itemVisibility, loadHandler)
   }
 
   /// Promises the item as a file; see
@@ -57,7 +57,7 @@ extension NSItemProvider {
     for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all, openInPlace: Bool = false,
     loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
-    registerFile(contentType, visibility.itemVisibility, openInPlace: openInPlace, loadHandler)
+    promiseFile(contentType, visibility.itemVisibility, openInPlace: openInPlace, loadHandler)
   }
 
   /// The types the item can be had as, the one that keeps most first.

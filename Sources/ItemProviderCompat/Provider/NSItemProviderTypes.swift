@@ -64,7 +64,7 @@ extension NSItemProvider {
   /// What Apple's loads end with; the reason is the underlying error.
   static func error(_ code: ErrorCode, _ description: String, _ reason: (any Error)? = nil) -> NSError {
     var information: [String: Any] = [NSLocalizedDescriptionKey: description]
-    if let reason { information[NSUnderlyingErrorKey] = reason as NSError }
+    if let reason { information[NSUnderlyingErrorKey] = describing(reason) }
     return NSError(domain: errorDomain, code: code.rawValue, userInfo: information)
   }
 
@@ -83,6 +83,19 @@ extension NSItemProvider {
       return Self.error(
         .itemUnavailableError, "Cannot load representation of type \(typeIdentifier)", known.underlyingError ?? known)
     }
+  }
+
+  /// The key, in an underlying error's information, of an error that is no `NSError` by birth.
+  public static let swiftErrorKey = "org.dragpipe.swift-error"
+
+  /// An error as an object that has its words: those that Swift makes by itself have none.
+  private static func describing(_ error: any Error) -> NSError {
+    let object = error as NSError
+    if type(of: error) is NSError.Type || error is any CustomNSError || error is any LocalizedError { return object }
+    var information = object.userInfo
+    information[NSLocalizedDescriptionKey] = String(describing: error)
+    information[swiftErrorKey] = error
+    return NSError(domain: object.domain, code: object.code, userInfo: information)
   }
 
   private static var cancellation: NSError {

@@ -6,7 +6,7 @@ public import UniformTypes
 
 /// A uniform type as an object, for code that keeps types in collections of objects or archives.
 ///
-/// Two are equal when their types are. Follows Apple's
+/// Two are equal when their types are. As on Apple's systems, other types are given and had as `UTType`. Follows Apple's
 /// [`UTTypeReference`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttypereference).
 public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// The type itself.
@@ -30,44 +30,44 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
   public convenience init?(filenameExtension: String) { self.init(UTType(filenameExtension: filenameExtension)) }
 
   /// The same among the types that conform to another.
-  public convenience init?(filenameExtension: String, conformingTo supertype: UTTypeReference) {
-    self.init(UTType(filenameExtension: filenameExtension, conformingTo: supertype.type))
+  public convenience init?(filenameExtension: String, conformingTo supertype: UTType) {
+    self.init(UTType(filenameExtension: filenameExtension, conformingTo: supertype))
   }
 
   /// The type of a MIME type; a dynamic one where nobody knows it.
   public convenience init?(mimeType: String) { self.init(UTType(mimeType: mimeType)) }
 
   /// The same among the types that conform to another.
-  public convenience init?(mimeType: String, conformingTo supertype: UTTypeReference) {
-    self.init(UTType(mimeType: mimeType, conformingTo: supertype.type))
+  public convenience init?(mimeType: String, conformingTo supertype: UTType) {
+    self.init(UTType(mimeType: mimeType, conformingTo: supertype))
   }
 
   /// The type with a tag; a dynamic one where nobody knows it.
-  public convenience init?(tag: String, tagClass: UTTagClass, conformingTo supertype: UTTypeReference?) {
-    self.init(UTType(tag: tag, tagClass: tagClass, conformingTo: supertype?.type))
+  public convenience init?(tag: String, tagClass: String, conformingTo supertype: UTType?) {
+    self.init(UTType(tag: tag, tagClass: UTTagClass(rawValue: tagClass), conformingTo: supertype))
   }
 
   /// Declares a type which this process owns.
   public convenience init(exportedAs identifier: String) { self.init(UTType(exportedAs: identifier)) }
 
   /// Declares a type which this process owns, and what it conforms to.
-  public convenience init(exportedAs identifier: String, conformingTo parentType: UTTypeReference) {
-    self.init(UTType(exportedAs: identifier, conformingTo: parentType.type))
+  public convenience init(exportedAs identifier: String, conformingTo parentType: UTType) {
+    self.init(UTType(exportedAs: identifier, conformingTo: parentType))
   }
 
   /// Names a type which somebody else owns.
   public convenience init(importedAs identifier: String) { self.init(UTType(importedAs: identifier)) }
 
   /// Names a type which somebody else owns, and what it conforms to.
-  public convenience init(importedAs identifier: String, conformingTo parentType: UTTypeReference) {
-    self.init(UTType(importedAs: identifier, conformingTo: parentType.type))
+  public convenience init(importedAs identifier: String, conformingTo parentType: UTType) {
+    self.init(UTType(importedAs: identifier, conformingTo: parentType))
   }
 
   /// All types with a tag.
   public static func types(
-    tag: String, tagClass: UTTagClass, conformingTo supertype: UTTypeReference?
-  ) -> [UTTypeReference] {
-    UTType.types(tag: tag, tagClass: tagClass, conformingTo: supertype?.type).map(UTTypeReference.init)
+    tag: String, tagClass: String, conformingTo supertype: UTType?
+  ) -> [UTType] {
+    UTType.types(tag: tag, tagClass: UTTagClass(rawValue: tagClass), conformingTo: supertype)
   }
 
   // MARK: What it is
@@ -96,13 +96,13 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
   }
 
   /// Whether it is a type or conforms to it.
-  public func conforms(to type: UTTypeReference) -> Bool { self.type.conforms(to: type.type) }
+  public func conforms(to type: UTType) -> Bool { self.type.conforms(to: type) }
   /// Whether it conforms to a type without being it.
-  public func isSubtype(of type: UTTypeReference) -> Bool { self.type.isSubtype(of: type.type) }
+  public func isSubtype(of type: UTType) -> Bool { self.type.isSubtype(of: type) }
   /// Whether a type conforms to it without being it.
-  public func isSupertype(of type: UTTypeReference) -> Bool { self.type.isSupertype(of: type.type) }
+  public func isSupertype(of type: UTType) -> Bool { self.type.isSupertype(of: type) }
   /// Every type it conforms to.
-  public var supertypes: Set<UTTypeReference> { Set(type.supertypes.map(UTTypeReference.init)) }
+  public var supertypes: Set<UTType> { type.supertypes }
 
   // MARK: As an object
 

@@ -4,9 +4,9 @@
 /// What is left of the values that an activity may consist of, as it is read or written.
 ///
 /// Writing is bounded as well: what a source can send, every destination can read.
-struct UserActivityLimits {
+package struct UserActivityLimits {
   /// Values within values: the readers recurse, and must do with a thread of 512 KB in unoptimized code.
-  static let maximumDepth = 64
+  package static let maximumDepth = 64
   /// Values at all depths, keywords and required keys together.
   static let maximumCount = 65_536
 

@@ -38,12 +38,14 @@ final class LocalFile: Sendable {
     close(descriptor)
   }
 
-  /// Opens a file or a folder.
+  /// Opens a file or a folder; a pipe or a device, which has no end or none of its own bytes, is an error.
   static func open(_ path: String) throws(FileError) -> LocalFile {
     // A FIFO must not hold up the open, nor a terminal become ours.
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errorNumber: errno) }
-    return LocalFile(descriptor, path: path)
+    let file = LocalFile(descriptor, path: path)
+    if case .other = try file.kind() { throw FileError(operation: "open", path: path, errorNumber: EINVAL) }
+    return file
   }
 
   /// Makes a file that was not there.

@@ -149,6 +149,10 @@ extension ItemRepresentation {
   ) async throws(ItemProviderError) -> LentFile {
     let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
+      // One that is not there, or is no file, is no better in place.
+      try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+        try await runBlocking { _ = try LocalFile.open(sent.file.path) }
+      }
       return .original(sent)
     }
     return .copy(try await temporaryFile(of: content, suggestedName: suggestedName, in: nil, progress: progress))

@@ -1,7 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// One way of having an item: a type, and a promise to make the content.
 package struct ItemRepresentation: Sendable {
@@ -101,17 +108,24 @@ package struct ItemRepresentation: Sendable {
   ///
   /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
   ///
-  /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error otherwise.
+  /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error, `fileUnavailable` for a file
+  ///   that is none of this machine.
   package nonisolated(nonsending) func content(
     progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
+    let content: ItemContent
     do {
       try Task.checkCancellation()
-      let content = try await loader(progress)
+      content = try await loader(progress)
       try Task.checkCancellation()
-      return content
     } catch {
       throw ItemProviderError(caughtForeign: error, contentType: contentType)
     }
+    // What another address has for a path is no file of this machine.
+    if case .file(let sent) = content, !sent.file.isFileURL {
+      let reason = FileError(operation: "open", path: sent.file.absoluteString, errorNumber: EINVAL)
+      throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
+    }
+    return content
   }
 }

@@ -92,23 +92,21 @@ enum TypeMembers {
     list.of("UTTypeReference")
     list.has("init(_:)") { UTTypeReference("public.png")?.identifier == "public.png" }
     list.has("init(filenameExtension:)", "init(filenameExtension:conformingTo:)") {
-      guard let image = UTTypeReference("public.image") else { return false }
-      return UTTypeReference(filenameExtension: "png") == UTTypeReference(filenameExtension: "png", conformingTo: image)
+      UTTypeReference(filenameExtension: "png") == UTTypeReference(filenameExtension: "png", conformingTo: .image)
     }
     list.has("init(mimeType:)", "init(mimeType:conformingTo:)") {
-      guard let image = UTTypeReference("public.image") else { return false }
-      return UTTypeReference(mimeType: "image/png") == UTTypeReference(mimeType: "image/png", conformingTo: image)
+      UTTypeReference(mimeType: "image/png") == UTTypeReference(mimeType: "image/png", conformingTo: .image)
     }
     list.has("init(tag:tagClass:conformingTo:)", "types(tag:tagClass:conformingTo:)") {
-      let one = UTTypeReference(tag: "png", tagClass: .filenameExtension, conformingTo: nil)
-      return UTTypeReference.types(tag: "png", tagClass: .filenameExtension, conformingTo: nil).first == one
+      let tagClass = UTTagClass.filenameExtension.rawValue
+      return UTTypeReference(tag: "png", tagClass: tagClass, conformingTo: nil)?.identifier == "public.png"
+        && UTTypeReference.types(tag: "png", tagClass: tagClass, conformingTo: nil) == [.png]
     }
     list.has(
       "init(exportedAs:)", "init(exportedAs:conformingTo:)", "init(importedAs:)", "init(importedAs:conformingTo:)"
     ) {
-      guard let text = UTTypeReference("public.text") else { return false }
-      return UTTypeReference(exportedAs: "org.example.members.hymn", conformingTo: text).conforms(to: text)
-        && UTTypeReference(importedAs: "org.example.members.psalm", conformingTo: text).conforms(to: text)
+      UTTypeReference(exportedAs: "org.example.members.hymn", conformingTo: .text).conforms(to: .text)
+        && UTTypeReference(importedAs: "org.example.members.psalm", conformingTo: .text).conforms(to: .text)
         && UTTypeReference(exportedAs: "org.example.members.hymn").identifier == "org.example.members.hymn"
         && UTTypeReference(importedAs: "org.example.members.psalm").identifier == "org.example.members.psalm"
     }
@@ -127,8 +125,8 @@ enum TypeMembers {
     }
     list.has("conforms(to:)", "isSubtype(of:)", "isSupertype(of:)", "supertypes") {
       guard let png = UTTypeReference("public.png"), let image = UTTypeReference("public.image") else { return false }
-      return png.conforms(to: image) && png.isSubtype(of: image) && image.isSupertype(of: png)
-        && png.supertypes.contains(image)
+      return png.conforms(to: .image) && png.isSubtype(of: .image) && image.isSupertype(of: .png)
+        && png.supertypes.contains(.image)
     }
     list.has("copy(with:)", "init(coder:)", "encode(with:)", "supportsSecureCoding") {
       guard let png = UTTypeReference("public.png") else { return false }
