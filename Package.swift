@@ -128,6 +128,9 @@ let package = Package(
       name: "AppleMembersSwift5Tests",
       dependencies: ["AppleSourcesSwift5", "CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
       swiftSettings: swift5),
+    .testTarget(
+      name: "SampleStoryTests", dependencies: ["HeroesApp", "SharedDates", "DropTransport", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),

@@ -21,7 +21,9 @@ actor FavouritesWindow {
     async let _: Void = takeDrops()
     for await event in window.events {
       switch event {
-      case .size(let columns): width = columns
+      case .size(let columns):
+        width = columns
+        message = "\(columns) columns"
       case .input(let line): perform(line)
       default: break
       }

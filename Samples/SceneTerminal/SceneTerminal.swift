@@ -8,6 +8,7 @@ import Foundation
 ///
 /// A line goes to the key window, unless it begins with a colon:
 ///
+///     :say TEXT             prints the text
 ///     :show [WINDOW]        what the windows show, or one line by line
 ///     :key WINDOW           lets a window have what is typed
 ///     :wait WINDOW TEXT     until the window shows the text; a minute at most
@@ -98,6 +99,7 @@ public struct SceneTerminal: Sendable {
   private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {
     guard command.hasPrefix(":") else { return try await host.type(line) }
     if let own = commands[command] { return try await own(host, words) }
+    if command == ":say" { return Self.say(words.joined(separator: " ")) }
     if command == ":show", words.isEmpty {
       for line in Panes(width: 100).lines(of: host.scenes) { Self.say(line) }
       return

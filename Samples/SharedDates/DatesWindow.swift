@@ -14,8 +14,15 @@ enum DatesWindow {
       do {
         try await SharedList<Stamp>.connect(over: .unixSocket(path)) { dates in
           async let _: Void = show(dates, in: window)
-          for await event in window.events {
-            if case .input(let line) = event { try await perform(line, dates, window) }
+          try await withThrowingDiscardingTaskGroup { group in
+            for await event in window.events {
+              guard case .input(let line) = event else { continue }
+              if let count = line.split(separator: " ").last.flatMap({ Int($0) }), line.hasPrefix("start ") {
+                group.addTask { await churn(dates, count: count) }
+              } else {
+                try await perform(line, dates, window)
+              }
+            }
           }
         }
       } catch let error as SharedListError {
@@ -48,7 +55,6 @@ enum DatesWindow {
         let elements = dates.elements
         guard let number = Int(words.last ?? ""), elements.indices.contains(number - 1) else { break }
         try await dates.remove(elements[number - 1].id)
-      case "churn": await churn(dates, count: Int(words.last ?? "") ?? 0)
       default: break
       }
     } catch {
@@ -57,19 +63,23 @@ enum DatesWindow {
     }
   }
 
-  /// Inserts and deletes without a plan, as many windows do at once.
+  /// Inserts and deletes without a plan, as many windows do at once, and inserts once more when that is done.
   private static func churn(_ dates: SharedList<Stamp>, count: Int) async {
-    for number in 0..<count {
+    var done = 0
+    while done < count {
       let elements = dates.elements
       do {
-        if number.isMultiple(of: 2) || elements.isEmpty {
-          try await dates.insert(Stamp("\(getpid())-\(number)"), at: Int.random(in: 0...elements.count))
+        if done.isMultiple(of: 2) || elements.isEmpty {
+          try await dates.insert(Stamp("\(getpid())-\(done)"), at: Int.random(in: 0...elements.count))
         } else if let victim = elements.randomElement() {
           try await dates.remove(victim.id)
         }
+        done += 1
       } catch {
-        // Somebody else was faster; a list that is gone says so elsewhere.
+        // Somebody else was faster, and it is tried again; a list that is gone says so elsewhere.
+        if error.code != .notFound { return }
       }
     }
+    try? await dates.insert(Stamp("\(getpid()) is done"))
   }
 }

@@ -4,7 +4,8 @@
 // One list of dates in any number of windows, each of which is a process; the list itself lives in one more.
 //
 //     swift run SharedDates                       two windows; `insert`, `insert TEXT` and `delete N` are typed,
-//                                                 `:window` opens another one, `:kill-store` ends the list
+//                                                 `start N` does both N times; `:window` opens
+//                                                 another window, `:kill-store` ends the list
 //     swift run SharedDates --script FILE         the same from a file
 
 import DropScenes

@@ -1,0 +1,91 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Heroes dragged from one window to another, each a process.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct HeroesAppTests {
+  private let program = SampleProgram(name: "HeroesApp")
+
+  @Test("several heroes are dropped at once, each is added once, with its picture, and sorted")
+  func dragging() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      drag 5 2 2 to favourites
+      :say first
+      :show favourites
+      drag empty 2 1 to favourites at 1
+      :say second
+      :show favourites
+      """)
+    #expect(outcome.exitCode == 0)
+    let first = outcome.lines(after: "first", before: "second")
+    #expect(first.first == "2 of 3 added")
+    #expect(first.dropFirst().map { $0.prefix(12) }.contains("1  Antigone "))
+    #expect(first.contains { $0.hasPrefix("   picture of ") })
+    let second = outcome.lines(after: "second")
+    #expect(second.first == "2 of 3 added at 1")
+    let names = second.dropFirst().filter { !$0.hasPrefix(" ") }.map { $0.dropFirst(3).prefix { $0 != " " } }
+    #expect(names == ["Anansi", "Antigone", "Beowulf", "(empty)"])
+  }
+
+  @Test("what is no hero is refused, with the reason at the source and no harm at the destination")
+  func refusal() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      star 2
+      say Hail to favourites
+      :wait heroes ! only heroes can be favourites
+      drag 1 to nowhere
+      :wait heroes ! no window is called nowhere
+      :say end
+      :show favourites
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "end").first == "that is no hero")
+    #expect(outcome.lines(after: "end").count == 3)
+  }
+
+  @Test("rows take two lines where there is little room")
+  func widths() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      star 2
+      :resize favourites 40
+      :wait favourites 40 columns
+      :say narrow
+      :show favourites
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(
+      outcome.lines(after: "narrow").dropFirst().prefix(2) == ["1  Antigone", "   comics 3  series 1  stories 3"])
+  }
+
+  @Test("a hero has a window of its own, which is found again, and opened again when it was killed")
+  func details() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      open 3
+      :wait 3 6 comics
+      :key heroes
+      drag 3 to desktop
+      :wait 3 (here already)
+      :key heroes
+      open 4
+      :wait 4 comics
+      :kill 3
+      :wait 3 signal 9
+      :key heroes
+      open 3
+      :wait 3 6 comics
+      :say end
+      :show 3
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "end").contains("6 comics"))
+  }
+}

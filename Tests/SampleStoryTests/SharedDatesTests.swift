@@ -1,0 +1,67 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// One list of dates in many windows, each a process.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct SharedDatesTests {
+  private let program = SampleProgram(name: "SharedDates")
+
+  @Test("what one window does is seen in all, and a late one catches up")
+  func sharing() async throws {
+    let outcome = try await program.run(
+      """
+      insert one
+      :key 1
+      insert two
+      :wait 2 2 dates
+      delete 2
+      :wait 2 revision 3
+      :window
+      :wait 3 1 dates
+      :say third
+      :show 3
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "third") == ["1 dates, revision 3", "two"])
+  }
+
+  @Test("a window that is killed takes no other with it, and a list that dies is an error in all")
+  func deaths() async throws {
+    let outcome = try await program.run(
+      """
+      insert one
+      :wait 1 1 dates
+      :kill 1
+      :wait 1 signal 9
+      insert two
+      :wait 2 2 dates
+      :window
+      :wait 3 2 dates
+      :kill-store
+      :wait 2 storeGone
+      :wait 3 storeGone
+      :say dead
+      :show 2
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "dead") == ["! storeGone after revision 2", "two", "one"])
+  }
+
+  @Test("twenty windows insert and delete a thousand times, and all show the same in the end")
+  func manyWindows() async throws {
+    let numbers = 1...20
+    let windows = String(repeating: ":window\n", count: 18)
+    let churn = numbers.map { ":key \($0)\nstart 50\n" }.joined()
+    let ends = numbers.map { ":wait \($0) revision 1020\n" }.joined()
+    let shows = numbers.map { ":say window \($0)\n:show \($0)\n" }.joined()
+    let outcome = try await program.run(windows + churn + ends + shows)
+    #expect(outcome.exitCode == 0, "\(outcome.lines.suffix(3))")
+    let first = outcome.lines(after: "window 1", before: "window 2")
+    #expect(first.first?.hasSuffix("revision 1020") == true)
+    for number in numbers.dropFirst() {
+      let next = number == 20 ? nil : "window \(number + 1)"
+      #expect(outcome.lines(after: "window \(number)", before: next) == first, "window \(number)")
+    }
+  }
+}
