@@ -88,6 +88,16 @@ let package = Package(
     // The tutorials' apps; their windows are processes.
     .target(name: "SceneTerminal", dependencies: ["DropScenes"], path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
+      name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
+      path: "Samples/BoardApp", exclude: ["Info.plist"], swiftSettings: samples),
+    .executableTarget(
+      name: "ExtraWindows", dependencies: ["DropScenes", "SceneTerminal"], path: "Samples/ExtraWindows",
+      swiftSettings: samples),
+    .executableTarget(
+      name: "PhotoGallery",
+      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal", "UniformTypes"],
+      path: "Samples/PhotoGallery", swiftSettings: samples),
+    .executableTarget(
       name: "HeroesApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
       path: "Samples/HeroesApp", swiftSettings: samples),
     .executableTarget(
@@ -129,7 +139,10 @@ let package = Package(
       dependencies: ["AppleSourcesSwift5", "CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
       swiftSettings: swift5),
     .testTarget(
-      name: "SampleStoryTests", dependencies: ["HeroesApp", "SharedDates", "DropTransport", "TestSupport"],
+      name: "SampleStoryTests",
+      dependencies: [
+        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropTransport", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
     .testTarget(

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DropTransport
+internal import ItemCoding
 public import ItemTransfer
+internal import Synchronization
 
 /// What an app wants of a window.
 public enum SceneEvent: Sendable {
@@ -24,27 +26,20 @@ public struct SceneEvents: AsyncSequence, Sendable {
 
   /// A single pass.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(messages: inbox.events.makeAsyncIterator())
+    Iterator(inbox: inbox, messages: inbox.events.makeAsyncIterator())
   }
 
   /// Goes through the events.
   public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let inbox: SceneInbox
     fileprivate var messages: AsyncStream<SceneInbox.Message>.Iterator
-    /// What was typed and is being acted upon.
-    private var current: IncomingDrop?
-
-    fileprivate init(messages: AsyncStream<SceneInbox.Message>.Iterator) {
-      self.messages = messages
-    }
 
     /// Tells the app that what was typed last was acted upon, and waits for the next; `nil` when the window is to end.
     ///
     /// - Parameter actor: Where it waits.
     /// - Returns: The next event.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneEvent? {
-      // An app that is gone is noticed by what comes next: nothing.
-      try? await current?.finish(.copy)
-      current = nil
+      await inbox.finishTyped()
       while let message = await messages.next(isolation: actor) {
         switch message.message {
         case .activate(let activity): return .activate(activity)
@@ -52,7 +47,7 @@ public struct SceneEvents: AsyncSequence, Sendable {
         case .key(let isKey): return .key(isKey)
         case .size(let columns): return .size(columns: columns)
         case .input(let text):
-          current = message.drop
+          inbox.typed.withLock { $0 = message.drop }
           return .input(text)
         default: continue
         }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import ItemCoding
+internal import Synchronization
 
 /// What an app says to a window, sorted into events and drops.
 ///
@@ -14,12 +16,19 @@ final class SceneInbox: Sendable {
 
   let events: AsyncStream<Message>
   let drops: AsyncStream<Message>
+  /// What was typed and is being acted upon.
+  let typed = Lock<IncomingDrop?>(nil)
   private let newEvents: AsyncStream<Message>.Continuation
   private let newDrops: AsyncStream<Message>.Continuation
 
   init() {
     (events, newEvents) = AsyncStream.makeStream(of: Message.self)
     (drops, newDrops) = AsyncStream.makeStream(of: Message.self)
+  }
+
+  /// Tells the app that what was typed was acted upon; one that is gone is noticed by what comes next: nothing.
+  func finishTyped() async {
+    try? await typed.withLock { $0.take() }?.finish(.copy)
   }
 
   /// Sorts what comes until there is no more, or the window is to end.

@@ -5,6 +5,7 @@ public import DropTransport
 internal import Glibc
 internal import ItemCoding
 public import ItemTransfer
+internal import Synchronization
 
 /// A window of an app, in the process that shows it.
 ///
@@ -65,7 +66,9 @@ public final class SceneWindow: Sendable {
       async let _: Void = inbox.fill(from: connection)
       try await first.finish(.copy)
       _ = try await connection.say(.ready(processIdentifier: getpid()))
-      return try await body(window)
+      let result = try await body(window)
+      await inbox.finishTyped()
+      return result
     }
   }
 

@@ -1,0 +1,126 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import DropTransport
+import Foundation
+import HeroCards
+import ItemTransfer
+
+/// The columns with their cards, numbered from top to bottom.
+actor BoardWindow {
+  private let window: SceneWindow
+  /// What came of what was typed last.
+  private var message = ""
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run(_ socket: String) async throws {
+    // A board shows itself, and no single card.
+    try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
+    try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
+      async let _: Void = show(board)
+      async let _: Void = takeDrops(board)
+      for await event in window.events {
+        guard case .input(let line) = event else { continue }
+        message = await perform(line, board)
+        try await window.show(text(board.elements))
+      }
+    }
+  }
+
+  private func show(_ board: SharedList<BoardEntry>) async throws {
+    for try await change in board.changes { try await window.show(text(change.elements)) }
+  }
+
+  private func text(_ entries: [BoardEntry]) -> [String] {
+    var number = 0
+    return (message.isEmpty ? [] : [message])
+      + columns(of: entries).flatMap { column in
+        ["[\(column)]"]
+          + entries.filter { $0.cardID != nil && $0.column == column }.map { card in
+            number += 1
+            return "\(number) \(card.text.split(separator: "\n").first ?? "")"
+          }
+      }
+  }
+
+  private func columns(of entries: [BoardEntry]) -> [String] {
+    entries.filter { $0.cardID == nil }.map(\.column)
+  }
+
+  /// The cards as they are numbered.
+  private func cards(of entries: [BoardEntry]) -> [BoardEntry] {
+    columns(of: entries).flatMap { column in entries.filter { $0.cardID != nil && $0.column == column } }
+  }
+
+  // MARK: Dragging
+
+  private func perform(_ line: String, _ board: SharedList<BoardEntry>) async -> String {
+    let words = line.split(separator: " ").map(String.init)
+    do {
+      switch words.first {
+      case "add":
+        try await window.open(UserActivity(activityType: BoardApp.addColumn))
+        return "type the column's title"
+      case "bogus":
+        try await window.open(UserActivity(activityType: "org.example.bogus"))
+        return "that went well"
+      case "drag": return try await drag(words, board)
+      default: return "? \(line)"
+      }
+    } catch {
+      return "! \((error as? DropStreamError)?.senderFailure?.reason ?? "\(error)")"
+    }
+  }
+
+  private func drag(_ words: [String], _ board: SharedList<BoardEntry>) async throws -> String {
+    let cards = cards(of: board.elements)
+    guard words.count > 3, let number = Int(words[1]), cards.indices.contains(number - 1) else {
+      return "there is no such card"
+    }
+    let entry = cards[number - 1]
+    let item = ItemProvider(Card(content: entry.text, column: entry.column))
+    item.register(entry.opening)
+    let position = words.count > 5 ? Int(words[5]).map { $0 - 1 } : nil
+    let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
+    let receipt = try await window.drag([item], to: target, allowing: [.copy, .move])
+    // What was moved and kept is let go of here, and not before.
+    if receipt.action == .move, receipt.keptItems == [0] { try await board.remove(entry.id) }
+    return "\(receipt.action): \(entry.text.split(separator: "\n").first ?? "")"
+  }
+
+  // MARK: Dropping
+
+  private func takeDrops(_ board: SharedList<BoardEntry>) async throws {
+    for await drop in window.drops {
+      do {
+        try await take(drop, board)
+      } catch {
+        try await drop.refuse(because: "\(error)")
+      }
+    }
+  }
+
+  private func take(_ drop: SceneDrop, _ board: SharedList<BoardEntry>) async throws {
+    let columns = columns(of: board.elements)
+    guard let column = drop.position.flatMap({ columns.indices.contains($0) ? columns[$0] : nil }) ?? columns.first
+    else {
+      return try await drop.refuse(because: "the board has no column")
+    }
+    for item in drop.items {
+      guard item.canLoadValue(as: Card.self) else { return try await drop.refuse(because: "only cards lie on a board") }
+      let card = try await item.value(as: Card.self)
+      // A card stays itself, so that its window goes on showing it.
+      let activity = try? await item.value(as: UserActivity.self)
+      var cardID = UUID()
+      if case .string(let identifier)? = activity?.userInfo["cardID"] {
+        cardID = UUID(uuidString: identifier) ?? cardID
+      }
+      try await board.insert(BoardEntry(column: column, cardID: cardID, text: card.content))
+    }
+    try await drop.finish(drop.actions.contains(.move) ? .move : .copy)
+  }
+}

@@ -1,0 +1,79 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import DropTransport
+import Foundation
+import ItemTransfer
+
+/// One card: what is typed is what it says, in all windows.
+struct CardWindow {
+  private let window: SceneWindow
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run(_ socket: String) async throws {
+    guard let activity = window.activities.first, case .string(let text)? = activity.userInfo["cardID"],
+      let cardID = UUID(uuidString: text)
+    else {
+      try await window.show(["! nobody has said which card"])
+      for await _ in window.events {}
+      return
+    }
+    try await window.update { session in
+      session.title = "Card \(text.prefix(4))"
+      session.stateRestorationActivity = activity
+      session.activationConditions = SceneActivationConditions(
+        canActivate: .never, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
+    }
+    try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
+      async let _: Void = show(board, cardID)
+      for await event in window.events {
+        switch event {
+        case .activate: try await window.show(["(here already)"] + lines(of: board.elements, cardID))
+        case .input(let line):
+          guard var entry = entry(in: board.elements, cardID) else { continue }
+          entry.text = line
+          try await board.replace(entry)
+        default: continue
+        }
+      }
+    }
+  }
+
+  private func show(_ board: SharedList<BoardEntry>, _ cardID: UUID) async throws {
+    for try await change in board.changes { try await window.show(lines(of: change.elements, cardID)) }
+  }
+
+  /// While the card is being moved it is in both columns, and the new one counts.
+  private func entry(in entries: [BoardEntry], _ cardID: UUID) -> BoardEntry? {
+    entries.last { $0.cardID == cardID }
+  }
+
+  private func lines(of entries: [BoardEntry], _ cardID: UUID) -> [String] {
+    guard let entry = entry(in: entries, cardID) else { return ["(the card is gone)"] }
+    return ["in \(entry.column)"] + entry.text.split(separator: "\n").map(String.init)
+  }
+}
+
+/// Asks for the title of a column, adds it, and closes.
+struct AddColumnWindow {
+  private let window: SceneWindow
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run(_ socket: String) async throws {
+    try await window.show(["title of the column:"])
+    for await event in window.events {
+      guard case .input(let title) = event else { continue }
+      try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
+        try await board.insert(BoardEntry(column: title))
+      }
+      return try await window.close()
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// A board whose cards are dragged from column to column, or beside the board: then each has a window of its own.
+//
+//     swift run BoardApp --state DIRECTORY        on the board: `drag 2 to board at 3` (the third column),
+//                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window, what is
+//                                                 typed is what the card says; `:quit` keeps the windows for the next
+//                                                 time, `:close WINDOW` does not
+//     swift run BoardApp --script FILE            the same from a file
+
+import DropScenes
+import Foundation
+import SceneTerminal
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--window" {
+  let socket = arguments[1]
+  await SceneTerminal.window { window in
+    switch window.session.configurationName {
+    case "Card": try await CardWindow(window).run(socket)
+    case "Add Column": try await AddColumnWindow(window).run(socket)
+    default: try await BoardWindow(window).run(socket)
+    }
+  }
+} else {
+  exit(try await BoardApp(arguments).run() ? 0 : 1)
+}

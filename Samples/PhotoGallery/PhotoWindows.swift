@@ -1,0 +1,104 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import ItemTransfer
+import UniformTypes
+
+/// A document, in which what is dropped is a picture, whatever else it could be.
+struct DocumentWindow {
+  let window: SceneWindow
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run() async throws {
+    try await window.show(["drop pictures here"])
+    async let end: Void = {
+      for await _ in window.events {}
+    }()
+    var lines: [String] = []
+    for await drop in window.drops {
+      do {
+        for item in drop.items {
+          guard let type = item.contentTypes.first(where: { $0.conforms(to: .image) }) else { continue }
+          let data = try await item.data(for: type)
+          lines.append("\(item.suggestedName ?? "picture"): \(data.count) bytes of \(type)")
+        }
+        try await window.show(["\(lines.count) pictures"] + lines)
+        try await drop.finish(.copy)
+      } catch {
+        try await drop.refuse(because: "\(error)")
+      }
+    }
+    await end
+  }
+}
+
+/// One photo, which no other window shows.
+struct PhotoWindow {
+  let window: SceneWindow
+  let library: PhotoLibrary
+
+  init(_ window: SceneWindow, _ library: PhotoLibrary) {
+    self.window = window
+    self.library = library
+  }
+
+  func run() async throws {
+    var count = 0
+    for activity in window.activities { try await show(activity, &count) }
+    for await event in window.events {
+      if case .activate(let activity) = event { try await show(activity, &count) }
+    }
+  }
+
+  private func show(_ activity: UserActivity, _ count: inout Int) async throws {
+    count += 1
+    guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
+    try await window.update { session in
+      session.title = photo.name
+      session.stateRestorationActivity = activity
+      session.activationConditions = SceneActivationConditions(
+        canActivate: .never, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
+    }
+    try await window.show(["photo \(photo.name), \(count) times"])
+  }
+}
+
+/// What there is to know of a photo: one window for all of them, whichever was asked for last.
+struct InspectorWindow {
+  let window: SceneWindow
+  let library: PhotoLibrary
+
+  init(_ window: SceneWindow, _ library: PhotoLibrary) {
+    self.window = window
+    self.library = library
+  }
+
+  func run() async throws {
+    for activity in window.activities { try await show(activity) }
+    for await event in window.events {
+      if case .activate(let activity) = event { try await show(activity) }
+    }
+  }
+
+  private func show(_ activity: UserActivity) async throws {
+    guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
+    // It can show every photo, and is the best place for this one.
+    let photos = try ScenePredicate("SELF BEGINSWITH 'photo/'")
+    try await window.update { session in
+      session.title = "About \(photo.name)"
+      session.stateRestorationActivity = activity
+      session.activationConditions = SceneActivationConditions(
+        canActivate: photos, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: photo.file.path)
+    let type = try UTType.identify(fileAt: photo.file.path)
+    try await window.show([
+      photo.name, "type \(type.type)", "\(attributes[.size] ?? 0) bytes",
+    ])
+  }
+}

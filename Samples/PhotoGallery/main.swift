@@ -1,0 +1,28 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// Photos that are dragged into a document, opened in windows of their own, and looked at by one inspector.
+//
+//     swift run PhotoGallery                      in the gallery: `drag 3 to document`, `drag 3 to desktop`, `inspect 3`;
+//                                                 `:key WINDOW` changes windows
+//     swift run PhotoGallery --photos DIRECTORY   pictures from elsewhere
+//     swift run PhotoGallery --script FILE        the same from a file
+
+import DropScenes
+import Foundation
+import SceneTerminal
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--window" {
+  let photos = try PhotoLibrary(arguments[1])
+  await SceneTerminal.window { window in
+    switch window.session.configurationName {
+    case "Document": try await DocumentWindow(window).run()
+    case "Photo": try await PhotoWindow(window, photos).run()
+    case "Inspector": try await InspectorWindow(window, photos).run()
+    default: try await GalleryWindow(window, photos).run()
+    }
+  }
+} else {
+  exit(try await PhotoGallery(arguments).run() ? 0 : 1)
+}

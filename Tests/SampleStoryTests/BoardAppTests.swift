@@ -1,0 +1,146 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A board whose cards are dragged from column to column, and into windows of their own.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct BoardAppTests {
+  private let directory: TemporaryDirectory
+  private let program: SampleProgram
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    program = SampleProgram(name: "BoardApp", arguments: ["--state", directory.url.path])
+  }
+
+  private func column(_ title: String, of lines: [String]) -> [String] {
+    Array(lines.drop { $0 != "[\(title)]" }.dropFirst().prefix { !$0.hasPrefix("[") })
+  }
+
+  @Test("a card that is dragged beside the board has a window of its own, which is found again")
+  func cardWindow() async throws {
+    let outcome = try await program.run(
+      """
+      :wait 1 To do
+      drag 2 to desktop
+      :wait 2 Buy beeswax
+      :key board
+      drag 2 to desktop
+      :wait 2 (here already)
+      :key board
+      drag 3 to desktop
+      :wait 3 Hide the Sun
+      :key 2
+      Buy more beeswax
+      :wait board 2 Buy more beeswax
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(!outcome.lines.contains { $0.hasPrefix("error") })
+  }
+
+  @Test("a card that is moved is taken from its column when the other one has it, and its window follows")
+  func moving() async throws {
+    let outcome = try await program.run(
+      """
+      :wait 1 To do
+      drag 2 to desktop
+      :wait 2 in To do
+      :key board
+      drag 2 to board at 4
+      :wait 2 in Done
+      :wait board move: Buy
+      :say end
+      :show board
+      """)
+    #expect(outcome.exitCode == 0)
+    let lines = outcome.lines(after: "end")
+    #expect(lines.dropFirst().filter { $0.contains("Buy beeswax") }.count == 1)
+    #expect(column("Done", of: lines).last?.contains("Buy beeswax") == true)
+  }
+
+  @Test("a column is added in a window of its own kind, which then closes itself")
+  func addingColumn() async throws {
+    let outcome = try await program.run(
+      """
+      :wait 1 To do
+      add column
+      :wait 2 title
+      Later
+      :wait board [Later]
+      drag 1 to board at 5
+      :wait board move: Ask
+      :say end
+      :show board
+      :show 2
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(column("Later", of: outcome.lines(after: "end")).first?.contains("Ask Circe") == true)
+    #expect(outcome.lines.last == "error: no window is called 2")
+  }
+
+  @Test("an activity that the manifest does not list opens nothing, and says why")
+  func unlistedActivity() async throws {
+    let outcome = try await program.run(
+      """
+      :wait 1 To do
+      bogus
+      :wait board ! NSUserActivityTypes does not list org.example.bogus
+      """)
+    #expect(outcome.exitCode == 0)
+  }
+
+  @Test("windows that were open, or were killed, are there again after a restart, and those that were closed are not")
+  func restoration() async throws {
+    let first = try await program.run(
+      """
+      :wait 1 To do
+      drag 2 to desktop
+      :wait 2 Buy beeswax
+      :key board
+      drag 3 to desktop
+      :wait 3 Hide the Sun
+      :key board
+      drag 4 to desktop
+      :wait 4 Pack for Ithaca
+      :kill 3
+      :wait 3 signal 9
+      :key 2
+      Buy honey
+      :wait board Buy honey
+      :close 4
+      :quit
+      """)
+    #expect(first.exitCode == 0)
+    let second = try await program.run(
+      """
+      :wait 1 To do
+      :wait 2 Buy honey
+      :wait 3 Hide the Sun
+      :close 2
+      :show 4
+      """)
+    #expect(second.exitCode == 0)
+    #expect(second.lines == ["error: no window is called 4"])
+    let third = try await program.run(
+      """
+      :wait 1 To do
+      :wait 2 Hide the Sun
+      """)
+    #expect(third.exitCode == 0)
+  }
+
+  @Test("a restoration file that is cut is told, and the app opens as it would without")
+  func cutRestoration() async throws {
+    _ = try await program.run(":wait 1 To do\ndrag 2 to desktop\n:wait 2 Buy\n")
+    let file = directory.file("scenes.drop")
+    let whole = try Data(contentsOf: file)
+    try whole.prefix(whole.count / 2).write(to: file)
+    let outcome = try await program.run(":wait 1 To do\n:show 2\n")
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines.first?.contains("scenes.drop: the stream is cut") == true)
+    #expect(outcome.lines.last == "error: no window is called 2")
+    #expect(try Data(contentsOf: file) == whole.prefix(whole.count / 2))
+  }
+}

@@ -1,0 +1,47 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Windows next to each other that the app holds.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct ExtraWindowsTests {
+  private let program = SampleProgram(name: "ExtraWindows")
+
+  @Test("what is typed goes to the key window, and another one is key when that is closed")
+  func keyWindow() async throws {
+    let outcome = try await program.run(
+      """
+      :key 1
+      to the first
+      :window
+      to the third
+      :wait 3 type here
+      :close 3
+      :wait 1 type here
+      to the first again
+      :say end
+      :show 1
+      :say second
+      :show 2
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines.first == "window 3 is closed, its process gone")
+    #expect(outcome.lines(after: "end", before: "second") == ["type here", "to the first", "to the first again"])
+    #expect(outcome.lines(after: "second") == ["not key"])
+  }
+
+  @Test("a window that is closed leaves nothing behind")
+  func release() async throws {
+    func round(_ numbers: ClosedRange<Int>) -> String {
+      numbers.map { ":window\n:close \($0)\n" }.joined() + ":held\n"
+    }
+    let outcome = try await program.run(round(3...12) + round(13...32))
+    #expect(outcome.exitCode == 0)
+    let held = outcome.lines.filter { $0.hasSuffix("descriptors") }
+      .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }
+    #expect(held.count == 2)
+    #expect(outcome.lines.filter { $0.hasSuffix("its process gone") }.count == 30)
+    // The system's queues have one or two of their own.
+    #expect(held[1] <= held[0] + 4)
+  }
+}

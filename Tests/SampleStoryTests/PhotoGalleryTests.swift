@@ -1,0 +1,48 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Photos that are a picture here, a window there, and looked at by one inspector.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct PhotoGalleryTests {
+  private let program = SampleProgram(name: "PhotoGallery")
+
+  @Test("the same photo is a picture in a document, and a window on the desktop")
+  func dragging() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Gallery 71 photos
+      drag 3 to document
+      :say document
+      :show document
+      drag 3 to desktop
+      :wait 3 photo arjuna, 1 times
+      :key gallery
+      drag 3 to desktop
+      :wait 3 photo arjuna, 2 times
+      :key gallery
+      drag 4 to desktop
+      :wait 4 photo atalanta, 1 times
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "document").prefix(2) == ["1 pictures", "arjuna.png: 108 bytes of public.png"])
+  }
+
+  @Test("one inspector is there for all photos")
+  func inspecting() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Gallery 71 photos
+      inspect 4
+      :wait 3 atalanta
+      :key gallery
+      inspect 5
+      :wait 3 beowulf
+      :say end
+      :show 3
+      :show 4
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window is called 4"])
+  }
+}
