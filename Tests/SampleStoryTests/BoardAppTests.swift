@@ -69,6 +69,7 @@ import Testing
       :wait 2 title
       Later
       :wait board [Later]
+      :key board
       drag 1 to board at 5
       :wait board move: Ask
       :say end

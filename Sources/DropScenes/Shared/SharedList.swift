@@ -14,7 +14,7 @@ internal import ItemTransfer
 /// }
 /// ```
 ///
-/// The copy changes when the store says so, and never before: what an edit does is seen when it comes back.
+/// The copy changes when the store says so, and never before. An edit that has returned is seen in the copy.
 public final class SharedList<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
   private let session: DropSession

@@ -69,10 +69,13 @@ where Element.ID: Codable & Sendable {
     state.end(nil)
   }
 
-  private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) {
+  /// - Returns: The revision of which the edit is part.
+  @discardableResult
+  private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) -> UInt64 {
     try state.change { [maximumCount] snapshot throws(SharedListError) in
       try edit.apply(to: &snapshot.elements, atMost: maximumCount)
       snapshot.revision += 1
+      return snapshot.revision
     }
   }
 
@@ -81,28 +84,34 @@ where Element.ID: Codable & Sendable {
   /// - Parameter session: With the process.
   /// - Throws: `DropStreamError` when the session fails.
   public func serve(_ session: DropSession) async throws {
+    let (told, telling) = AsyncStream.makeStream(of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.tell(session) }
-      group.addTask { try await self.listen(to: session) }
+      group.addTask { try await self.tell(session, telling) }
+      group.addTask { try await self.listen(to: session, told) }
       // Whoever ends first ends both.
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  private func tell(_ session: DropSession) async throws {
+  private func tell(_ session: DropSession, _ told: AsyncStream<UInt64>.Continuation) async throws {
     for try await change in changes {
       _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
+      told.yield(change.revision)
     }
   }
 
-  private func listen(to session: DropSession) async throws {
+  private func listen(to session: DropSession, _ told: AsyncStream<UInt64>) async throws {
+    var told = told.makeAsyncIterator()
+    var seen: UInt64 = 0
     for try await drop in session.drops {
       do {
         guard let item = drop.items.first else {
           throw SharedListError(.invalidMessage, "an edit is one item")
         }
-        try perform(try await item.message(SharedListEdit<Element>.self, .sharedListEdit))
+        let revision = try perform(try await item.message(SharedListEdit<Element>.self, .sharedListEdit))
+        // Who has changed the list sees that in the copy at once.
+        while seen < revision, let next = await told.next() { seen = next }
         try await drop.finish(.copy)
       } catch let error as DropStreamError {
         // Of one who has taken the edit back before he knew, the list has it all the same.
