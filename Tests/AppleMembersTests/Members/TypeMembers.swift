@@ -29,11 +29,12 @@ enum TypeMembers {
         && UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true
     }
     list.has("init(mimeType:conformingTo:)") { UTType(mimeType: "image/png", conformingTo: .image) == .png }
+    // Whoever declares types in this process may declare pictures, too, but hardly icons of Apple's.
     list.has("init(tag:tagClass:conformingTo:)") {
-      UTType(tag: "png", tagClass: .filenameExtension, conformingTo: nil) == .png
+      UTType(tag: "icns", tagClass: .filenameExtension, conformingTo: nil) == .icns
     }
     list.has("types(tag:tagClass:conformingTo:)") {
-      UTType.types(tag: "png", tagClass: .filenameExtension, conformingTo: .image) == [.png]
+      UTType.types(tag: "icns", tagClass: .filenameExtension, conformingTo: .image) == [.icns]
     }
     list.has("init(exportedAs:conformingTo:)") {
       UTType(exportedAs: "org.example.members.ballad", conformingTo: .text).conforms(to: .text)
@@ -99,8 +100,8 @@ enum TypeMembers {
     }
     list.has("init(tag:tagClass:conformingTo:)", "types(tag:tagClass:conformingTo:)") {
       let tagClass = UTTagClass.filenameExtension.rawValue
-      return UTTypeReference(tag: "png", tagClass: tagClass, conformingTo: nil)?.identifier == "public.png"
-        && UTTypeReference.types(tag: "png", tagClass: tagClass, conformingTo: nil) == [.png]
+      return UTTypeReference(tag: "icns", tagClass: tagClass, conformingTo: nil)?.type == .icns
+        && UTTypeReference.types(tag: "icns", tagClass: tagClass, conformingTo: nil) == [.icns]
     }
     list.has(
       "init(exportedAs:)", "init(exportedAs:conformingTo:)", "init(importedAs:)", "init(importedAs:conformingTo:)"
