@@ -130,7 +130,12 @@ import Testing
   }
 
   @Test("no descriptor stays open, whatever happens")
-  func leaks() throws {
+  func leaks() async {
+    // Alone: tests beside this one have some open, too.
+    await #expect(processExitsWith: .success) { try FolderArchiveRecordTests().extractOften() }
+  }
+
+  private func extractOften() throws {
     let before = try openDescriptorCount()
     let good = CraftedZip(Entry("Tales/b/c/d", "x")).bytes
     let bad = CraftedZip(Entry("Tales/b/c/d", "x").with { $0.crc = 1 }).bytes
@@ -138,7 +143,6 @@ import Testing
       try extract(good) { _ in }
       try requireFolderError(.malformed) { try extract(bad) { _ in } }
     }
-    // Tests beside this one have some open, too, but not hundreds.
-    try #expect(openDescriptorCount() < before + 100)
+    try #expect(openDescriptorCount() < before + 20)
   }
 }
