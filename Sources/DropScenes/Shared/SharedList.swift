@@ -67,12 +67,11 @@ where Element.ID: Codable & Sendable {
   ///
   /// - Parameters:
   ///   - element: What is new.
-  ///   - index: From 0 to the count of ``elements``; `nil` for the end.
+  ///   - index: From 0; the end where there are not so many by now, or `nil`.
   /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`: then nobody knows.
-  /// - Precondition: There is such a place.
+  /// - Precondition: The place is not negative.
   public func insert(_ element: Element, at index: Int? = nil) async throws(SharedListError) {
     let elements = elements
-    precondition((0...elements.count).contains(index ?? 0), "place \(index ?? 0) of \(elements.count)")
     let next = index.flatMap { $0 < elements.count ? elements[$0].id : nil }
     try await perform(.insert(element, before: next))
   }
