@@ -98,7 +98,8 @@ let package = Package(
       dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/PhotoGallery", swiftSettings: samples),
     .executableTarget(
-      name: "HeroesApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
+      name: "HeroesApp",
+      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/HeroesApp", swiftSettings: samples),
     .executableTarget(
       name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "SceneTerminal"], path: "Samples/SharedDates",
