@@ -125,9 +125,12 @@ let package = Package(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "SceneProbe", dependencies: ["DropScenes", "DropTransport", "ItemTransfer"], path: "Tests/SceneProbe",
+      swiftSettings: samples),
     .testTarget(
       name: "DropScenesTests",
-      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
+      dependencies: ["SceneProbe", "DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
       swiftSettings: settings),
     .testTarget(
       name: "ItemProviderCompatTests",

@@ -98,7 +98,8 @@ private struct Scanner {
       word.uppercased() == "MATCHES"
         ? "MATCHES is not for conditions of scenes"
         : word.isEmpty
-          ? "\"\(Self.shown(scalars[start]))\" is not expected" : "the word \(word.escapedForDisplay(limit: 40)) is not known",
+          ? "\"\(Self.shown(scalars[start]))\" is not expected"
+          : "the word \(word.escapedForDisplay(limit: 40)) is not known",
       at: start)
   }
 

@@ -12,7 +12,7 @@ extension SceneHost {
 
   /// Runs a window's process to its end, which is not long in coming when it is wanted.
   func show(_ launch: SceneLaunch) async {
-    let connection = launch.connection
+    let (connection, patience) = (launch.connection, patience)
     do {
       try await withThrowingDiscardingTaskGroup { group in
         group.addTask {
@@ -20,12 +20,12 @@ extension SceneHost {
           throw SessionOver()
         }
         group.addTask {
-          try await Task.sleep(for: Self.patience.opening)
+          try await Task.sleep(for: patience.opening)
           if connection.session == nil { throw SceneHostError(.sceneGone, "the window has not said a word in time") }
         }
         group.addTask {
           for await _ in connection.endings {
-            try await Task.sleep(for: Self.patience.closing)
+            try await Task.sleep(for: patience.closing)
             throw SceneHostError(.sceneGone, "the window has not ended in time")
           }
         }

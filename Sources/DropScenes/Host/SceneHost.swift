@@ -22,15 +22,27 @@ internal import ItemTransfer
 ///
 /// A window talks to its app through its standard input and output: ``SceneWindow`` is that side. One that dies leaves
 /// its session behind, and no other window notices; the next activity for it opens it again. One that does not answer in
-/// time is ended: nobody waits for a window longer than ``patience``.
+/// time is ended: see ``Patience``.
 public actor SceneHost {
-  /// How long a process may take to say its first word, and one that is to end may take to do so.
-  public static let patience = (opening: Duration.seconds(20), closing: Duration.seconds(5))
+  /// How long windows may take.
+  public struct Patience: Sendable, Hashable {
+    /// To say the first word.
+    public var opening: Duration
+    /// To end when they are asked to; then they are made to.
+    public var closing: Duration
+
+    /// Twenty seconds and five, unless something else is said.
+    public init(opening: Duration = .seconds(20), closing: Duration = .seconds(5)) {
+      self.opening = opening
+      self.closing = closing
+    }
+  }
 
   /// Decides which window goes on with an activity.
   public let router: SceneRouter
   let program: @Sendable (SceneSession) -> [String]
   let restoration: SceneRestorationFile?
+  let patience: Patience
   let failed: @Sendable (any Error) -> Void
   let state = SharedListState<HostedScene>([])
   let launches: AsyncStream<SceneLaunch>.Continuation
@@ -44,12 +56,14 @@ public actor SceneHost {
   var isEnding = false
 
   private init(
-    router: SceneRouter, restoration: SceneRestorationFile?, launches: AsyncStream<SceneLaunch>.Continuation,
+    router: SceneRouter, restoration: SceneRestorationFile?, patience: Patience,
+    launches: AsyncStream<SceneLaunch>.Continuation,
     saves: AsyncStream<Void>.Continuation, program: @escaping @Sendable (SceneSession) -> [String],
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.router = router
     self.restoration = restoration
+    self.patience = patience
     self.launches = launches
     self.saves = saves
     self.program = program
@@ -62,13 +76,14 @@ public actor SceneHost {
   ///   - router: Decides which window goes on with an activity.
   ///   - restoration: Where sessions are kept from one run to the next; `nil` keeps none. Those of the last run are
   ///     there, without windows, when `body` begins: see ``restore()``.
+  ///   - patience: How long windows may take to open and to close.
   ///   - program: The command that shows a scene, whose first word is looked for as a shell does.
   ///   - failed: Told what went wrong beside what is being done: a window that has died, sessions that cannot be kept.
   ///   - body: Opens windows, and whatever else the app does.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   public static func run<Result: Sendable>(
-    router: SceneRouter, restoration: SceneRestorationFile? = nil,
+    router: SceneRouter, restoration: SceneRestorationFile? = nil, patience: Patience = Patience(),
     opening program: @escaping @Sendable (SceneSession) -> [String],
     failed: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
@@ -76,7 +91,8 @@ public actor SceneHost {
     let (launches, launching) = AsyncStream.makeStream(of: SceneLaunch.self)
     let (saves, saving) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = SceneHost(
-      router: router, restoration: restoration, launches: launching, saves: saving, program: program, failed: failed)
+      router: router, restoration: restoration, patience: patience, launches: launching, saves: saving,
+      program: program, failed: failed)
     await host.load()
     async let result = host.finishing(body)
     async let saver: Void = {

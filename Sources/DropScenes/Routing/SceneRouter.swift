@@ -83,7 +83,8 @@ public struct SceneRouter: Sendable {
     let type = activity.activityType
     guard activity.targetContentIdentifier?.utf8.count ?? 0 <= ScenePredicate.maximumIdentifierLength else {
       throw SceneRoutingError(
-        .unusableTarget, "the target of \(activity.shownType) has more than \(ScenePredicate.maximumIdentifierLength) bytes")
+        .unusableTarget,
+        "the target of \(activity.shownType) has more than \(ScenePredicate.maximumIdentifierLength) bytes")
     }
     guard manifest.activityTypes.contains(type) else {
       throw SceneRoutingError(.unlistedActivityType, "NSUserActivityTypes does not list \(activity.shownType)")
@@ -109,6 +110,7 @@ public struct SceneRouter: Sendable {
   /// - Throws: `missingConfiguration` where the manifest has no such kind.
   func require(_ name: String, _ role: SceneRole) throws(SceneRoutingError) {
     guard manifest.configuration(named: name, role: role) == nil else { return }
-    throw SceneRoutingError(.missingConfiguration, "the manifest has no configuration named \(name.escapedForDisplay())")
+    throw SceneRoutingError(
+      .missingConfiguration, "the manifest has no configuration named \(name.escapedForDisplay())")
   }
 }
