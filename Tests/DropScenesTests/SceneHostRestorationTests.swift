@@ -26,14 +26,14 @@ import Testing
   func failingWindows() async throws {
     let sessions = ["Well", "Dying", "Unheard-of", "Mute", "Well"].map(session)
     try await file.save(sessions)
-    let failures = Mutex(0)
-    try await SceneHostTests.run(restoration: file, failed: { _ in failures.withLock { $0 += 1 } }) { host in
+    let failures = SceneHostTests.Failures()
+    try await SceneHostTests.run(restoration: file, failures: failures) { host in
       #expect(host.scenes.map(\.id) == sessions.map(\.id))
       try await host.restore()
       #expect(host.scenes.map { $0.processIdentifier != nil } == [true, false, false, false, true])
       await host.close(sessions[4].id)
     }
-    #expect(failures.withLock { $0 } > 0)
+    #expect(failures.count.withLock { $0 } == 3)
     #expect(try await file.load().map(\.id) == sessions.dropLast().map(\.id))
   }
 

@@ -10,6 +10,11 @@ import Testing
 
 /// Apps whose windows are processes, of which some are not as they should be.
 @Suite(.timeLimit(.minutes(2))) struct SceneHostTests {
+  /// What an app is told beside what it does.
+  final class Failures: Sendable {
+    let count = Mutex(0)
+  }
+
   static let kinds = ["Well", "Slow", "Deaf", "Mute", "Dying"].map { SceneConfiguration(name: $0) }
   static let show = "org.example.tests.show"
 
@@ -26,12 +31,13 @@ import Testing
   }
 
   static func run<Result: Sendable>(
-    restoration: SceneRestorationFile? = nil, failed: @escaping @Sendable (any Error) -> Void = { _ in },
+    restoration: SceneRestorationFile? = nil, failures: Failures = Failures(),
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
   ) async throws -> Result {
     let patience = SceneHost.Patience(opening: .seconds(3), closing: .milliseconds(500))
     return try await SceneHost.run(
-      router: router, restoration: restoration, patience: patience, opening: program, failed: failed, body)
+      router: router, restoration: restoration, patience: patience, opening: program,
+      failed: { _ in failures.count.withLock { $0 += 1 } }, body)
   }
 
   static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
@@ -68,8 +74,8 @@ import Testing
 
   @Test("a window that cannot be started, says nothing or dies is an error, and its session stays")
   func noWindow() async throws {
-    let failures = Mutex(0)
-    try await Self.run(failed: { _ in failures.withLock { $0 += 1 } }) { host in
+    let failures = Failures()
+    try await Self.run(failures: failures) { host in
       let well = try await host.open(Self.kind("Well"))
       for kind in ["Dying", "Mute"] {
         await #expect(throws: SceneHostError.self) { try await host.open(Self.kind(kind)) }
@@ -80,7 +86,7 @@ import Testing
       try await host.type("hail")
       try await Self.wait(host, well, for: "typed hail")
     }
-    #expect(failures.withLock { $0 } == 2)
+    #expect(failures.count.withLock { $0 } == 2)
   }
 
   @Test("a window that listens to nobody is closed in time, and keeps nobody waiting")

@@ -85,7 +85,9 @@ extension SceneHost {
 
   /// Lets go of a process that has ended.
   ///
-  /// - Parameter error: What it has ended with; `nil` where it has ended by itself.
+  /// - Parameters:
+  ///   - launch: The window that it has shown.
+  ///   - error: What it has ended with; `nil` where it has ended by itself.
   func end(_ launch: SceneLaunch, _ error: (any Error)?) {
     let (id, connection) = (launch.session.id, launch.connection)
     if connections[id] === connection { connections[id] = nil }
