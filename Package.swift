@@ -98,7 +98,8 @@ let package = Package(
       dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/PhotoGallery", swiftSettings: samples),
     .executableTarget(
-      name: "HeroesApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
+      name: "HeroesApp",
+      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/HeroesApp", swiftSettings: samples),
     .executableTarget(
       name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "SceneTerminal"], path: "Samples/SharedDates",
@@ -124,9 +125,12 @@ let package = Package(
       name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "SceneProbe", dependencies: ["DropScenes", "DropTransport", "ItemTransfer"], path: "Tests/SceneProbe",
+      swiftSettings: samples),
     .testTarget(
       name: "DropScenesTests",
-      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
+      dependencies: ["SceneProbe", "DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
       swiftSettings: settings),
     .testTarget(
       name: "ItemProviderCompatTests",

@@ -16,12 +16,12 @@ struct BoardApp {
   private let directory: URL
   private let isTemporary: Bool
 
-  init(_ arguments: [String]) {
+  init(_ arguments: [String]) throws {
     self.arguments = arguments
-    let index = arguments.firstIndex(of: "--state").map { $0 + 1 }
-    isTemporary = index == nil
+    let state = try SceneTerminal.value(of: "--state", in: arguments)
+    isTemporary = state == nil
     directory =
-      index.map { URL(fileURLWithPath: arguments[$0]) }
+      state.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
   }
 
@@ -72,7 +72,7 @@ struct BoardApp {
   private func show(_ router: SceneRouter, socket: String) async throws -> Bool {
     let terminal = try SceneTerminal(arguments: arguments)
     let program = [CommandLine.arguments[0], "--window", socket]
-    let command: @Sendable (SceneSession) -> [String] = { _ in program }
+    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     let restoration = SceneRestorationFile(path: directory.appendingPathComponent("scenes.drop").path)
     return try await SceneHost.run(router: router, restoration: restoration, opening: command) { host in
       do {

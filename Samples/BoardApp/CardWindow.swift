@@ -70,10 +70,13 @@ struct AddColumnWindow {
     try await window.show(["title of the column:"])
     for await event in window.events {
       guard case .input(let title) = event else { continue }
-      try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
+      let isNew = try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
+        guard !board.elements.contains(where: { $0.cardID == nil && $0.column == title }) else { return false }
         try await board.insert(BoardEntry(column: title))
+        return true
       }
-      return try await window.close()
+      if isNew { return try await window.close() }
+      try await window.show(["there is a column of that title", "title of the column:"])
     }
   }
 }

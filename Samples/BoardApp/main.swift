@@ -16,7 +16,7 @@ import SceneTerminal
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
   let socket = arguments[1]
-  await SceneTerminal.window { window in
+  await SceneTerminal.window(takesDrops: arguments[2] == "Board") { window in
     switch window.session.configurationName {
     case "Card": try await CardWindow(window).run(socket)
     case "Add Column": try await AddColumnWindow(window).run(socket)
@@ -24,5 +24,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  exit(try await BoardApp(arguments).run() ? 0 : 1)
+  await SceneTerminal.app { try await BoardApp(arguments).run() }
 }

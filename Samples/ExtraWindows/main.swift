@@ -15,5 +15,5 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
   await SceneTerminal.window { window in try await ExtraWindow(window).run() }
 } else {
-  exit(try await ExtraWindows().run(arguments) ? 0 : 1)
+  await SceneTerminal.app { try await ExtraWindows().run(arguments) }
 }

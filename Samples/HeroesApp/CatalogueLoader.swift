@@ -35,20 +35,19 @@ struct CatalogueLoader {
     return heroes
   }
 
-  /// A hero's picture, from where the catalogue says, or from the directory `images` beside a catalogue that is a file.
+  /// A hero's picture, from the directory `images` beside the catalogue, which stands for where the catalogue says.
   func image(of hero: Hero) async throws -> Data? {
     guard let url = hero.thumbnail.url else { return nil }
-    guard !request.baseURL.isFileURL else {
-      let file = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")
-        .appendingPathComponent(url.lastPathComponent)
-      return try? Data(contentsOf: file)
-    }
-    // A server that stands for another one has its pictures, too.
-    let path = "images/" + url.lastPathComponent
-    return try? await data(at: request.baseURL.deletingLastPathComponent().appendingPathComponent(path))
+    let images = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")
+    return try? await data(at: images.appendingPathComponent(url.lastPathComponent))
   }
 
   private func data(at url: URL) async throws -> Data {
-    url.isFileURL ? try Data(contentsOf: url) : try await URLSession.shared.data(from: url).0
+    if url.isFileURL { return try Data(contentsOf: url) }
+    let (data, response) = try await URLSession.shared.data(from: url)
+    guard let status = (response as? HTTPURLResponse)?.statusCode, (200..<300).contains(status) else {
+      throw SampleError(reason: "\(url.host ?? "the server") does not have it")
+    }
+    return data
   }
 }

@@ -14,10 +14,9 @@ struct HeroesApp {
   private let arguments: [String]
   private let catalogue: String
 
-  init(_ arguments: [String]) {
+  init(_ arguments: [String]) throws {
     self.arguments = arguments
-    let index = arguments.firstIndex(of: "--catalogue").map { $0 + 1 }
-    catalogue = index.map { arguments[$0] } ?? CatalogueLoader.sample
+    catalogue = try SceneTerminal.value(of: "--catalogue", in: arguments) ?? CatalogueLoader.sample
   }
 
   func run() async throws -> Bool {
@@ -27,7 +26,7 @@ struct HeroesApp {
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])
     let program = [CommandLine.arguments[0], "--window", catalogue]
-    let command: @Sendable (SceneSession) -> [String] = { _ in program }
+    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     return try await SceneHost.run(router: router, opening: command) { host in
       try await host.open(Self.configurations[1])
       try await host.open(Self.configurations[0])

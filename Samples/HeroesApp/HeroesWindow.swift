@@ -5,6 +5,7 @@ import DropScenes
 import DropTransport
 import HeroCards
 import ItemTransfer
+import UniformTypes
 
 /// The list of all heroes, from which they are dragged.
 struct HeroesWindow {
@@ -72,8 +73,8 @@ struct HeroesWindow {
   /// The hero in all its types, the picture to be fetched when somebody wants it, and how it is shown.
   private func item(for hero: Hero) -> ItemProvider {
     let item = ItemProvider(hero, suggestedName: hero.suggestedFileName)
-    if hero.thumbnail.fileExtension == "png" {
-      item.register(.png) { _ in
+    if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
+      item.register(type) { _ in
         guard let image = try await loader.image(of: hero) else { throw SampleError(reason: "there is no picture") }
         return image
       }

@@ -16,7 +16,7 @@ import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window { window in
+  await SceneTerminal.window(takesDrops: arguments[2] == "Favourites") { window in
     switch window.session.configurationName {
     case "Favourites": try await FavouritesWindow(window).run()
     case "Hero": try await HeroWindow(window, CatalogueLoader(arguments[1])).run()
@@ -24,5 +24,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  exit(try await HeroesApp(arguments).run() ? 0 : 1)
+  await SceneTerminal.app { try await HeroesApp(arguments).run() }
 }

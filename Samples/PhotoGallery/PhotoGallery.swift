@@ -17,15 +17,14 @@ struct PhotoGallery {
   }
 
   func run() async throws -> Bool {
-    let index = arguments.firstIndex(of: "--photos").map { $0 + 1 }
-    let photos = index.map { arguments[$0] } ?? PhotoLibrary.sample
+    let photos = try SceneTerminal.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
     let configurations = ["Gallery", "Document", "Photo", "Inspector"].map { SceneConfiguration(name: $0) }
     let router = SceneRouter(
       manifest: SceneManifest(configurations: configurations, activityTypes: [Self.showPhoto, Self.inspectPhoto]),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
     let terminal = try SceneTerminal(arguments: arguments)
     let program = [CommandLine.arguments[0], "--window", photos]
-    let command: @Sendable (SceneSession) -> [String] = { _ in program }
+    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     return try await SceneHost.run(router: router, opening: command) { host in
       try await host.open(configurations[1])
       try await host.open(configurations[0])

@@ -14,8 +14,8 @@ import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  let photos = try PhotoLibrary(arguments[1])
-  await SceneTerminal.window { window in
+  await SceneTerminal.window(takesDrops: arguments[2] == "Document") { window in
+    let photos = try PhotoLibrary(arguments[1])
     switch window.session.configurationName {
     case "Document": try await DocumentWindow(window).run()
     case "Photo": try await PhotoWindow(window, photos).run()
@@ -24,5 +24,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  exit(try await PhotoGallery(arguments).run() ? 0 : 1)
+  await SceneTerminal.app { try await PhotoGallery(arguments).run() }
 }

@@ -13,7 +13,7 @@ struct Panes {
   /// The lines of all windows; at most `height` of each where that is given.
   func lines(of scenes: [HostedScene], height: Int? = nil) -> [String] {
     guard !scenes.isEmpty else { return ["(no window)"] }
-    let columns = min(scenes.count, max(1, width / Self.leastWidth))
+    let columns = columnCount(of: scenes.count)
     let rows = (scenes.count + columns - 1) / columns
     var lines: [String] = []
     for row in 0..<rows {
@@ -26,6 +26,15 @@ struct Panes {
       }
     }
     return lines
+  }
+
+  private func columnCount(of count: Int) -> Int {
+    max(1, min(count, width / Self.leastWidth))
+  }
+
+  /// How many characters of a line a window can show.
+  func contentWidth(of count: Int) -> Int {
+    width / columnCount(of: count) - 3
   }
 
   private func line(_ index: Int, of box: [String], _ tallest: Int) -> String {

@@ -28,11 +28,7 @@ public struct SceneTerminal: Sendable {
   /// Takes a script from `--script FILE` (`-` is standard input), or else whatever is typed.
   public init(arguments: [String], commands: [String: Command] = [:]) throws {
     self.commands = commands
-    if let index = arguments.firstIndex(of: "--script"), index + 1 < arguments.count {
-      script = arguments[index + 1]
-    } else {
-      script = nil
-    }
+    script = try Self.value(of: "--script", in: arguments)
     isScreen = script == nil && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
   }
 
@@ -42,13 +38,36 @@ public struct SceneTerminal: Sendable {
   }
 
   /// Shows a window in this process until its app wants it to end, and ends the process with one line of error else.
-  public static func window(_ body: (SceneWindow) async throws -> Void) async {
+  ///
+  /// - Parameters:
+  ///   - takesDrops: Whether the window goes through its drops.
+  ///   - body: Shows the window.
+  public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
     do {
-      try await SceneWindow.run(body)
+      try await SceneWindow.run(takesDrops: takesDrops, body)
     } catch {
       FileHandle.standardError.write(Data("window: \(error)\n".utf8))
       exit(1)
     }
+  }
+
+  /// Runs an app in this process, and ends it: with 0 where all was well, else with 1 and one line of error.
+  public static func app(_ body: () async throws -> Bool) async -> Never {
+    do {
+      exit(try await body() ? 0 : 1)
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  /// What stands behind an option of the command line.
+  ///
+  /// - Throws: Where the option is the last word.
+  public static func value(of option: String, in arguments: [String]) throws -> String? {
+    guard let index = arguments.firstIndex(of: option) else { return nil }
+    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) wants a value") }
+    return arguments[index + 1]
   }
 
   /// Runs until the script ends, or somebody says `:quit`.
@@ -58,12 +77,18 @@ public struct SceneTerminal: Sendable {
     let screen = isScreen ? Screen() : nil
     let drawing = Task {
       guard let screen else { return }
-      for try await change in host.changes { screen.draw(change.elements) }
+      var widths: [SceneSession.ID: Int] = [:]
+      for try await change in host.changes {
+        screen.draw(change.elements)
+        // Each window has the room of its pane.
+        let width = screen.paneWidth(of: change.elements)
+        for scene in change.elements where scene.processIdentifier != nil && widths[scene.id] != width {
+          widths[scene.id] = width
+          await host.resize(scene.id, columns: width)
+        }
+      }
     }
-    defer {
-      drawing.cancel()
-      screen?.leave()
-    }
+    defer { drawing.cancel() }
     var isAllWell = true
     for await line in try Self.lines(of: script) {
       let words = line.split(separator: " ").map(String.init)
@@ -77,6 +102,9 @@ public struct SceneTerminal: Sendable {
       }
       if script != nil, !isAllWell { break }
     }
+    drawing.cancel()
+    _ = await drawing.result
+    screen?.leave()
     return isAllWell
   }
 

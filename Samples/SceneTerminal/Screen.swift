@@ -24,6 +24,11 @@ final class Screen: Sendable {
     write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}8")
   }
 
+  /// How many characters of a line a window can show.
+  func paneWidth(of scenes: [HostedScene]) -> Int {
+    Panes(width: Self.size.columns).contentWidth(of: scenes.count)
+  }
+
   /// Shows a line above what is typed.
   func tell(_ text: String) {
     message.withLock { $0 = text }

@@ -33,10 +33,9 @@ enum DatesWindow {
   }
 
   private static func show(_ dates: SharedList<Stamp>, in window: SceneWindow) async {
-    var (edits, revision) = (0, UInt64(0))
+    var revision: UInt64 = 0
     do {
       for try await change in dates.changes {
-        edits += change.difference.count
         revision = change.revision
         try await window.show(["\(change.elements.count) dates, revision \(revision)"] + change.elements.map(\.text))
       }

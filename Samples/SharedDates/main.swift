@@ -15,13 +15,13 @@ import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
-case "--store": try await serve(at: arguments[1])
+case "--store": await SceneTerminal.app { try await serve(at: arguments[1]) }
 case "--window": await DatesWindow.run(at: arguments[1])
-default: exit(try await SharedDates().run(arguments) ? 0 : 1)
+default: await SceneTerminal.app { try await SharedDates().run(arguments) }
 }
 
 /// The process of the list: it ends when its standard input does.
-func serve(at path: String) async throws {
+func serve(at path: String) async throws -> Bool {
   let store = SharedListStore<Stamp>()
   let end = Task.detached {
     while readLine() != nil {}
@@ -32,4 +32,5 @@ func serve(at path: String) async throws {
     FileHandle.standardOutput.write(Data("ready\n".utf8))
     try await listener.serve { session in try await store.serve(session) }
   }
+  return true
 }

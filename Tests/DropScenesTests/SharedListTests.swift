@@ -120,7 +120,7 @@ import Testing
         for try await change in list.changes { last = change.elements }
         #expect(last.map(\.id) == [1, 2])
         #expect(throws: SharedListError.self) { try store.remove(1) }
-        #expect(await code { try await list.remove(1) } == .storeGone)
+        #expect(await code { try await list.remove(1) } == .ended)
       }
     }
   }
@@ -184,20 +184,22 @@ import Testing
     struct Message: Codable {
       var revision = 1
       var removedOffsets: [Int]
-      var insertions: [SharedListDifference<Int>.Insertion]
+      var insertions: [SharedListDifference<Line>.Insertion]
     }
     let data = try JSONEncoder().encode(
-      Message(removedOffsets: removed, insertions: inserted.map { .init(offset: $0, element: 9) }))
-    let difference = try JSONDecoder().decode(SharedListDifference<Int>.self, from: data)
-    #expect((try? difference.applied(to: [1, 2])) == expected)
+      Message(removedOffsets: removed, insertions: inserted.map { .init(offset: $0, element: Line(id: 9)) }))
+    let difference = try JSONDecoder().decode(SharedListDifference<Line>.self, from: data)
+    #expect((try? difference.applied(to: [Line(id: 1), Line(id: 2)]).map(\.id)) == expected)
   }
 
   @Test("made-up differences are minimal, and lead from the one list to the other")
   func madeUpDifferences() throws {
     var generator = SeededGenerator.announced("SharedListTests")
     for _ in 0..<2000 {
-      func list() -> [Int] {
-        (0..<Int.random(in: 0...8, using: &generator)).map { _ in Int.random(in: 0...4, using: &generator) }
+      // No identifier twice; of what is in both, some have changed.
+      func list() -> [Line] {
+        (0..<8).shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator))
+          .map { Line(id: $0, text: Int.random(in: 0...4, using: &generator) == 0 ? "changed" : "") }
       }
       let (old, new) = (list(), list())
       let difference = new.minimalDifference(from: old)
@@ -206,6 +208,31 @@ import Testing
       let change = SharedListChange(elements: new, difference: difference, revision: 1)
       #expect(try SharedListDifference(change).applied(to: old) == new)
     }
+  }
+
+  @Test("a list in which everything has changed is told without much ado")
+  func greatDifference() throws {
+    let old = (0..<20_000).map { Line(id: $0) }
+    let new = old.reversed().map { Line(id: $0.id, text: $0.id.isMultiple(of: 3) ? "" : "changed") }
+    let difference = Array(new).minimalDifference(from: old)
+    #expect(old.applying(difference) == new)
+    #expect(difference.insertions.count == 19_999)
+  }
+
+  @Test("all elements together have a limit, at which a late copy still hears of them")
+  func byteLimit() async throws {
+    let store = SharedListStore<Line>()
+    let text = String(repeating: "x", count: 1 << 20)
+    for id in 0..<7 { try store.insert(Line(id: id, text: text)) }
+    // What is left, but for what an element has beside its text.
+    try store.insert(Line(id: 7, text: String(repeating: "x", count: (1 << 20) - 400)))
+    #expect(throws: SharedListError.self) { try store.insert(Line(id: 8, text: String(repeating: "x", count: 400))) }
+    #expect(throws: SharedListError.self) { try store.replace(Line(id: 1, text: text + text)) }
+    try await serving(store) { endpoint in
+      try await SharedList<Line>.connect(over: endpoint) { list in #expect(list.elements.count == 8) }
+    }
+    try store.remove(3)
+    try store.insert(Line(id: 8, text: text))
   }
 
   @Test("twenty copies that insert and remove at once end with one list, and each saw its revisions in order")

@@ -7,7 +7,12 @@ extension ScenePredicate: CustomStringConvertible {
 }
 
 /// As text: a condition is stored and sent as people write it.
+///
+/// A text is read back from its description, which may have some more bytes than people may write.
 extension ScenePredicate: Codable {
+  /// Of a text and its arguments of which everything is escaped, with words for signs and all spaces.
+  private static let maximumDescriptionLength = 6 * maximumLength
+
   /// Reads a predicate's text.
   ///
   /// - Throws: `DecodingError.dataCorrupted`, with what is wrong in the text and where.
@@ -15,7 +20,8 @@ extension ScenePredicate: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     do throws(ScenePredicateError) {
-      try self.init(text)
+      var parser = try ScenePredicateParser(text, [], atMost: Self.maximumDescriptionLength)
+      expression = try parser.parse()
     } catch {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
     }
@@ -38,7 +44,7 @@ extension ScenePredicate.Expression {
 
   fileprivate func text(within surroundings: Surroundings) -> String {
     switch self {
-    case .always(let answer): answer ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .always(let answer): answer ? "TRUE" : "FALSE"
     case .comparison(let left, let comparison, let right, let ignoresCase):
       "\(left.text) \(comparison.rawValue)\(ignoresCase ? "[c]" : "") \(right.text)"
     case .not(let expression): "NOT " + expression.text(within: .not)
@@ -60,7 +66,16 @@ extension ScenePredicate.Operand {
     switch self {
     case .itself: "SELF"
     case .text(let text):
-      "\"" + text.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : $0 == "\n" ? "\\n" : "\($0)" }.joined() + "\""
+      "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
+    }
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\\", "\"": "\\\(scalar)"
+    case "\n": "\\n"
+    case "\t": "\\t"
+    default: String(scalar)
     }
   }
 }

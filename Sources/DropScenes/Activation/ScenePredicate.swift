@@ -39,8 +39,10 @@ public struct ScenePredicate: Sendable, Hashable {
     case any([Expression])
   }
 
-  /// The most bytes a predicate's text may have.
+  /// The most bytes a predicate's text may have, and its arguments together.
   public static let maximumLength = 65_536
+  /// The most bytes of the identifier of what a window is to show: a condition is asked for each window.
+  public static let maximumIdentifierLength = 1024
   /// How deep parentheses and negations may nest.
   public static let maximumDepth = 100
 
@@ -66,9 +68,10 @@ public struct ScenePredicate: Sendable, Hashable {
   /// Holds for none.
   public static let never = ScenePredicate(.always(false))
 
-  /// Holds for one text.
+  /// Holds for one text; for none where that has more than ``maximumIdentifierLength`` bytes.
   public static func equal(to text: String) -> ScenePredicate {
-    ScenePredicate(.comparison(.itself, .equal, .text(text), ignoresCase: false))
+    guard text.utf8.count <= maximumIdentifierLength else { return .never }
+    return ScenePredicate(.comparison(.itself, .equal, .text(text), ignoresCase: false))
   }
 
   /// Whether a text meets the condition.

@@ -7,7 +7,7 @@ internal import ItemCoding
 public struct ScenePredicateError: Error, Sendable, Hashable {
   /// The text as it was given.
   public let text: String
-  /// How many characters there are before the place.
+  /// How many Unicode scalars there are before the place.
   public let offset: Int
   /// What is wrong there.
   public let reason: String
@@ -16,6 +16,6 @@ public struct ScenePredicateError: Error, Sendable, Hashable {
 extension ScenePredicateError: CustomStringConvertible {
   /// One line that is safe to show on a terminal.
   public var description: String {
-    "\(reason) at character \(offset + 1) of the predicate: \(text.escapedForDisplay())"
+    "\(reason) at scalar \(offset + 1) of the predicate: \(text.escapedForDisplay())"
   }
 }

@@ -10,12 +10,16 @@ struct ScenePredicateParser {
   private var arguments: ArraySlice<String>
   private let argumentCount: Int
   private var depth = 0
+  /// Of the arguments so far.
+  private var length = 0
 
-  init(_ text: String, _ arguments: [String]) throws(ScenePredicateError) {
+  init(
+    _ text: String, _ arguments: [String], atMost maximumLength: Int = ScenePredicate.maximumLength
+  ) throws(ScenePredicateError) {
     self.text = text
     self.arguments = arguments[...]
     argumentCount = arguments.count
-    tokens = try ScenePredicateToken.tokens(of: text)[...]
+    tokens = try ScenePredicateToken.tokens(of: text, atMost: maximumLength)[...]
   }
 
   mutating func parse() throws(ScenePredicateError) -> ScenePredicate.Expression {
@@ -28,7 +32,7 @@ struct ScenePredicateParser {
   }
 
   private func error(_ reason: String) -> ScenePredicateError {
-    ScenePredicateError(text: text, offset: tokens.first?.offset ?? text.count, reason: reason)
+    ScenePredicateError(text: text, offset: tokens.first?.offset ?? text.unicodeScalars.count, reason: reason)
   }
 
   /// Takes the next token where it is one of some.
@@ -84,6 +88,10 @@ struct ScenePredicateParser {
       return .text(text)
     case .argument:
       guard let argument = arguments.popFirst() else { throw error("there is no argument for %@") }
+      length += argument.utf8.count
+      guard length <= ScenePredicate.maximumLength else {
+        throw error("arguments have more than \(ScenePredicate.maximumLength) bytes")
+      }
       tokens = tokens.dropFirst()
       return .text(argument)
     case nil: throw error("SELF or a quoted text is missing")

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+
 /// A word, a sign or a quoted text of a predicate, and where it begins.
 struct ScenePredicateToken {
   enum Kind: Hashable {
@@ -29,10 +31,11 @@ struct ScenePredicateToken {
     }
   }
 
-  static func tokens(of text: String) throws(ScenePredicateError) -> [ScenePredicateToken] {
-    guard text.utf8.count <= ScenePredicate.maximumLength else {
-      throw ScenePredicateError(
-        text: text, offset: 0, reason: "there are more than \(ScenePredicate.maximumLength) bytes")
+  static func tokens(
+    of text: String, atMost maximumLength: Int
+  ) throws(ScenePredicateError) -> [ScenePredicateToken] {
+    guard text.utf8.count <= maximumLength else {
+      throw ScenePredicateError(text: text, offset: 0, reason: "there are more than \(maximumLength) bytes")
     }
     var scanner = Scanner(text)
     var tokens: [ScenePredicateToken] = []
@@ -41,7 +44,7 @@ struct ScenePredicateToken {
   }
 }
 
-/// Goes through the characters of a predicate.
+/// Goes through the scalars of a predicate: a quote is one also where what follows it would be seen as a part of it.
 private struct Scanner {
   private typealias Kind = ScenePredicateToken.Kind
 
@@ -59,12 +62,12 @@ private struct Scanner {
   ]
 
   private let text: String
-  private let characters: [Character]
+  private let scalars: [Unicode.Scalar]
   private var index = 0
 
   init(_ text: String) {
     self.text = text
-    characters = Array(text)
+    scalars = Array(text.unicodeScalars)
   }
 
   private func error(_ reason: String, at offset: Int) -> ScenePredicateError {
@@ -72,66 +75,74 @@ private struct Scanner {
   }
 
   mutating func next() throws(ScenePredicateError) -> ScenePredicateToken? {
-    while index < characters.count, characters[index].isWhitespace { index += 1 }
-    guard index < characters.count else { return nil }
+    while index < scalars.count, scalars[index].properties.isWhitespace { index += 1 }
+    guard index < scalars.count else { return nil }
     let start = index
-    let kind = try characters[index] == "'" || characters[index] == "\"" ? quotedText() : signOrWord()
-    if case .comparison(let comparison, _) = kind, index < characters.count, characters[index] == "[" {
+    let kind = try scalars[index] == "'" || scalars[index] == "\"" ? quotedText() : signOrWord()
+    if case .comparison(let comparison, _) = kind, index < scalars.count, scalars[index] == "[" {
       return ScenePredicateToken(kind: .comparison(comparison, ignoresCase: try modifiers()), offset: start)
     }
     return ScenePredicateToken(kind: kind, offset: start)
   }
 
   private mutating func signOrWord() throws(ScenePredicateError) -> ScenePredicateToken.Kind {
-    if let sign = Self.signs.first(where: { characters[index...].starts(with: $0.text) }) {
-      index += sign.text.count
+    if let sign = Self.signs.first(where: { scalars[index...].starts(with: $0.text.unicodeScalars) }) {
+      index += sign.text.unicodeScalars.count
       return sign.kind
     }
     let start = index
-    while index < characters.count, characters[index].isLetter { index += 1 }
-    let word = String(characters[start..<index])
+    while index < scalars.count, scalars[index].properties.isAlphabetic { index += 1 }
+    let word = String(String.UnicodeScalarView(scalars[start..<index]))
     if let kind = Self.words[word.uppercased()] { return kind }
     throw error(
       word.uppercased() == "MATCHES"
         ? "MATCHES is not for conditions of scenes"
-        : word.isEmpty ? "\"\(characters[start])\" is not expected" : "the word \(word) is not known", at: start)
+        : word.isEmpty
+          ? "\"\(Self.shown(scalars[start]))\" is not expected"
+          : "the word \(word.escapedForDisplay(limit: 40)) is not known",
+      at: start)
   }
 
   private mutating func quotedText() throws(ScenePredicateError) -> ScenePredicateToken.Kind {
     let start = index
-    var content = ""
+    var content = String.UnicodeScalarView()
     index += 1
-    while index < characters.count {
-      let character = characters[index]
+    while index < scalars.count {
+      let scalar = scalars[index]
       index += 1
-      if character == characters[start] { return .text(content) }
-      guard character == "\\" else {
-        content.append(character)
+      if scalar == scalars[start] { return .text(String(content)) }
+      guard scalar == "\\" else {
+        content.append(scalar)
         continue
       }
-      guard index < characters.count else { break }
-      switch characters[index] {
-      case "\\", "'", "\"": content.append(characters[index])
+      guard index < scalars.count else { break }
+      switch scalars[index] {
+      case "\\", "'", "\"": content.append(scalars[index])
       case "n": content.append("\n")
       case "t": content.append("\t")
-      default: throw error("\\\(characters[index]) stands for nothing", at: index - 1)
+      default: throw error("\\\(Self.shown(scalars[index])) stands for nothing", at: index - 1)
       }
       index += 1
     }
     throw error("the quoted text has no end", at: start)
   }
 
+  /// A scalar as a message may show it.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    String(scalar).escapedForDisplay()
+  }
+
   /// The `[c]` after a comparison.
   private mutating func modifiers() throws(ScenePredicateError) -> Bool {
     let start = index
     index += 1
-    while index < characters.count, characters[index] != "]" {
-      guard characters[index] == "c" || characters[index] == "C" else {
+    while index < scalars.count, scalars[index] != "]" {
+      guard scalars[index] == "c" || scalars[index] == "C" else {
         throw error("of [c], [d] and the like only [c] is known", at: index)
       }
       index += 1
     }
-    guard index < characters.count, index > start + 1 else { throw error("[c] is not ended, or empty", at: start) }
+    guard index < scalars.count, index > start + 1 else { throw error("[c] is not ended, or empty", at: start) }
     index += 1
     return true
   }

@@ -13,28 +13,31 @@ internal import DropTransport
 extension SceneHost {
   /// Lets a window have what is typed, and no other.
   ///
-  /// - Parameter id: The window.
-  public func makeKey(_ id: SceneSession.ID) async {
+  /// - Parameter id: The window; of one without a process, nothing happens.
+  public func makeKey(_ id: SceneSession.ID) {
     guard connections[id]?.session != nil else { return }
     makeRecent(id)
-    for scene in scenes where scene.isKey != (scene.id == id) {
-      change(scene.id) { $0.isKey = scene.id == id }
-      // One that cannot hear it is ending.
-      _ = try? await connections[scene.id]?.session?.say(.key(scene.id == id))
+    let before = scenes
+    changeAll { scenes in
+      for index in scenes.indices { scenes[index].isKey = scenes[index].id == id }
+    }
+    for scene in before where scene.isKey != (scene.id == id) {
+      connections[scene.id]?.tell(.key(scene.id == id))
     }
   }
 
-  /// Gives the key window what was typed.
+  /// Gives the key window what was typed, and waits until it has acted upon it.
   ///
   /// - Parameter text: A line.
-  /// - Throws: `unknownScene` where no window is key, `sceneGone` where it ends meanwhile.
+  /// - Throws: `unknownScene` where no window is key, `sceneGone` where it ends meanwhile; `CancellationError`.
   public func type(_ text: String) async throws {
     guard let key = scenes.first(where: \.isKey), let session = connections[key.id]?.session else {
       throw SceneHostError(.unknownScene, "no window is key")
     }
-    do {
+    do throws(DropStreamError) {
       _ = try await session.say(.input(text))
     } catch {
+      if error.code == .cancelled { throw CancellationError() }
       throw SceneHostError(.sceneGone, "window \(key.number) has ended", underlyingError: error)
     }
   }
@@ -42,8 +45,8 @@ extension SceneHost {
   /// Asks a window to show anew what may have changed.
   ///
   /// - Parameter id: The window.
-  public func refresh(_ id: SceneSession.ID) async {
-    _ = try? await connections[id]?.session?.say(.refresh)
+  public func refresh(_ id: SceneSession.ID) {
+    connections[id]?.tell(.refresh)
   }
 
   /// Tells a window how wide it is.
@@ -51,63 +54,54 @@ extension SceneHost {
   /// - Parameters:
   ///   - id: The window.
   ///   - columns: In characters.
-  public func resize(_ id: SceneSession.ID, columns: Int) async {
-    _ = try? await connections[id]?.session?.say(.size(columns: columns))
+  public func resize(_ id: SceneSession.ID, columns: Int) {
+    connections[id]?.tell(.size(columns: columns))
   }
 
   // MARK: Ending
 
   /// Closes a window, and waits until its process has ended; its session ends with it.
   ///
-  /// - Parameter id: The window; one that is not there is closed already.
+  /// - Parameter id: The window; one that is not there is closed already. One that does not end in time is made to.
   public func close(_ id: SceneSession.ID) async {
-    if connections[id] != nil {
-      connections[id]?.isClosing = true
-      await disconnect(id, connections[id]?.session)
-      await waitForEnd(of: id)
+    if let connection = connections[id] {
+      connection.close()
+      connection.disconnect()
+      await connection.waitForEnd()
     }
-    await remove(id)
+    remove(id)
   }
 
-  func disconnect(_ id: SceneSession.ID, _ session: DropSession?) async {
-    _ = try? await session?.say(.disconnect)
-  }
-
-  func waitForEnd(of id: SceneSession.ID) async {
-    guard connections[id] != nil else { return }
-    await withCheckedContinuation { connections[id]?.closing.append($0) }
-  }
-
-  private func remove(_ id: SceneSession.ID) async {
-    guard let scene = scenes.first(where: { $0.id == id }) else { return }
+  private func remove(_ id: SceneSession.ID) {
+    let wasKey = scenes.first { $0.id == id }?.isKey ?? false
     recent.removeAll { $0 == id }
-    try? state.change { snapshot throws(SharedListError) in
-      snapshot.elements.removeAll { $0.id == id }
-      snapshot.revision += 1
-    }
-    saves.yield()
-    if scene.isKey { await makeNextKey() }
+    changeAll { $0.removeAll { $0.id == id } }
+    if wasKey { makeNextKey() }
   }
 
-  private func makeNextKey() async {
-    if let next = recent.first(where: { connections[$0]?.session != nil }) { await makeKey(next) }
+  private func makeNextKey() {
+    if let next = recent.first(where: { connections[$0]?.session != nil }) { makeKey(next) }
   }
 
   /// Lets go of a process that has ended.
-  func end(_ id: SceneSession.ID, _ error: (any Error)?) async {
-    guard let connection = connections.removeValue(forKey: id) else { return }
+  ///
+  /// - Parameters:
+  ///   - launch: The window that it has shown.
+  ///   - error: What it has ended with; `nil` where it has ended by itself.
+  func end(_ launch: SceneLaunch, _ error: (any Error)?) {
+    let (id, connection) = (launch.session.id, launch.connection)
+    if connections[id] === connection { connections[id] = nil }
+    let isMeant = isEnding || connection.isClosing || Task.isCancelled
     let wasKey = scenes.first { $0.id == id }?.isKey ?? false
     change(id) { scene in
       scene.processIdentifier = nil
       scene.isKey = false
       scene.content = []
-      scene.failure = isEnding || connection.isClosing ? nil : error.map { "\($0)" }
+      scene.failure = isMeant ? nil : error.map { "\($0)" }
     }
-    let reason = SceneHostError(.sceneGone, "the window has ended", underlyingError: error)
-    for waiting in connection.opening { waiting.resume(throwing: reason) }
-    if let error, !isEnding, !connection.isClosing { failed(error) }
-    if connection.isClosing { await remove(id) }
-    for waiting in connection.closing { waiting.resume() }
-    if wasKey, !isEnding { await makeNextKey() }
+    if let error, !isMeant { failed(error) }
+    if connection.isClosing { remove(id) }
+    connection.ended(error ?? SceneHostError(.sceneGone, "the window has ended"))
+    if wasKey, !isEnding { makeNextKey() }
   }
 }

@@ -15,25 +15,33 @@ extension SceneHost {
   /// Has an activity gone on with: by a window that is there, or by a new one.
   ///
   /// - Parameter activity: What is to be gone on with.
-  /// - Returns: The window, which has taken the activity.
-  /// - Throws: `SceneRoutingError` where no window is for it, `SceneHostError` where its process fails.
+  /// - Returns: The window, which has been told of the activity.
+  /// - Throws: `SceneRoutingError` where no window is for it, `SceneHostError` where its process fails;
+  ///   `CancellationError`.
   @discardableResult
   public func open(_ activity: UserActivity) async throws -> HostedScene {
-    let sessions = recent.compactMap { id in scenes.first { $0.id == id }?.session }
+    let sessions = recent.filter { connections[$0]?.isClosing != true }.compactMap { session($0) }
     switch try router.route(activity, among: sessions) {
     case .activate(let id):
       makeRecent(id)
-      if let session = connections[id]?.session {
-        _ = try await session.say(.activate(activity))
-      } else if let session = sessions.first(where: { $0.id == id }) {
-        try await open(session, [activity])
+      guard let session = session(id) else { throw SceneHostError(.sceneGone, "the window was closed") }
+      if let connection = connections[id] {
+        if try await activate(connection, activity) {
+          makeKey(id)
+          return try scene(id.uuidString)
+        }
+        // It has ended, and nobody has noticed until now.
+        await connection.waitForEnd()
       }
-      await makeKey(id)
-      return try scene(id.uuidString)
+      return try await open(session, [activity])
     case .open(let configuration):
-      let session = SceneSession(configuration)
-      try await open(session, [activity])
-      return try scene(session.id.uuidString)
+      var session = SceneSession(configuration)
+      // Until it says something else, the window is for what it was opened for, and for nothing else.
+      if let target = activity.targetContentIdentifier {
+        session.activationConditions = SceneActivationConditions(
+          canActivate: .never, prefersToActivate: .equal(to: target))
+      }
+      return try await open(session, [activity])
     }
   }
 
@@ -41,34 +49,52 @@ extension SceneHost {
   ///
   /// - Parameter configuration: The kind.
   /// - Returns: The window.
-  /// - Throws: `SceneHostError` where its process fails.
+  /// - Throws: `SceneRoutingError.missingConfiguration` for a kind that the manifest does not have, `SceneHostError` where
+  ///   the process fails; `CancellationError`.
   @discardableResult
   public func open(_ configuration: SceneConfiguration) async throws -> HostedScene {
-    let session = SceneSession(configuration)
-    try await open(session, [])
+    try router.require(configuration.name, configuration.role)
+    return try await open(SceneSession(configuration), [])
+  }
+
+  /// - Returns: Whether the window has heard.
+  private func activate(_ connection: SceneConnection, _ activity: UserActivity) async throws -> Bool {
+    do {
+      try await connection.waitForOpening()
+      guard let session = connection.session else { return false }
+      _ = try await session.say(.activate(activity))
+      return true
+    } catch let error as DropStreamError where [.peerGone, .closed].contains(error.code) {
+      return false
+    }
+  }
+
+  private func open(_ session: SceneSession, _ activities: [UserActivity]) async throws -> HostedScene {
+    let connection = SceneConnection()
+    let launch = SceneLaunch(session: session, activities: activities, connection: connection)
+    guard !isEnding, case .enqueued = launches.yield(launch) else {
+      throw SceneHostError(.ending, "the app is ending")
+    }
+    connections[session.id] = connection
+    add(session)
+    change(session.id) { $0.failure = nil }
+    makeRecent(session.id)
+    do {
+      try await connection.waitForOpening()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw SceneHostError(.sceneGone, "the window has ended", underlyingError: error)
+    }
+    makeKey(session.id)
     return try scene(session.id.uuidString)
   }
 
-  func open(_ session: SceneSession, _ activities: [UserActivity]) async throws {
-    guard !isEnding else { throw SceneHostError(.ending, "the app is ending") }
-    if scenes.contains(where: { $0.id == session.id }) {
-      change(session.id) { $0.failure = nil }
-    } else {
-      lastNumber += 1
-      let scene = HostedScene(session: session, number: lastNumber)
-      try state.change { snapshot throws(SharedListError) in
-        snapshot.elements.append(scene)
-        snapshot.revision += 1
-      }
-      saves.yield()
-    }
-    makeRecent(session.id)
-    if connections[session.id] == nil {
-      connections[session.id] = Connection()
-      launches.yield(Launch(session: session, activities: activities))
-    }
-    try await withCheckedThrowingContinuation { connections[session.id]?.opening.append($0) }
-    await makeKey(session.id)
+  private func add(_ session: SceneSession) {
+    guard self.session(session.id) == nil else { return }
+    lastNumber += 1
+    let scene = HostedScene(session: session, number: lastNumber)
+    changeAll { $0.append(scene) }
   }
 
   func makeRecent(_ id: SceneSession.ID) {
@@ -76,25 +102,47 @@ extension SceneHost {
     recent.insert(id, at: 0)
   }
 
+  // MARK: Restoration
+
   /// Opens the windows of the last run again, with what they showed.
   ///
-  /// - Throws: `SceneRestorationError`; what was saved is left alone in this run then.
+  /// One that cannot be opened does not keep the others from it, and its session stays; `failed` of the app is told.
+  ///
+  /// - Throws: `SceneRestorationError` where what was saved cannot be read; it is left alone in this run then.
   public func restore() async throws {
-    guard let restoration else { return }
-    let sessions: [SceneSession]
-    do {
-      sessions = try await restoration.load()
-    } catch {
-      mayReplaceSaved = false
-      throw error
+    try saved?.get()
+    await withDiscardingTaskGroup { group in
+      for scene in scenes where connections[scene.id] == nil {
+        group.addTask { await self.reopen(scene.session) }
+      }
     }
-    for session in sessions where !scenes.contains(where: { $0.id == session.id }) {
-      try await open(session, [session.stateRestorationActivity].compactMap(\.self))
+  }
+
+  private func reopen(_ session: SceneSession) async {
+    do {
+      try router.require(session.configurationName, session.role)
+      _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self))
+    } catch {
+      if !isEnding { failed(error) }
+    }
+  }
+
+  /// Reads the sessions of the last run, before anything could take their place.
+  func load() async {
+    guard let restoration else { return }
+    do throws(SceneRestorationError) {
+      for session in try await restoration.load() {
+        add(session)
+        recent.append(session.id)
+      }
+      saved = .success(())
+    } catch {
+      saved = .failure(error)
     }
   }
 
   func save() async {
-    guard let restoration, mayReplaceSaved else { return }
+    guard let restoration, case .success? = saved else { return }
     do {
       try await restoration.save(scenes.map(\.session))
     } catch {

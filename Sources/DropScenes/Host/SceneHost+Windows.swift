@@ -7,54 +7,72 @@ internal import ItemTransfer
 
 /// The process of one window: what it says, and what is dragged from it.
 extension SceneHost {
-  /// Runs a window's process to its end.
-  func show(_ launch: Launch) async {
-    let id = launch.session.id
+  /// What the session's task ends the others with.
+  private struct SessionOver: Error {}
+
+  /// Runs a window's process to its end, which is not long in coming when it is wanted.
+  func show(_ launch: SceneLaunch) async {
+    let (connection, patience) = (launch.connection, patience)
     do {
-      try await DropStream.withSession(over: .process(command(for: launch.session))) { session in
-        _ = try await session.say(.connect(launch.session, activities: launch.activities))
-        connected(id, session)
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await drop in session.drops {
-            let message = try await drop.sceneMessage()
-            switch message {
-            case .drag(let target):
-              // What is dragged may take long, and be dragged to the window that it is dragged from.
-              group.addTask { try await self.carry(drop, to: target) }
-            case .open(let activity):
-              group.addTask { try await self.answer(drop) { _ = try await self.open(activity) } }
-            default:
-              take(message, from: id)
-              try await drop.finishIfHeard()
-            }
+      try await withThrowingDiscardingTaskGroup { group in
+        group.addTask {
+          try await self.talk(launch)
+          throw SessionOver()
+        }
+        group.addTask {
+          try await Task.sleep(for: patience.opening)
+          if connection.session == nil { throw SceneHostError(.sceneGone, "the window has not said a word in time") }
+        }
+        group.addTask {
+          for await _ in connection.endings {
+            try await Task.sleep(for: patience.closing)
+            throw SceneHostError(.sceneGone, "the window has not ended in time")
           }
         }
       }
-      await end(id, nil)
     } catch {
-      await end(id, error)
+      end(launch, error is SessionOver ? nil : error)
     }
   }
 
-  private func connected(_ id: SceneSession.ID, _ session: DropSession) {
-    connections[id]?.session = session
-    for waiting in connections[id]?.opening ?? [] { waiting.resume() }
-    connections[id]?.opening = []
+  private func talk(_ launch: SceneLaunch) async throws {
+    let (id, connection) = (launch.session.id, launch.connection)
+    try await DropStream.withSession(over: .process(program(launch.session))) { session in
+      let process = session.childProcessIdentifier
+      change(id) { $0.processIdentifier = process }
+      _ = try await session.say(.connect(launch.session, activities: launch.activities))
+      connection.connected(session)
+      try await withThrowingDiscardingTaskGroup { group in
+        group.addTask {
+          // What cannot be said to a window that is going need not be said.
+          for await notice in connection.notices { _ = try? await session.say(notice) }
+        }
+        for try await drop in session.drops {
+          guard let message = try await drop.sceneMessage() else { continue }
+          switch message {
+          case .drag(let target):
+            // What is dragged may take long, and be dragged to the window that it is dragged from.
+            group.addTask { try await self.carry(drop, to: target) }
+          case .open(let activity):
+            group.addTask { try await self.answer(drop) { _ = try await self.open(activity) } }
+          default:
+            take(message, from: id, connection)
+            try await drop.finishIfHeard()
+          }
+        }
+        // Nobody is there any more for whom something could be carried.
+        group.cancelAll()
+      }
+    }
   }
 
-  private func take(_ message: SceneMessage, from id: SceneSession.ID) {
+  private func take(_ message: SceneMessage, from id: SceneSession.ID, _ connection: SceneConnection) {
     switch message {
-    case .ready(let processIdentifier): change(id) { $0.processIdentifier = processIdentifier }
     case .content(let lines): change(id) { $0.show(lines) }
-    case .state(let session):
-      change(id) { scene in
-        // Who it is, and of which kind, is the app's to say.
-        var changed = session
-        changed.configurationName = scene.session.configurationName
-        changed.role = scene.session.role
-        if changed.id == scene.id { scene.session = changed }
-      }
-    case .close: connections[id]?.isClosing = true
+    case .state(let session, let number):
+      guard connection.isNew(number) else { return }
+      change(id) { $0.take(session) }
+    case .close: connection.close()
     default: break
     }
   }
@@ -69,13 +87,22 @@ extension SceneHost {
         try await drop.finish(.copy)
       case .scene(let name, let position):
         let scene = try self.scene(name)
-        guard let session = self.connections[scene.id]?.session else {
-          throw SceneHostError(.sceneGone, "window \(scene.number) has ended")
+        guard let session = self.connections[scene.id]?.session else { throw Self.gone(scene, nil) }
+        let receipt: DropReceipt
+        do throws(DropStreamError) {
+          receipt = try await session.say(.drop(position: position), with: items, allowing: drop.actions)
+        } catch {
+          // What has become of the destination is nothing that the source could know by itself.
+          if [.peerGone, .closed].contains(error.code) { throw Self.gone(scene, error) }
+          throw error
         }
-        let receipt = try await session.say(.drop(position: position), with: items, allowing: drop.actions)
         try await drop.finish(receipt.action, keeping: [0] + receipt.keptItems.map { $0 + 1 })
       }
     }
+  }
+
+  private static func gone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {
+    SceneHostError(.sceneGone, "window \(scene.number) has ended", underlyingError: error)
   }
 
   private static func activity(of items: [ItemProvider]) async throws -> UserActivity {
@@ -91,27 +118,12 @@ extension SceneHost {
   ) async throws {
     do {
       try await body()
-      if let action { try await drop.finish(action) }
-    } catch let error as DropStreamError where [.withdrawn, .peerGone, .closed, .cancelled].contains(error.code) {
-      // Nobody waits for an answer.
+      if let action { try await drop.finishIfHeard(action) }
+    } catch let error as DropStreamError where error.leavesNobodyToAnswer {
+      return
     } catch {
       let reason = (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
-      do throws(DropStreamError) {
-        try await drop.refuse(because: reason)
-      } catch {
-        if ![.withdrawn, .peerGone, .closed, .cancelled].contains(error.code) { throw error }
-      }
-    }
-  }
-}
-
-extension IncomingDrop {
-  /// Says that it was heard; who has taken it back meanwhile need not know.
-  func finishIfHeard() async throws {
-    do throws(DropStreamError) {
-      try await finish(.copy)
-    } catch {
-      if error.code != .withdrawn { throw error }
+      try await drop.refuseIfHeard(because: reason)
     }
   }
 }

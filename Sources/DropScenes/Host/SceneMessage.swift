@@ -32,12 +32,15 @@ enum SceneMessage: Codable, Sendable {
   case disconnect
 
   // From a window.
-  case ready(processIdentifier: Int32)
-  case state(SceneSession)
+  /// What has changed last has the greatest number, whatever comes last.
+  case state(SceneSession, number: UInt64)
   case content([String])
   case open(UserActivity)
   case drag(to: SceneTarget)
   case close
+
+  /// The most bytes of one.
+  static let maximumLength = 1 << 20
 }
 
 extension DropSession {
@@ -51,9 +54,49 @@ extension DropSession {
 }
 
 extension IncomingDrop {
-  /// What an offer says.
-  func sceneMessage() async throws -> SceneMessage {
+  /// What an offer says; `nil` where it was taken back before all of it had come.
+  ///
+  /// - Throws: `SceneHostError.invalidMessage` for what makes no sense; `DropStreamError` when the session fails.
+  func sceneMessage() async throws -> SceneMessage? {
     guard let item = items.first else { throw SceneHostError(.invalidMessage, "an offer without items says nothing") }
-    return try await item.message(SceneMessage.self, .sceneMessage)
+    do {
+      return try await item.message(SceneMessage.self, .sceneMessage, atMost: SceneMessage.maximumLength)
+    } catch let error as SharedListError {
+      throw SceneHostError(.invalidMessage, error.reason, underlyingError: error)
+    } catch {
+      guard let failure = error.dropStreamError else { throw error }
+      if failure.code == .withdrawn { return nil }
+      throw failure
+    }
+  }
+
+  /// Says that it was heard; who has taken it back meanwhile need not know.
+  func finishIfHeard(_ action: DropAction = .copy) async throws(DropStreamError) {
+    do throws(DropStreamError) {
+      try await finish(action)
+    } catch {
+      if !error.leavesNobodyToAnswer { throw error }
+    }
+  }
+
+  /// Says why not; who has taken it back meanwhile need not know.
+  func refuseIfHeard(because reason: String) async throws(DropStreamError) {
+    do throws(DropStreamError) {
+      try await refuse(because: reason)
+    } catch {
+      if !error.leavesNobodyToAnswer { throw error }
+    }
+  }
+}
+
+extension DropStreamError {
+  /// Whether the other side has taken back what it wanted, has heard already, or is gone.
+  var leavesNobodyToAnswer: Bool { [.withdrawn, .peerGone, .closed, .cancelled].contains(code) }
+}
+
+extension Error {
+  /// The transport's error, also where a load was what failed.
+  var dropStreamError: DropStreamError? {
+    self as? DropStreamError ?? (self as? ItemProviderError)?.underlyingError as? DropStreamError
   }
 }

@@ -81,6 +81,11 @@ public struct SceneRouter: Sendable {
     for activity: UserActivity, at now: Date = Date()
   ) throws(SceneRoutingError) -> SceneConfiguration {
     let type = activity.activityType
+    guard activity.targetContentIdentifier?.utf8.count ?? 0 <= ScenePredicate.maximumIdentifierLength else {
+      throw SceneRoutingError(
+        .unusableTarget,
+        "the target of \(activity.shownType) has more than \(ScenePredicate.maximumIdentifierLength) bytes")
+    }
     guard manifest.activityTypes.contains(type) else {
       throw SceneRoutingError(.unlistedActivityType, "NSUserActivityTypes does not list \(activity.shownType)")
     }
@@ -100,5 +105,12 @@ public struct SceneRouter: Sendable {
     throw SceneRoutingError(
       .missingConfiguration,
       "the manifest has no configuration named \(name.escapedForDisplay()), for \(activity.subject)")
+  }
+
+  /// - Throws: `missingConfiguration` where the manifest has no such kind.
+  func require(_ name: String, _ role: SceneRole) throws(SceneRoutingError) {
+    guard manifest.configuration(named: name, role: role) == nil else { return }
+    throw SceneRoutingError(
+      .missingConfiguration, "the manifest has no configuration named \(name.escapedForDisplay())")
   }
 }

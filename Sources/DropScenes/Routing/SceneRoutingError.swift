@@ -12,6 +12,8 @@ public struct SceneRoutingError: Error, Sendable, Hashable {
     case unlistedActivityType
     /// Entries of the user info are missing that the activity says are required.
     case missingUserInfo
+    /// What the activity is about is told in more bytes than are compared.
+    case unusableTarget
     /// The activity was of use only until a date that has passed.
     case expired
     /// The app has no such configuration.

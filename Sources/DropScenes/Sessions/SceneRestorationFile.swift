@@ -59,7 +59,6 @@ public struct SceneRestorationFile: Sendable {
         try await writer.write(Self.item(header, .sceneRestoration))
         for session in sessions {
           let item = Self.item(session, .sceneSession)
-          item.suggestedName = session.title
           if let activity = session.stateRestorationActivity { item.register(activity) }
           try await writer.write(item)
         }

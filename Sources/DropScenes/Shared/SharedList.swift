@@ -96,13 +96,17 @@ where Element.ID: Codable & Sendable {
     do throws(DropStreamError) {
       _ = try await session.offer([ItemProvider(saying: edit, .sharedListEdit)])
     } catch {
+      // The store knows better what has become of the list than the session does.
+      if error.code != .refused, let end = state.end { throw end }
       throw SharedListRefusal.error(error)
     }
   }
 
   private func waitForElements() async throws {
     var changes = changes.makeAsyncIterator()
-    guard try await changes.next() != nil else { throw SharedListError.ended }
+    guard try await changes.next() != nil else {
+      throw Task.isCancelled ? SharedListError(.cancelled, "the task was cancelled") : .ended
+    }
   }
 
   /// Takes the store's changes until there are no more, and says why.
@@ -110,6 +114,7 @@ where Element.ID: Codable & Sendable {
     do {
       for try await drop in session.drops {
         guard let item = drop.items.first else { throw SharedListError(.invalidMessage, "a change is one item") }
+        // One that is taken back belongs to a store that is ending, which the session says.
         let difference = try await item.message(SharedListDifference<Element>.self, .sharedListChange)
         try state.change { snapshot throws(SharedListError) in
           snapshot.elements = try difference.applied(to: snapshot.elements)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a list came from one state to a later one.
-public struct SharedListChange<Element: Sendable & Equatable>: Sendable {
+public struct SharedListChange<Element: Sendable & Equatable & Identifiable>: Sendable {
   /// The list now.
   public let elements: [Element]
   /// What was removed and inserted since the last change that the observer has seen, and nothing else.
@@ -15,7 +15,7 @@ public struct SharedListChange<Element: Sendable & Equatable>: Sendable {
 ///
 /// The first one inserts what is there. Changes that come faster than they are taken become one: nobody is told of what
 /// is past. It ends when the list's owner ends it, and throws when the list can no longer be heard of.
-public struct SharedListChanges<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: AsyncSequence, Sendable {
   /// How the list has changed.
   public typealias Element = SharedListChange<Value>
   /// Why there is no more.
@@ -63,23 +63,3 @@ public struct SharedListChanges<Value: Sendable & Equatable>: AsyncSequence, Sen
 
 @available(*, unavailable)
 extension SharedListChanges.Iterator: Sendable {}
-
-extension Array where Element: Equatable {
-  /// The difference from an earlier state, found quickly where little has changed: nearly always.
-  func minimalDifference(from earlier: [Element]) -> CollectionDifference<Element> {
-    let most = Swift.min(count, earlier.count)
-    var start = 0
-    while start < most, self[start] == earlier[start] { start += 1 }
-    var end = 0
-    while end < most - start, self[count - 1 - end] == earlier[earlier.count - 1 - end] { end += 1 }
-    let middle = self[start..<(count - end)].difference(from: earlier[start..<(earlier.count - end)])
-    let changes = middle.map { change -> CollectionDifference<Element>.Change in
-      switch change {
-      case .remove(let offset, let element, _): .remove(offset: offset + start, element: element, associatedWith: nil)
-      case .insert(let offset, let element, _): .insert(offset: offset + start, element: element, associatedWith: nil)
-      }
-    }
-    // What was a difference still is one, further on.
-    return CollectionDifference(changes) ?? difference(from: earlier)
-  }
-}

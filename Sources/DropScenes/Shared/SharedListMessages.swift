@@ -29,7 +29,7 @@ where Element.ID: Codable & Sendable {
 }
 
 /// A difference as it travels: where what was removed had stood, and where what was inserted stands, both ascending.
-struct SharedListDifference<Element: Codable & Sendable & Equatable>: Codable, Sendable {
+struct SharedListDifference<Element: Codable & Sendable & Equatable & Identifiable>: Codable, Sendable {
   struct Insertion: Codable, Sendable {
     var offset: Int
     var element: Element
@@ -102,12 +102,14 @@ extension ItemProvider {
 
   /// What an item says.
   ///
-  /// - Throws: `SharedListError.invalidMessage` for more than ``maximumMessageLength`` bytes, and for what is none.
-  func message<Message: Decodable & Sendable>(_ message: Message.Type, _ type: UTType) async throws -> Message {
+  /// - Throws: `SharedListError.invalidMessage` for too many bytes, and for what is none.
+  func message<Message: Decodable & Sendable>(
+    _ message: Message.Type, _ type: UTType, atMost maximumLength: Int = maximumMessageLength
+  ) async throws -> Message {
     var data = Data()
     for try await chunk in try await bytes(for: type) {
-      guard data.count + chunk.count <= Self.maximumMessageLength else {
-        throw SharedListError(.invalidMessage, "a message has more than \(Self.maximumMessageLength) bytes")
+      guard data.count + chunk.count <= maximumLength else {
+        throw SharedListError(.invalidMessage, "a message has more than \(maximumLength) bytes")
       }
       data += chunk
     }

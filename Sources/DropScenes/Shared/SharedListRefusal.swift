@@ -20,7 +20,7 @@ enum SharedListRefusal {
 
   /// What a session's error is to who edits a list.
   static func error(_ error: any Error) -> SharedListError {
-    guard let error = error as? DropStreamError else {
+    guard let error = error.dropStreamError else {
       return error as? SharedListError ?? SharedListError(.invalidMessage, "\(error)", underlyingError: error)
     }
     switch error.code {
@@ -30,6 +30,7 @@ enum SharedListRefusal {
       let code = codes.first { $0.1 == words.first ?? "" }?.0 ?? .invalidMessage
       let reason = words.last.map { $0.trimmingPrefix(" ") } ?? ""
       return SharedListError(code, String(reason).escapedForDisplay(), underlyingError: error)
+    case .limitExceeded: return SharedListError(.limitExceeded, error.reason, underlyingError: error)
     default: return SharedListError(.storeGone, "the list's store is gone: \(error)", underlyingError: error)
     }
   }

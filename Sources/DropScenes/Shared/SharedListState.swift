@@ -5,7 +5,7 @@ internal import ItemCoding
 internal import Synchronization
 
 /// A list, and who is told when it changes: what a store and its copies in other processes have in common.
-final class SharedListState<Element: Sendable & Equatable>: Sendable {
+final class SharedListState<Element: Sendable & Equatable & Identifiable>: Sendable {
   struct Snapshot: Sendable {
     var elements: [Element]
     var revision: UInt64 = 0
@@ -30,6 +30,11 @@ final class SharedListState<Element: Sendable & Equatable>: Sendable {
   }
 
   var snapshot: Snapshot { state.withLock { $0.snapshot } }
+
+  /// Why there will be no more; `nil` while there may be.
+  var end: SharedListError? {
+    state.withLock { $0.snapshot.hasEnded ? $0.snapshot.failure ?? .ended : nil }
+  }
 
   /// Says that there is something new; what, the snapshot tells.
   func ticks() -> AsyncStream<Void> {

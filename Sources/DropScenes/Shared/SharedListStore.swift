@@ -4,6 +4,7 @@
 public import DropTransport
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 
 /// A list that other processes see and change: what they all have in common.
 ///
@@ -20,6 +21,15 @@ public final class SharedListStore<Element: Codable & Sendable & Identifiable & 
 where Element.ID: Codable & Sendable {
   /// The most elements there may be.
   public let maximumCount: Int
+  /// The most bytes of all elements as they travel: all of them are told to a copy at once.
+  public static var maximumByteCount: Int { 8 << 20 }
+  /// How many bytes each element has, and all of them.
+  private struct ByteCounts {
+    var ofElements: [Element.ID: Int] = [:]
+    var total = 0
+  }
+
+  private let byteCounts: Lock<ByteCounts>
   private let state: SharedListState<Element>
 
   /// Starts a list.
@@ -30,6 +40,14 @@ where Element.ID: Codable & Sendable {
   public init(_ elements: [Element] = [], maximumCount: Int = 100_000) {
     self.maximumCount = maximumCount
     state = SharedListState(elements)
+    var counts = ByteCounts()
+    for element in elements {
+      // One that cannot be written is told to nobody.
+      let count = (try? Self.byteCount(of: element)) ?? 0
+      counts.ofElements[element.id] = count
+      counts.total += count
+    }
+    byteCounts = Lock(counts)
   }
 
   /// What is in the list now.
@@ -72,10 +90,34 @@ where Element.ID: Codable & Sendable {
   /// - Returns: The revision of which the edit is part.
   @discardableResult
   private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) -> UInt64 {
-    try state.change { [maximumCount] snapshot throws(SharedListError) in
-      try edit.apply(to: &snapshot.elements, atMost: maximumCount)
-      snapshot.revision += 1
-      return snapshot.revision
+    let count = try edit.element.map(Self.byteCount) ?? 0
+    // One edit after the other, so that what is counted is what is there.
+    let result = byteCounts.withLock { byteCounts -> Result<UInt64, SharedListError> in
+      do throws(SharedListError) {
+        let total = byteCounts.total - (byteCounts.ofElements[edit.identifier] ?? 0) + count
+        guard total <= Self.maximumByteCount || count == 0 else {
+          throw SharedListError(.limitExceeded, "the elements have more than \(Self.maximumByteCount) bytes")
+        }
+        let revision = try state.change { [maximumCount] snapshot throws(SharedListError) in
+          try edit.apply(to: &snapshot.elements, atMost: maximumCount)
+          snapshot.revision += 1
+          return snapshot.revision
+        }
+        byteCounts.ofElements[edit.identifier] = edit.element == nil ? nil : count
+        byteCounts.total = total
+        return .success(revision)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private static func byteCount(of element: Element) throws(SharedListError) -> Int {
+    do {
+      return try CBOREncoder().encode(element).count
+    } catch {
+      throw SharedListError(.invalidMessage, "the element cannot be written: \(error)", underlyingError: error)
     }
   }
 
@@ -113,12 +155,30 @@ where Element.ID: Codable & Sendable {
         // Who has changed the list sees that in the copy at once.
         while seen < revision, let next = await told.next() { seen = next }
         try await drop.finish(.copy)
-      } catch let error as DropStreamError {
-        // Of one who has taken the edit back before he knew, the list has it all the same.
-        if error.code != .withdrawn { throw error }
       } catch {
-        try await drop.refuse(because: SharedListRefusal.words(of: error))
+        guard let failure = error.dropStreamError else {
+          try await drop.refuseIfHeard(because: SharedListRefusal.words(of: error))
+          continue
+        }
+        // Of one who has taken the edit back before he knew, the list may have it all the same.
+        if !failure.leavesNobodyToAnswer { throw failure }
       }
+    }
+  }
+}
+
+extension SharedListEdit {
+  fileprivate var element: Element? {
+    switch self {
+    case .insert(let element, _), .replace(let element): element
+    case .remove: nil
+    }
+  }
+
+  fileprivate var identifier: Element.ID {
+    switch self {
+    case .insert(let element, _), .replace(let element): element.id
+    case .remove(let identifier): identifier
     }
   }
 }

@@ -106,13 +106,29 @@ public struct SceneDrop: Sendable {
   /// What the source lets the window do.
   public var actions: DropActions { drop.actions }
 
-  /// Tells the source what was kept; see `IncomingDrop`.
-  public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
-    try await drop.finish(action, keeping: kept.map { kept in [0] + kept.map { $0 + 1 } })
+  /// Tells the source what was kept; one that has gone or has taken the drop back need not know.
+  ///
+  /// - Parameters:
+  ///   - action: What was done; one of ``actions``.
+  ///   - kept: The items that were kept, by index; `nil` stands for all.
+  /// - Returns: Whether the source has heard: only then is what was moved the window's.
+  /// - Throws: As `IncomingDrop.finish(_:keeping:)`, but for a source that is gone or has taken the drop back.
+  @discardableResult
+  public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) -> Bool {
+    do throws(DropStreamError) {
+      try await drop.finish(action, keeping: kept.map { kept in [0] + kept.map { $0 + 1 } })
+      return true
+    } catch {
+      if error.leavesNobodyToAnswer { return false }
+      throw error
+    }
   }
 
-  /// Tells the source that nothing is kept, and why.
+  /// Tells the source that nothing is kept, and why; one that has gone or has taken the drop back need not know.
+  ///
+  /// - Parameter reason: For whoever looks at the source.
+  /// - Throws: `DropStreamError` when the session fails.
   public func refuse(because reason: String) async throws(DropStreamError) {
-    try await drop.refuse(because: reason)
+    try await drop.refuseIfHeard(because: reason)
   }
 }

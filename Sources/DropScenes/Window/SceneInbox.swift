@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// What an app says to a window, sorted into events and drops.
 ///
-/// It holds no more than the offers that a session lets be open at once.
+/// Of what nobody waits for, the newest is kept.
 final class SceneInbox: Sendable {
   struct Message: Sendable {
     var message: SceneMessage
@@ -21,8 +21,11 @@ final class SceneInbox: Sendable {
   private let newEvents: AsyncStream<Message>.Continuation
   private let newDrops: AsyncStream<Message>.Continuation
 
-  init() {
-    (events, newEvents) = AsyncStream.makeStream(of: Message.self)
+  private let takesDrops: Bool
+
+  init(takesDrops: Bool) {
+    self.takesDrops = takesDrops
+    (events, newEvents) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(256))
     (drops, newDrops) = AsyncStream.makeStream(of: Message.self)
   }
 
@@ -39,16 +42,18 @@ final class SceneInbox: Sendable {
     }
     do {
       for try await drop in connection.drops {
-        let message = Message(message: try await drop.sceneMessage(), drop: drop)
+        guard let said = try await drop.sceneMessage() else { continue }
+        let message = Message(message: said, drop: drop)
         switch message.message {
-        case .drop: newDrops.yield(message)
+        case .drop where takesDrops: newDrops.yield(message)
+        case .drop: try await drop.refuseIfHeard(because: "nothing can be dropped on this window")
         case .input: newEvents.yield(message)
         case .disconnect: return try await drop.finishIfHeard()
         case .activate, .refresh, .key, .size:
           // Heard; nobody waits until it was acted upon, who might be the one that has to act.
           newEvents.yield(message)
           try await drop.finishIfHeard()
-        default: try await drop.refuse(because: "a window cannot do that")
+        default: try await drop.refuseIfHeard(because: "a window cannot do that")
         }
       }
     } catch {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DropTransport
-internal import Glibc
 internal import ItemCoding
 public import ItemTransfer
 internal import Synchronization
@@ -22,7 +21,7 @@ internal import Synchronization
 /// other side.
 public final class SceneWindow: Sendable {
   private let connection: DropSession
-  private let state: Lock<SceneSession>
+  private let state: Lock<(session: SceneSession, number: UInt64)>
   /// What the window was opened for; none for an empty one.
   public let activities: [UserActivity]
   /// What the app wants of the window, in its order; ends when the window is to end.
@@ -39,7 +38,7 @@ public final class SceneWindow: Sendable {
   ) {
     self.connection = connection
     self.activities = activities
-    state = Lock(session)
+    state = Lock((session, 0))
     events = SceneEvents(inbox: inbox)
     drops = SceneDrops(inbox: inbox)
   }
@@ -48,24 +47,24 @@ public final class SceneWindow: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: Where the app is.
+  ///   - takesDrops: Whether ``drops`` are gone through; else what is let go of over the window is refused.
   ///   - isolation: The caller's; leave it out.
   ///   - body: Shows the scene; it should return when ``events`` end.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `DropStreamError` where the app cannot be talked to; `SceneHostError.invalidMessage`.
   public static func run<Result>(
-    over endpoint: DropEndpoint = .standardIO, isolation: isolated (any Actor)? = #isolation,
+    over endpoint: DropEndpoint = .standardIO, takesDrops: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: (SceneWindow) async throws -> Result
   ) async throws -> Result {
     try await DropStream.withSession(over: endpoint) { connection in
       var drops = connection.drops.makeAsyncIterator()
       guard let first = try await drops.next(),
-        case .connect(let session, let activities) = try await first.sceneMessage()
+        case .connect(let session, let activities)? = try await first.sceneMessage()
       else { throw SceneHostError(.invalidMessage, "the app has not said what is to be shown") }
-      let inbox = SceneInbox()
+      let inbox = SceneInbox(takesDrops: takesDrops)
       let window = SceneWindow(connection, session, activities, inbox)
       async let _: Void = inbox.fill(from: connection)
       try await first.finish(.copy)
-      _ = try await connection.say(.ready(processIdentifier: getpid()))
       let result = try await body(window)
       await inbox.finishTyped()
       return result
@@ -73,18 +72,19 @@ public final class SceneWindow: Sendable {
   }
 
   /// What of the scene outlives this process.
-  public var session: SceneSession { state.withLock { $0 } }
+  public var session: SceneSession { state.withLock { $0.session } }
 
   /// Changes what outlives this process: title, restoration, conditions, user info.
   ///
   /// - Parameter body: Changes it.
   /// - Throws: `DropStreamError` where the app is gone.
   public func update(_ body: @Sendable (inout SceneSession) -> Void) async throws(DropStreamError) {
-    let session = state.withLock { session in
-      body(&session)
-      return session
+    let (session, number) = state.withLock { state in
+      body(&state.session)
+      state.number += 1
+      return state
     }
-    _ = try await connection.say(.state(session))
+    _ = try await connection.say(.state(session, number: number))
   }
 
   /// Shows lines of text in the place of those before.

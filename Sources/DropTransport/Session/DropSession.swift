@@ -86,13 +86,16 @@ public final class DropSession: Sendable {
 
   /// Who is at the other end, where that is a socket of this machine and this user's process has made it.
   public let peer: PeerCredentials?
+  /// The process that was started for the session, where one was.
+  package let childProcessIdentifier: Int32?
   /// How near the other end is: what is not visible there is not offered.
   public let audience: ItemVisibility
 
   init(
     output: SessionOutput, options: DropStreamOptions, handsDescriptors: Bool, greetingTimeout: Duration?,
-    peer: PeerCredentials?, audience: ItemVisibility
+    peer: PeerCredentials?, audience: ItemVisibility, childProcessIdentifier: Int32? = nil
   ) {
+    self.childProcessIdentifier = childProcessIdentifier
     self.output = output
     self.greetingTimeout = greetingTimeout
     self.options = options

@@ -75,7 +75,7 @@ final class OpenSession: Sendable {
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
       greetingTimeout: options.idleTimeout ?? (child == nil ? Self.greetingTimeout : nil), peer: peer,
-      audience: audience)
+      audience: audience, childProcessIdentifier: child?.processIdentifier)
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
     reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)

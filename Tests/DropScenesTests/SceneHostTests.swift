@@ -1,0 +1,244 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Apps whose windows are processes, of which some are not as they should be.
+@Suite(.timeLimit(.minutes(2))) struct SceneHostTests {
+  /// What an app is told beside what it does.
+  final class Failures: Sendable {
+    let count = Mutex(0)
+  }
+
+  static let kinds = ["Well", "Slow", "Deaf", "Mute", "Dying"].map { SceneConfiguration(name: $0) }
+  static let show = "org.example.tests.show"
+
+  static var router: SceneRouter {
+    SceneRouter(
+      manifest: SceneManifest(configurations: kinds, activityTypes: [show]), configurationNames: [show: "Well"])
+  }
+
+  /// The program that was built with these tests.
+  static let program: @Sendable (SceneSession) -> [String] = { session in
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("SceneProbe").path
+    return [probe, session.configurationName]
+  }
+
+  static func run<Result: Sendable>(
+    restoration: SceneRestorationFile? = nil, failures: Failures = Failures(),
+    _ body: @escaping @Sendable (SceneHost) async throws -> Result
+  ) async throws -> Result {
+    let patience = SceneHost.Patience(opening: .seconds(3), closing: .milliseconds(500))
+    return try await SceneHost.run(
+      router: router, restoration: restoration, patience: patience, opening: program,
+      failed: { _ in failures.count.withLock { $0 += 1 } }, body)
+  }
+
+  static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
+
+  /// Waits until a window is as it should be.
+  static func wait(
+    _ host: SceneHost, _ id: SceneSession.ID, sourceLocation: SourceLocation = #_sourceLocation,
+    until isSo: (HostedScene?) -> Bool
+  ) async throws {
+    for try await change in host.changes where isSo(change.elements.first { $0.id == id }) { return }
+    Issue.record("the app has ended", sourceLocation: sourceLocation)
+  }
+
+  static func wait(_ host: SceneHost, _ scene: HostedScene, for line: String) async throws {
+    try await wait(host, scene.id) { $0?.content.contains(line) ?? false }
+  }
+
+  @Test("a window is told which one is key, gets what is typed, and is gone when it is closed")
+  func life() async throws {
+    try await Self.run { host in
+      let one = try await host.open(Self.kind("Well"))
+      let two = try await host.open(Self.kind("Well"))
+      try await Self.wait(host, one, for: "not key")
+      #expect(host.scenes.map(\.isKey) == [false, true])
+      try await host.type("hail")
+      try await Self.wait(host, two, for: "typed hail")
+      await host.close(two.id)
+      #expect(host.scenes.map(\.id) == [one.id])
+      #expect(two.processIdentifier.map { kill($0, 0) } == -1)
+      #expect(host.scenes.map(\.isKey) == [true])
+      await host.close(two.id)
+    }
+  }
+
+  @Test("a window that cannot be started, says nothing or dies is an error, and its session stays")
+  func noWindow() async throws {
+    let failures = Failures()
+    try await Self.run(failures: failures) { host in
+      let well = try await host.open(Self.kind("Well"))
+      for kind in ["Dying", "Mute"] {
+        await #expect(throws: SceneHostError.self) { try await host.open(Self.kind(kind)) }
+      }
+      await #expect(throws: SceneRoutingError.self) { try await host.open(Self.kind("Unheard-of")) }
+      #expect(host.scenes.map { $0.failure == nil } == [true, false, false])
+      #expect(host.scenes.first?.isKey == true)
+      try await host.type("hail")
+      try await Self.wait(host, well, for: "typed hail")
+    }
+    #expect(failures.count.withLock { $0 } == 2)
+  }
+
+  @Test("a window that listens to nobody is closed in time, and keeps nobody waiting")
+  func deafWindow() async throws {
+    try await Self.run { host in
+      let well = try await host.open(Self.kind("Well"))
+      let deaf = try await host.open(Self.kind("Deaf"))
+      #expect(host.scenes.map(\.isKey) == [false, true])
+      await host.makeKey(well.id)
+      await host.refresh(deaf.id)
+      try await host.type("drag Deaf")
+      try await Self.wait(host, well, for: "! nothing can be dropped on this window")
+      await host.close(deaf.id)
+      #expect(host.scenes.map(\.id) == [well.id])
+    }
+  }
+
+  @Test("a window that is closed while it opens is gone, and who has opened it is told")
+  func closingWhileOpening() async throws {
+    try await Self.run { host in
+      let opening = Task { try await host.open(Self.kind("Mute")) }
+      while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      await host.close(host.scenes[0].id)
+      await #expect(throws: SceneHostError.self) { _ = try await opening.value }
+      #expect(host.scenes.isEmpty)
+    }
+  }
+
+  @Test("an app ends although windows do not, and while they open")
+  func ending() async throws {
+    let opening = Mutex<Task<HostedScene, any Error>?>(nil)
+    try await Self.run { host in
+      try await host.open(Self.kind("Deaf"))
+      let task = Task { try await host.open(Self.kind("Mute")) }
+      opening.withLock { $0 = task }
+      while host.scenes.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    let task = opening.withLock { $0 }
+    await #expect(throws: SceneHostError.self) { _ = try await task?.value }
+  }
+
+  @Test("who is cancelled while a window opens waits no longer")
+  func cancelledOpening() async throws {
+    try await Self.run { host in
+      let task = Task { try await host.open(Self.kind("Mute")) }
+      while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+  }
+
+  @Test("what is dragged arrives, and a window may drag to itself")
+  func dragging() async throws {
+    try await Self.run { host in
+      let one = try await host.open(Self.kind("Well"))
+      let two = try await host.open(Self.kind("Well"))
+      try await host.type("drag 1")
+      try await Self.wait(host, one, for: "dropped 3 true")
+      try await Self.wait(host, two, for: "kept 1")
+      try await host.type("drag 2")
+      try await Self.wait(host, two, for: "dropped 3 true")
+    }
+  }
+
+  @Test("a source that is killed amid a drag takes its target not with it")
+  func killedSource() async throws {
+    try await Self.run { host in
+      let target = try await host.open(Self.kind("Slow"))
+      let source = try await host.open(Self.kind("Well"))
+      try await host.type("drag-slowly 1")
+      try await Self.wait(host, target, for: "a drop is there")
+      #expect(kill(try #require(host.scene("2").processIdentifier), SIGKILL) == 0)
+      try await Self.wait(host, source.id) { $0?.failure != nil }
+      try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
+      try await host.type("still here")
+      try await Self.wait(host, target, for: "typed still here")
+    }
+  }
+
+  @Test("a target that is killed amid a drag is told to the source")
+  func killedTarget() async throws {
+    try await Self.run { host in
+      let target = try await host.open(Self.kind("Slow"))
+      let source = try await host.open(Self.kind("Well"))
+      try await host.type("drag-slowly 1")
+      try await Self.wait(host, target, for: "a drop is there")
+      #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
+      try await Self.wait(host, source, for: "! window 1 has ended")
+    }
+  }
+
+  @Test("a window that goes amid its own drag is gone, and the target hears that")
+  func leavingSource() async throws {
+    try await Self.run { host in
+      let target = try await host.open(Self.kind("Slow"))
+      let source = try await host.open(Self.kind("Well"))
+      try await host.type("drag-slowly 1")
+      try await Self.wait(host, target, for: "a drop is there")
+      await host.close(source.id)
+      try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
+    }
+  }
+
+  @Test("what a window says of itself is cleaned, and of two words the later one counts")
+  func words() async throws {
+    try await Self.run { host in
+      let scene = try await host.open(Self.kind("Well"))
+      try await host.type("title")
+      try await Self.wait(host, scene, for: "titled")
+      let title = try #require(host.scenes.first?.title)
+      #expect(!title.contains("\u{1B}"))
+      #expect(title.count == 500)
+      try await host.type("count")
+      try await Self.wait(host, scene, for: "counted")
+      #expect(host.scenes.first?.session.userInfo["count"] == 50)
+    }
+  }
+
+  @Test("a window is for what it was opened for, from the start")
+  func targets() async throws {
+    try await Self.run { host in
+      func activity(_ target: String) -> UserActivity {
+        UserActivity(activityType: Self.show, targetContentIdentifier: target)
+      }
+      let one = try await host.open(activity("card/1"))
+      let two = try await host.open(activity("card/2"))
+      #expect(one.id != two.id)
+      #expect(try await host.open(activity("card/1")).id == one.id)
+      try await Self.wait(host, one, for: "again for card/1")
+      // One that has died is opened again for the next activity.
+      #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
+      #expect(try await host.open(activity("card/1")).id == one.id)
+      try await Self.wait(host, one, for: "for card/1")
+      #expect(host.scenes.count == 2)
+    }
+  }
+
+  @Test("windows come and go from many sides at once, and one of them is key")
+  func manySides() async throws {
+    try await Self.run { host in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask {
+            let scene = try await host.open(Self.kind("Well"))
+            await host.makeKey(scene.id)
+            if number.isMultiple(of: 2) { await host.close(scene.id) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(host.scenes.count == 4)
+      #expect(host.scenes.count(where: \.isKey) == 1)
+    }
+  }
+}

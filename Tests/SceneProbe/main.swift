@@ -1,0 +1,100 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+// A window that behaves as its kind says: well, or as no window should.
+
+import DropScenes
+import DropTransport
+import Foundation
+import ItemTransfer
+
+let kind = CommandLine.arguments[1]
+switch kind {
+case "Mute":
+  // Not a word.
+  try await Task.sleep(for: .seconds(600))
+case "Dying":
+  exit(3)
+default:
+  do {
+    try await SceneWindow.run(takesDrops: kind != "Deaf") { window in try await Probe(window).run() }
+  } catch {
+    exit(4)
+  }
+}
+
+/// Says what it is told, and does what is typed.
+actor Probe {
+  private let window: SceneWindow
+  private var lines: [String] = []
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run() async throws {
+    for activity in window.activities { lines.append("for \(activity.targetContentIdentifier ?? "nothing")") }
+    try await window.show(lines)
+    if kind == "Deaf" { try await Task.sleep(for: .seconds(600)) }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { try await self.takeDrops() }
+      for await event in window.events {
+        switch event {
+        case .activate(let activity): lines.append("again for \(activity.targetContentIdentifier ?? "nothing")")
+        case .key(let isKey): lines.append(isKey ? "key" : "not key")
+        case .input(let line): group.addTask { try await self.perform(line) }
+        case .size, .refresh: break
+        }
+        try await window.show(lines)
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func say(_ line: String) async throws {
+    lines.append(line)
+    try await window.show(lines)
+  }
+
+  private func takeDrops() async throws {
+    for await drop in window.drops {
+      if kind == "Slow" { try await say("a drop is there") }
+      // Whatever it is, it may take long to come.
+      do {
+        let data = try await drop.items[0].data(for: .data)
+        let hasHeard = try await drop.finish(.copy)
+        try await say("dropped \(data.count) \(hasHeard)")
+      } catch let error as ItemProviderError {
+        try await say("lost \(error.code)")
+        try await drop.refuse(because: "it did not come")
+      }
+    }
+  }
+
+  private func perform(_ line: String) async throws {
+    let words = line.split(separator: " ").map(String.init)
+    switch words.first {
+    case "drag", "drag-slowly":
+      let item = ItemProvider()
+      item.register(.data) { _ in
+        if words[0] == "drag-slowly" { try await Task.sleep(for: .seconds(600)) }
+        return Data([1, 2, 3])
+      }
+      let answer: String
+      do throws(DropStreamError) {
+        answer = "kept \(try await window.drag([item], to: .scene(words[1], position: nil)).keptItems.count)"
+      } catch {
+        answer = "! \(error.senderFailure?.reason ?? "\(error.code)")"
+      }
+      try await say(answer)
+    case "title":
+      try await window.update { $0.title = String(repeating: "\u{1B}[2J", count: 1000) }
+      try await say("titled")
+    case "count":
+      for number in 1...50 { try await window.update { $0.userInfo = ["count": .integer(Int64(number))] } }
+      try await say("counted")
+    case "leave": exit(0)
+    default: try await say("typed \(line)")
+    }
+  }
+}
