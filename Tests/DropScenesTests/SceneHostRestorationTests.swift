@@ -27,7 +27,7 @@ import Testing
     let sessions = ["Well", "Dying", "Unheard-of", "Mute", "Well"].map(session)
     try await file.save(sessions)
     let failures = SceneHostTests.Failures()
-    try await SceneHostTests.run(restoration: file, failures: failures) { host in
+    try await SceneHostTests.run(restoration: file, opening: .seconds(10), failures: failures) { host in
       #expect(host.scenes.map(\.id) == sessions.map(\.id))
       try await host.restore()
       #expect(host.scenes.map { $0.processIdentifier != nil } == [true, false, false, false, true])

@@ -31,10 +31,10 @@ import Testing
   }
 
   static func run<Result: Sendable>(
-    restoration: SceneRestorationFile? = nil, failures: Failures = Failures(),
+    restoration: SceneRestorationFile? = nil, opening: Duration = .seconds(60), failures: Failures = Failures(),
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
   ) async throws -> Result {
-    let patience = SceneHost.Patience(opening: .seconds(3), closing: .milliseconds(500))
+    let patience = SceneHost.Patience(opening: opening, closing: .milliseconds(500))
     return try await SceneHost.run(
       router: router, restoration: restoration, patience: patience, opening: program,
       failed: { _ in failures.count.withLock { $0 += 1 } }, body)
@@ -51,8 +51,10 @@ import Testing
     Issue.record("the app has ended", sourceLocation: sourceLocation)
   }
 
-  static func wait(_ host: SceneHost, _ scene: HostedScene, for line: String) async throws {
-    try await wait(host, scene.id) { $0?.content.contains(line) ?? false }
+  static func wait(
+    _ host: SceneHost, _ scene: HostedScene, for line: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await wait(host, scene.id, sourceLocation: sourceLocation) { $0?.content.contains(line) ?? false }
   }
 
   @Test("a window is told which one is key, gets what is typed, and is gone when it is closed")
@@ -75,7 +77,7 @@ import Testing
   @Test("a window that cannot be started, says nothing or dies is an error, and its session stays")
   func noWindow() async throws {
     let failures = Failures()
-    try await Self.run(failures: failures) { host in
+    try await Self.run(opening: .seconds(10), failures: failures) { host in
       let well = try await host.open(Self.kind("Well"))
       for kind in ["Dying", "Mute"] {
         await #expect(throws: SceneHostError.self) { try await host.open(Self.kind(kind)) }

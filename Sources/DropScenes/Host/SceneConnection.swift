@@ -23,8 +23,8 @@ final class SceneConnection: Sendable {
     var hasEnded = false
     /// Whether the session ends with it.
     var isClosing = false
-    /// The number of the window's last word on its session.
-    var lastState: UInt64 = 0
+    /// The numbers of the window's last words on its session, and on what it shows.
+    var lastNumbers: (state: UInt64, content: UInt64) = (0, 0)
     var waiters: [UInt64: (isForEnd: Bool, continuation: CheckedContinuation<Void, any Error>)] = [:]
     var waiterCount: UInt64 = 0
   }
@@ -63,12 +63,19 @@ final class SceneConnection: Sendable {
   }
 
   /// Whether what a window says of its session is newer than what it has said before.
-  func isNew(_ number: UInt64) -> Bool {
-    state.withLock { state in
-      guard number > state.lastState else { return false }
-      state.lastState = number
-      return true
-    }
+  func isNewState(_ number: UInt64) -> Bool {
+    state.withLock { Self.isNew(number, after: &$0.lastNumbers.state) }
+  }
+
+  /// Whether what a window shows is newer than what it has shown before.
+  func isNewContent(_ number: UInt64) -> Bool {
+    state.withLock { Self.isNew(number, after: &$0.lastNumbers.content) }
+  }
+
+  private static func isNew(_ number: UInt64, after last: inout UInt64) -> Bool {
+    guard number > last else { return false }
+    last = number
+    return true
   }
 
   func connected(_ session: DropSession) {

@@ -122,8 +122,10 @@ extension SceneHost {
     do {
       try router.require(session.configurationName, session.role)
       _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self))
+    } catch let error as SceneRoutingError {
+      failed(error)
     } catch {
-      if !isEnding { failed(error) }
+      // Of a process that fails, whoever lets go of it tells.
     }
   }
 

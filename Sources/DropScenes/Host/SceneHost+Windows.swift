@@ -68,9 +68,11 @@ extension SceneHost {
 
   private func take(_ message: SceneMessage, from id: SceneSession.ID, _ connection: SceneConnection) {
     switch message {
-    case .content(let lines): change(id) { $0.show(lines) }
+    case .content(let lines, let number):
+      guard connection.isNewContent(number) else { return }
+      change(id) { $0.show(lines) }
     case .state(let session, let number):
-      guard connection.isNew(number) else { return }
+      guard connection.isNewState(number) else { return }
       change(id) { $0.take(session) }
     case .close: connection.close()
     default: break

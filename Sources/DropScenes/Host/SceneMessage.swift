@@ -32,9 +32,9 @@ enum SceneMessage: Codable, Sendable {
   case disconnect
 
   // From a window.
-  /// What has changed last has the greatest number, whatever comes last.
+  // What was said last has the greatest number, whatever comes last.
   case state(SceneSession, number: UInt64)
-  case content([String])
+  case content([String], number: UInt64)
   case open(UserActivity)
   case drag(to: SceneTarget)
   case close

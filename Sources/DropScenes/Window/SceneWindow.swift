@@ -78,7 +78,9 @@ public final class SceneWindow: Sendable {
   ///
   /// - Parameter body: Changes it.
   /// - Throws: `DropStreamError` where the app is gone.
-  public func update(_ body: @Sendable (inout SceneSession) -> Void) async throws(DropStreamError) {
+  public nonisolated(nonsending) func update(
+    _ body: @Sendable (inout SceneSession) -> Void
+  ) async throws(DropStreamError) {
     let (session, number) = state.withLock { state in
       body(&state.session)
       state.number += 1
@@ -91,8 +93,13 @@ public final class SceneWindow: Sendable {
   ///
   /// - Parameter lines: From top to bottom; of more than 1000, or of 500 characters in one, the rest is not seen.
   /// - Throws: `DropStreamError` where the app is gone.
-  public func show(_ lines: [String]) async throws(DropStreamError) {
-    _ = try await connection.say(.content(lines))
+  public nonisolated(nonsending) func show(_ lines: [String]) async throws(DropStreamError) {
+    // Numbered before anything is waited for: of two calls of one actor, the later one counts.
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    _ = try await connection.say(.content(lines, number: number))
   }
 
   /// Asks the app to have an activity gone on with.
