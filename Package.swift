@@ -86,7 +86,9 @@ let package = Package(
       swiftSettings: settings),
 
     // The tutorials' apps; their windows are processes.
-    .target(name: "SceneTerminal", dependencies: ["DropScenes"], path: "Samples/SceneTerminal", swiftSettings: samples),
+    .target(
+      name: "SceneTerminal", dependencies: ["DropScenes", "DropTransport"], path: "Samples/SceneTerminal",
+      swiftSettings: samples),
     .executableTarget(
       name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
       path: "Samples/BoardApp", exclude: ["Info.plist"], swiftSettings: samples),
@@ -145,7 +147,8 @@ let package = Package(
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
-        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropTransport", "TestSupport",
+        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropTransport", "HeroCards",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),

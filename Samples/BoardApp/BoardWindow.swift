@@ -6,6 +6,7 @@ import DropTransport
 import Foundation
 import HeroCards
 import ItemTransfer
+import SceneTerminal
 
 /// The columns with their cards, numbered from top to bottom.
 actor BoardWindow {
@@ -72,7 +73,7 @@ actor BoardWindow {
       default: return "? \(line)"
       }
     } catch {
-      return "! \((error as? DropStreamError)?.senderFailure?.reason ?? "\(error)")"
+      return "! \(SceneTerminal.reason(of: error))"
     }
   }
 
@@ -84,7 +85,7 @@ actor BoardWindow {
     let entry = cards[number - 1]
     let item = ItemProvider(Card(content: entry.text, column: entry.column))
     item.register(entry.opening)
-    let position = words.count > 5 ? Int(words[5]).map { $0 - 1 } : nil
+    let position = words.count > 5 ? Int(words[5]).flatMap { $0 > 0 ? $0 - 1 : nil } : nil
     let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
     let receipt = try await window.drag([item], to: target, allowing: [.copy, .move])
     // What was moved and kept is let go of here, and not before.

@@ -9,7 +9,7 @@ import ItemTransfer
 actor FavouritesWindow {
   private let window: SceneWindow
   private var favourites = Favourites()
-  private var message = "drop heroes here"
+  private var message = ""
   private var width = 80
 
   init(_ window: SceneWindow) {
@@ -77,6 +77,6 @@ actor FavouritesWindow {
       HeroRow(number: offset + 1, hero: hero).lines(width: width)
         + (hero.image.map { ["   picture of \($0.count) bytes"] } ?? [])
     }
-    try await window.show([message] + rows)
+    try await window.show((message.isEmpty ? [] : [message]) + (rows.isEmpty ? ["drop heroes here"] : rows))
   }
 }

@@ -16,7 +16,7 @@ struct HeroCommand {
     verb = words.isEmpty ? "" : words.removeFirst()
     var (name, position) = ("Favourites", Int?.none)
     if let at = words.lastIndex(of: "at"), at + 1 < words.count {
-      position = Int(words[at + 1]).map { $0 - 1 }
+      position = Int(words[at + 1]).flatMap { $0 > 0 ? $0 - 1 : nil }
       words.removeSubrange(at...)
     }
     if let to = words.lastIndex(of: "to"), to + 1 < words.count {

@@ -5,6 +5,7 @@ import DropScenes
 import DropTransport
 import HeroCards
 import ItemTransfer
+import SceneTerminal
 import UniformTypes
 
 /// The list of all heroes, from which they are dragged.
@@ -59,7 +60,7 @@ struct HeroesWindow {
       default: return "? \(line)"
       }
     } catch {
-      return "! \((error as? DropStreamError)?.senderFailure?.reason ?? "\(error)")"
+      return "! \(SceneTerminal.reason(of: error))"
     }
   }
 

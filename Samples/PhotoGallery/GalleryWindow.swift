@@ -5,6 +5,7 @@ import DropScenes
 import DropTransport
 import Foundation
 import ItemTransfer
+import SceneTerminal
 
 /// All photos, to be dragged.
 struct GalleryWindow {
@@ -47,7 +48,7 @@ struct GalleryWindow {
       default: return "? \(line)"
       }
     } catch {
-      return "! \(error.senderFailure?.reason ?? "\(error)")"
+      return "! \(SceneTerminal.reason(of: error))"
     }
   }
 }

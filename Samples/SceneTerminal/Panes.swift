@@ -52,7 +52,9 @@ struct Panes {
     let title = fit(" \(scene.number) \(scene.title)\(scene.isKey ? " ●" : "") ", inner, filler: "─")
     let content = scene.failure.map { ["✝ \($0)"] } ?? scene.content
     var lines = ["┌\(title)┐ "]
-    lines += content.prefix(most).map { "│\(fit($0, inner))│ " }
+    let hidden = content.count - most
+    let shown = hidden > 0 ? content.prefix(most - 1) + ["… \(hidden + 1) lines more"] : content.prefix(most)
+    lines += shown.map { "│\(fit($0, inner))│ " }
     lines.append("└" + String(repeating: "─", count: inner) + "┘ ")
     return lines
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropScenes
+import DropTransport
 import Foundation
 
 /// Where the samples' windows are seen, and what is typed comes from: a terminal, or a script.
@@ -16,7 +17,7 @@ import Foundation
 ///     :refresh WINDOW       has a window show anew what may have changed
 ///     :close WINDOW         closes a window, and its session with it
 ///     :kill WINDOW          kills a window's process
-///     :quit                 ends the app, whose sessions are kept
+///     :quit                 ends the app, whose sessions are kept; as an interrupt does in a terminal
 public struct SceneTerminal: Sendable {
   /// Does what a sample adds to the commands above.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
@@ -35,6 +36,11 @@ public struct SceneTerminal: Sendable {
   /// Says something to who watches the sample.
   public static func say(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+
+  /// Why something did not work: in the words of whoever has refused it, where somebody has.
+  public static func reason(of error: any Error) -> String {
+    (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
   }
 
   /// Shows a window in this process until its app wants it to end, and ends the process with one line of error else.
@@ -90,11 +96,19 @@ public struct SceneTerminal: Sendable {
     }
     defer { drawing.cancel() }
     var isAllWell = true
-    for await line in try Self.lines(of: script) {
+    let lines = try ScriptLines(script)
+    // A screen is given back before the app ends.
+    if screen != nil { lines.endAtInterrupts() }
+    for await line in lines.stream {
       let words = line.split(separator: " ").map(String.init)
-      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard let first = words.first, !first.hasPrefix("#") else {
+        screen?.prompt()
+        continue
+      }
       if first == ":quit" { break }
       do {
+        screen?.tell("")
+        screen?.prompt()
         try await perform(first, Array(words.dropFirst()), line, host)
       } catch {
         screen?.tell("\(error)") ?? Self.say("error: \(error)")
@@ -106,22 +120,6 @@ public struct SceneTerminal: Sendable {
     _ = await drawing.result
     screen?.leave()
     return isAllWell
-  }
-
-  /// The lines of a file, or what is typed, read where a thread may wait.
-  private static func lines(of script: String?) throws -> AsyncStream<String> {
-    let text = try script.flatMap { $0 == "-" ? nil : try String(contentsOfFile: $0, encoding: .utf8) }
-    return AsyncStream { continuation in
-      if let text {
-        for line in text.split(separator: "\n") { continuation.yield(String(line)) }
-        return continuation.finish()
-      }
-      let thread = Thread {
-        while let line = readLine() { continuation.yield(line) }
-        continuation.finish()
-      }
-      thread.start()
-    }
   }
 
   private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {

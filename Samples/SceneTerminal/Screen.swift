@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import Synchronization
 
-/// The whole terminal: windows above, what is typed below.
+/// The whole terminal: windows above, then what is typed, then what came of it.
 final class Screen: Sendable {
   private let message = Mutex("")
 
@@ -20,8 +20,7 @@ final class Screen: Sendable {
     var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
     lines = Array(lines.prefix(rows - 2))
     lines += Array(repeating: "", count: max(0, rows - 2 - lines.count))
-    lines.append(message.withLock { $0 })
-    write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}8")
+    write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + told(columns, rows) + "\u{1B}8")
   }
 
   /// How many characters of a line a window can show.
@@ -29,12 +28,15 @@ final class Screen: Sendable {
     Panes(width: Self.size.columns).contentWidth(of: scenes.count)
   }
 
-  /// Shows a line above what is typed.
+  /// Shows a line below what is typed, until the next one is typed.
   func tell(_ text: String) {
     message.withLock { $0 = text }
     let (columns, rows) = Self.size
-    write("\u{1B}7\u{1B}[\(rows - 1);1H\(text.prefix(columns))\u{1B}[K\u{1B}8")
-    prompt()
+    write("\u{1B}7\(told(columns, rows))\u{1B}8")
+  }
+
+  private func told(_ columns: Int, _ rows: Int) -> String {
+    "\u{1B}[\(rows);1H\(message.withLock { $0 }.prefix(columns))\u{1B}[K"
   }
 
   /// Gives the terminal back.
@@ -42,8 +44,9 @@ final class Screen: Sendable {
     write("\u{1B}[?1049l")
   }
 
-  private func prompt() {
-    write("\u{1B}[\(Self.size.rows);1H\u{1B}[K> ")
+  /// Asks for a line, not in the last one of the terminal, which would scroll.
+  func prompt() {
+    write("\u{1B}[\(Self.size.rows - 1);1H\u{1B}[K> ")
   }
 
   private static var size: (columns: Int, rows: Int) {

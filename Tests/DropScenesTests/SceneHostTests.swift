@@ -153,6 +153,22 @@ import Testing
     }
   }
 
+  @Test("a place goes with what is dragged, as far as places go")
+  func positions() async throws {
+    try await Self.run { host in
+      let target = try await host.open(Self.kind("Well"))
+      let source = try await host.open(Self.kind("Well"))
+      for position in [SceneTarget.positions.lowerBound, SceneTarget.positions.upperBound] {
+        try await host.type("drag 1 \(position)")
+        try await Self.wait(host, target, for: "dropped 3 true at \(position)")
+      }
+      for position in [SceneTarget.positions.lowerBound - 1, SceneTarget.positions.upperBound + 1, .min, .max] {
+        try await host.type("drag 1 \(position)")
+        try await Self.wait(host, source, for: "! there is no place \(position) in a window")
+      }
+    }
+  }
+
   @Test("a source that is killed amid a drag takes its target not with it")
   func killedSource() async throws {
     try await Self.run { host in

@@ -10,11 +10,8 @@ import UniformTypes
 @testable import DropTransport
 @testable import ItemTransfer
 
-private let isPythonThere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-  .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }
-
 /// A reader that was written from the article about the format alone, in another language, reads what we write.
-@Suite(.enabled(if: isPythonThere, "python3 is not there"))
+@Suite(.enabled(if: installedProgram("python3") != nil, "python3 is not there"))
 struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {

@@ -100,10 +100,10 @@ import UniformTypes
       return progress
     }
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
-    try await eventually { abs(shown.fractionCompleted - 0.5) < 0.01 }
+    #expect(try await eventually { abs(shown.fractionCompleted - 0.5) < 0.01 })
     #expect(!shown.isFinished)
     _ = isSeen.next()
-    try await eventually { shown.isFinished }
+    #expect(try await eventually { shown.isFinished })
     #expect(shown.fractionCompleted == 1)
   }
 
@@ -125,9 +125,9 @@ import UniformTypes
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
       errors.withLock { $0.append(error as NSError?) }
     }
-    try await eventually { begun.withLock { $0 } }
+    #expect(try await eventually { begun.withLock { $0 } })
     shown.cancel()
-    try await eventually { !errors.withLock { $0 }.isEmpty && isCancelled.withLock { $0 } }
+    #expect(try await eventually { !errors.withLock { $0 }.isEmpty && isCancelled.withLock { $0 } })
     try await Task.sleep(for: .milliseconds(100))
     let all = errors.withLock { $0 }
     #expect(all.count == 1)
@@ -146,11 +146,11 @@ import UniformTypes
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
       answers.withLock { $0.append((data, error as NSError?)) }
     }
-    try await eventually { kept.withLock { !$0.isEmpty } }
+    #expect(try await eventually { kept.withLock { !$0.isEmpty } })
     try await Task.sleep(for: .milliseconds(50))
     #expect(answers.withLock { $0.isEmpty })
     shown.cancel()
-    try await eventually { answers.withLock { !$0.isEmpty } }
+    #expect(try await eventually { answers.withLock { !$0.isEmpty } })
     for completion in kept.withLock({ $0 }) { completion(Data([1]), nil) }
     try await Task.sleep(for: .milliseconds(50))
     let all = answers.withLock { $0 }
@@ -170,7 +170,7 @@ import UniformTypes
         if data == nil, error != nil { _ = count.next() }
       }
       shown.cancel()
-      try await eventually { count.value > 0 }
+      #expect(try await eventually { count.value > 0 })
       #expect(count.value == 1)
     }
   }

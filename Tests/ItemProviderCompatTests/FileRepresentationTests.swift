@@ -48,7 +48,7 @@ import UniformTypes
     let file = try #require(answer.file)
     #expect(answer.text == "Hail")
     #expect(file.lastPathComponent == "greeting.txt")
-    try await eventually { !FileManager.default.fileExists(atPath: file.path) }
+    #expect(try await eventually { !FileManager.default.fileExists(atPath: file.path) })
     let text = try await provider.withFileRepresentation(forTypeIdentifier: "public.text") { file in
       try String(contentsOf: file, encoding: .utf8)
     }

@@ -4,6 +4,7 @@
 import Foundation
 import ItemProviderCompat
 import ItemTransfer
+import TestSupport
 import Testing
 
 /// Foundation's progress and this package's, each shown by the other.
@@ -15,11 +16,11 @@ import Testing
     #expect(mirror.isIndeterminate)
     progress.setTotal(200)
     progress.advance(by: 50)
-    try await eventually { mirror.fractionCompleted == 0.25 }
+    #expect(try await eventually { mirror.fractionCompleted == 0.25 })
     #expect(mirror.totalUnitCount == 200)
     #expect(!mirror.isFinished)
     progress.finish()
-    try await eventually { mirror.isFinished }
+    #expect(try await eventually { mirror.isFinished })
     #expect(mirror.fractionCompleted == 1)
   }
 
@@ -28,10 +29,10 @@ import Testing
     let progress = ItemProgress()
     let mirror = Progress(mirroring: progress)
     progress.advance(by: 50)
-    try await eventually { mirror.completedUnitCount == 50 }
+    #expect(try await eventually { mirror.completedUnitCount == 50 })
     #expect(mirror.isIndeterminate)
     progress.finish()
-    try await eventually { mirror.isFinished }
+    #expect(try await eventually { mirror.isFinished })
   }
 
   @Test("a mirror that is cancelled cancels what it shows, also as the child of another")
@@ -40,7 +41,7 @@ import Testing
     let parent = Progress(totalUnitCount: 2)
     parent.addChild(Progress(mirroring: progress), withPendingUnitCount: 1)
     parent.cancel()
-    try await eventually { progress.isCancelled }
+    #expect(try await eventually { progress.isCancelled })
   }
 
   @Test("what follows a progress of Foundation's counts as that does, and cancels it")
@@ -49,10 +50,10 @@ import Testing
     let source = Progress(totalUnitCount: 4)
     progress.follow(source)
     source.completedUnitCount = 3
-    try await eventually { progress.snapshot.completed == 3 }
+    #expect(try await eventually { progress.snapshot.completed == 3 })
     #expect(progress.snapshot.total == 4)
     progress.cancel()
-    try await eventually { source.isCancelled }
+    #expect(try await eventually { source.isCancelled })
   }
 
   @Test("a progress that is cancelled already cancels what it is to follow")
@@ -61,7 +62,7 @@ import Testing
     progress.cancel()
     let source = Progress(totalUnitCount: 4)
     progress.follow(source)
-    try await eventually { source.isCancelled }
+    #expect(try await eventually { source.isCancelled })
   }
 
   @Test("loads are children of one progress, of which failing ones are done, too")
@@ -73,7 +74,7 @@ import Testing
         let load = provider.loadDataRepresentation(forTypeIdentifier: "public.utf8-plain-text") { _, _ in }
         parent.addChild(load, withPendingUnitCount: 1)
       }
-      try await eventually { parent.isFinished }
+      #expect(try await eventually { parent.isFinished })
       #expect(parent.fractionCompleted == 1)
     }
   }
@@ -97,7 +98,7 @@ import Testing
       parent.resignCurrent()
     }
     start()
-    try await eventually { failed.value == 1 }
+    #expect(try await eventually { failed.value == 1 })
   }
 
   @Test("a handler's progress is its part of the load, which is not over before its end")
@@ -114,10 +115,10 @@ import Testing
       return progress
     }
     let load = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
-    try await eventually { load.fractionCompleted > 0.99 }
+    #expect(try await eventually { load.fractionCompleted > 0.99 })
     #expect(!load.isFinished)
     _ = gate.next()
-    try await eventually { load.isFinished }
+    #expect(try await eventually { load.isFinished })
   }
 
   @Test("counts that make no sense do no harm")
@@ -126,12 +127,12 @@ import Testing
     let source = Progress(totalUnitCount: 100)
     progress.follow(source)
     source.completedUnitCount = 50
-    try await eventually { progress.snapshot.completed == 50 }
+    #expect(try await eventually { progress.snapshot.completed == 50 })
     source.completedUnitCount = .min
     try await Task.sleep(for: .milliseconds(120))
     source.completedUnitCount = 60
-    try await eventually { progress.snapshot.completed == 60 }
+    #expect(try await eventually { progress.snapshot.completed == 60 })
     source.completedUnitCount = .max
-    try await eventually { progress.snapshot.completed == 100 }
+    #expect(try await eventually { progress.snapshot.completed == 100 })
   }
 }

@@ -1,7 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropTransport
+import Foundation
+import TestSupport
 import Testing
+
+@testable import HeroCards
 
 /// Heroes dragged from one window to another, each a process.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct HeroesAppTests {
@@ -28,6 +33,64 @@ import Testing
     #expect(second.first == "2 of 3 added at 1")
     let names = second.dropFirst().filter { !$0.hasPrefix(" ") }.map { $0.dropFirst(3).prefix { $0 != " " } }
     #expect(names == ["Anansi", "Antigone", "Beowulf", "(empty)"])
+  }
+
+  @Test(
+    "a drop goes onto an empty list, onto a row, and below the last one; the order is the list's", arguments: [1, 99])
+  func rows(place: Int) async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      :say empty
+      :show favourites
+      drag 3 to favourites at \(place)
+      drag 1 to favourites at \(place)
+      drag 2 to favourites
+      :say end
+      :show favourites
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "empty", before: "end") == ["drop heroes here"])
+    let rows = outcome.lines(after: "end").dropFirst().filter { !$0.hasPrefix(" ") }
+    #expect(rows.map { $0.dropFirst(3).prefix { $0 != " " } } == ["Anansi", "Antigone", "Arjuna"])
+  }
+
+  @Test(
+    "heroes and pictures come from a server, asked with signatures", .enabled(if: installedProgram("python3") != nil))
+  func server() async throws {
+    let server = try await LocalServer(Self.sampleData)
+    var program = program
+    program.arguments = ["--catalogue", server.address + "/heroes.json"]
+    program.environment = ["no_proxy=127.0.0.1", "HEROES_PUBLIC_KEY=lyre", "HEROES_PRIVATE_KEY=kithara"]
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      star 2
+      :say end
+      :show favourites
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.lines(after: "end").contains { $0.hasPrefix("   picture of ") })
+    let asked = try server.log()
+    let request = try #require(asked.firstMatch(of: #/GET /heroes\.json\?ts=(\d+)&apikey=lyre&hash=([0-9a-f]{32}) /#))
+    #expect(String(request.output.2) == MD5.hexadecimalDigest(of: "\(request.output.1)kitharalyre".utf8))
+    #expect(asked.contains("GET /images/antigone.png"))
+    #expect(!asked.contains("kithara"))
+  }
+
+  @Test("a server that does not have it is an error in the window", .enabled(if: installedProgram("python3") != nil))
+  func missing() async throws {
+    let server = try await LocalServer(Self.sampleData)
+    var program = program
+    program.arguments = ["--catalogue", server.address + "/villains.json"]
+    program.environment = ["no_proxy=127.0.0.1"]
+    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 does not have it")
+    #expect(outcome.exitCode == 0)
+  }
+
+  private static var sampleData: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Samples/Data", isDirectory: true)
   }
 
   @Test("what is no hero is refused, with the reason at the source and no harm at the destination")

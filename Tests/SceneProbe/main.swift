@@ -63,7 +63,7 @@ actor Probe {
       do {
         let data = try await drop.items[0].data(for: .data)
         let hasHeard = try await drop.finish(.copy)
-        try await say("dropped \(data.count) \(hasHeard)")
+        try await say("dropped \(data.count) \(hasHeard)\(drop.position.map { " at \($0)" } ?? "")")
       } catch let error as ItemProviderError {
         try await say("lost \(error.code)")
         try await drop.refuse(because: "it did not come")
@@ -82,7 +82,8 @@ actor Probe {
       }
       let answer: String
       do throws(DropStreamError) {
-        answer = "kept \(try await window.drag([item], to: .scene(words[1], position: nil)).keptItems.count)"
+        let target = SceneTarget.scene(words[1], position: words.count > 2 ? Int(words[2]) : nil)
+        answer = "kept \(try await window.drag([item], to: target).keptItems.count)"
       } catch {
         answer = "! \(error.senderFailure?.reason ?? "\(error.code)")"
       }

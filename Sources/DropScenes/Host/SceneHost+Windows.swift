@@ -88,6 +88,9 @@ extension SceneHost {
         _ = try await self.open(try await Self.activity(of: items))
         try await drop.finish(.copy)
       case .scene(let name, let position):
+        if let position, !SceneTarget.positions.contains(position) {
+          throw SceneHostError(.invalidMessage, "there is no place \(position) in a window")
+        }
         let scene = try self.scene(name)
         guard let session = self.connections[scene.id]?.session else { throw Self.gone(scene, nil) }
         let receipt: DropReceipt

@@ -15,8 +15,11 @@ extension UTType {
 public enum SceneTarget: Codable, Sendable, Hashable {
   /// Beside all windows: what the items' activity speaks of is opened.
   case desktop
-  /// A window, by its number, its title or its identifier; and a place in it, where one is meant.
+  /// A window, by its number, its title or its identifier; and a place in it, of ``positions``, where one is meant.
   case scene(String, position: Int?)
+
+  /// The places that a window may be asked for, from 0 on.
+  public static let positions = 0...Int(Int32.max)
 }
 
 /// What an app and a window say to each other: the first item of an offer, before what is dragged.

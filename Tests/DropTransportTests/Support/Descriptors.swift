@@ -92,15 +92,6 @@ func openDescriptors(to link: String) throws -> Int {
     .count
 }
 
-/// Waits for a condition that will come about soon, at most ten seconds.
-func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-  for _ in 0..<2000 {
-    if try condition() { return true }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  return try condition()
-}
-
 /// Lets tasks wait for something another one says.
 final class Gate: Sendable {
   private let stream: AsyncStream<Void>

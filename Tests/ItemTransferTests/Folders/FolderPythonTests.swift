@@ -9,12 +9,6 @@ import Testing
 
 /// Where other programs are, archives go to and fro between them and us.
 @Suite struct FolderPythonTests {
-  private static func find(_ program: String) -> String? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return path.split(separator: ":").map { "\($0)/\(program)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }
-
   private func run(_ program: String, _ arguments: [String], in directory: URL) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -36,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("Python's zipfile reads what we write", .enabled(if: find("python3") != nil))
+  @Test("Python's zipfile reads what we write", .enabled(if: installedProgram("python3") != nil))
   func pythonReads() throws {
     let program = """
       import os, zipfile
@@ -51,18 +45,19 @@ import Testing
         assert info.is_dir() or archive.read(info) == open(info.filename, "rb").read(), info
       """
     try withArchive { directory in
-      let python = try #require(Self.find("python3"))
+      let python = try #require(installedProgram("python3"))
       try #expect(run(python, ["-c", program], in: directory) == 0)
     }
   }
 
   @Test("unzip and bsdtar read what we write", arguments: [["unzip", "-tqq", "a.zip"], ["bsdtar", "-tf", "a.zip"]])
   func othersRead(command: [String]) throws {
-    guard let program = Self.find(command[0]) else { return }
+    guard let program = installedProgram(command[0]) else { return }
     try withArchive { directory in try #expect(run(program, Array(command.dropFirst()), in: directory) == 0) }
   }
 
-  @Test("we read what Python's zipfile writes", .enabled(if: find("python3") != nil), arguments: [false, true])
+  @Test(
+    "we read what Python's zipfile writes", .enabled(if: installedProgram("python3") != nil), arguments: [false, true])
   func pythonWrites(isZip64: Bool) throws {
     let program = """
       import zipfile
@@ -80,7 +75,7 @@ import Testing
         raw.close()
       """
     try withTemporaryDirectory { directory in
-      let python = try #require(Self.find("python3"))
+      let python = try #require(installedProgram("python3"))
       try #expect(run(python, ["-c", program], in: directory) == 0)
       for name in ["file", "pipe"] {
         let archive = try Data(contentsOf: directory.appendingPathComponent("\(name).zip"))

@@ -9,6 +9,8 @@ import TestSupport
 struct SampleProgram {
   let name: String
   var arguments: [String] = []
+  /// What its environment has beside ours, as `NAME=VALUE`.
+  var environment: [String] = []
 
   struct Outcome {
     let exitCode: Int32?
@@ -37,8 +39,8 @@ struct SampleProgram {
     let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
     let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
     let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["120", path] + arguments + ["--script", file.path], input: input.raw, output: output.raw,
-      errors: errors.raw
+      "/usr/bin/timeout", ["120", "env"] + environment + [path] + arguments + ["--script", file.path], input: input.raw,
+      output: output.raw, errors: errors.raw
     ).waitForEnd()
     let text = String(decoding: try Data(contentsOf: out), as: UTF8.self)
     return Outcome(exitCode: ending.exitCode, lines: text.split(separator: "\n").map(String.init))
