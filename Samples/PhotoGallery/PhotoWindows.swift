@@ -27,7 +27,7 @@ struct DocumentWindow {
           let data = try await item.data(for: type)
           lines.append("\(item.suggestedName ?? "picture"): \(data.count) bytes of \(type)")
         }
-        try await window.show(["\(lines.count) pictures"] + lines)
+        try await window.show(["\(lines.count) \(lines.count == 1 ? "picture" : "pictures")"] + lines)
         try await drop.finish(.copy)
       } catch {
         try await drop.refuse(because: "\(error)")

@@ -4,6 +4,7 @@
 import DropScenes
 import DropTransport
 import Foundation
+import Synchronization
 
 /// Where the samples' windows are seen, and what is typed comes from: a terminal, or a script.
 ///
@@ -22,6 +23,9 @@ public struct SceneTerminal: Sendable {
   /// Does what a sample adds to the commands above.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
+  /// The screen, while there is one.
+  private static let screen = Mutex<Screen?>(nil)
+
   private let commands: [String: Command]
   private let script: String?
   private let isScreen: Bool
@@ -35,6 +39,7 @@ public struct SceneTerminal: Sendable {
 
   /// Says something to who watches the sample.
   public static func say(_ text: String) {
+    if let screen = screen.withLock({ $0 }) { return screen.tell(text) }
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
@@ -81,6 +86,7 @@ public struct SceneTerminal: Sendable {
   /// - Returns: Whether all that was waited for has come.
   public func run(_ host: SceneHost) async throws -> Bool {
     let screen = isScreen ? Screen() : nil
+    Self.screen.withLock { $0 = screen }
     let drawing = Task {
       guard let screen else { return }
       var widths: [SceneSession.ID: Int] = [:]
@@ -111,13 +117,14 @@ public struct SceneTerminal: Sendable {
         screen?.prompt()
         try await perform(first, Array(words.dropFirst()), line, host)
       } catch {
-        screen?.tell("\(error)") ?? Self.say("error: \(error)")
+        Self.say("error: \(error)")
         if first == ":wait" { isAllWell = false }
       }
       if script != nil, !isAllWell { break }
     }
     drawing.cancel()
     _ = await drawing.result
+    Self.screen.withLock { $0 = nil }
     screen?.leave()
     return isAllWell
   }

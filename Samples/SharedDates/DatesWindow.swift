@@ -26,7 +26,7 @@ enum DatesWindow {
           }
         }
       } catch let error as SharedListError {
-        try await window.show(["! \(error.code)"])
+        try await window.show(["! \(error)"])
         for await _ in window.events {}
       }
     }
@@ -40,8 +40,7 @@ enum DatesWindow {
         try await window.show(["\(change.elements.count) dates, revision \(revision)"] + change.elements.map(\.text))
       }
     } catch {
-      let reason = (error as? SharedListError).map { "\($0.code)" } ?? "\(error)"
-      try? await window.show(["! \(reason) after revision \(revision)"] + dates.elements.map(\.text))
+      try? await window.show(["! after revision \(revision): \(error)"] + dates.elements.map(\.text))
     }
   }
 
@@ -58,7 +57,7 @@ enum DatesWindow {
       }
     } catch {
       // One that is not there any more was deleted by somebody who was faster.
-      if error.code != .notFound { try await window.show(["! \(error.code)"] + dates.elements.map(\.text)) }
+      if error.code != .notFound { try await window.show(["! \(error)"] + dates.elements.map(\.text)) }
     }
   }
 

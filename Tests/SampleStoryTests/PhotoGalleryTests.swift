@@ -25,7 +25,7 @@ import Testing
       :wait 4 photo atalanta, 1 times
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "document").prefix(2) == ["1 pictures", "arjuna.png: 108 bytes of public.png"])
+    #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 108 bytes of public.png"])
   }
 
   @Test("one inspector is there for all photos")

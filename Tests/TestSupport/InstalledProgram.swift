@@ -3,9 +3,10 @@
 
 import Foundation
 
-/// Where a program is that tests can use where it happens to be installed; `nil` where it is not.
+/// Looks for a program that tests use where it happens to be installed.
 ///
 /// - Parameter name: As a shell looks for it in `PATH`.
+/// - Returns: Its path; `nil` where it is not there.
 public func installedProgram(_ name: String) -> String? {
   (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }
