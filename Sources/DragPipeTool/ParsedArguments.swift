@@ -4,11 +4,25 @@
 internal import ItemCoding
 internal import ItemTransfer
 
+enum ArgumentCompletion: Sendable { case none, file, directory, type, endpoint, command, words([String]) }
+
+struct ArgumentValue: Sendable, ExpressibleByStringLiteral {
+  var placeholder: String
+  var completion: ArgumentCompletion
+  init(_ placeholder: String, _ completion: ArgumentCompletion = .none) {
+    self.placeholder = placeholder
+    self.completion = completion
+  }
+  init(stringLiteral value: String) { self.init(value) }
+}
+
 /// An option a command knows.
 struct OptionSpecification: Sendable {
   let name: String
   /// What stands for its value in the help; nil for an option that takes none.
-  var value: String?
+  var short: Character? = nil
+  var value: ArgumentValue? = nil
+  var isRepeatable = false
   var summary: String
 }
 
@@ -16,6 +30,11 @@ struct OptionSpecification: Sendable {
 struct ParsedArguments: Sendable {
   private(set) var values: [String: [String]] = [:]
   private(set) var operands: [String] = []
+  private var order: [(option: String, value: String)] = []
+  func values(_ option: String) -> [String] { values[option] ?? [] }
+  func occurrences(of options: String...) -> [(option: String, value: String)] {
+    order.filter { options.contains($0.option) }
+  }
 
   /// Splits by the usual rules: `--name value`, `--name=value`, `--` ends the options, `-` is an operand.
   ///
@@ -32,18 +51,22 @@ struct ParsedArguments: Sendable {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = options.first(where: { "--\($0.name)" == parts[0] }) else {
+      guard let option = options.first(where: { "--\($0.name)" == parts[0] || $0.short.map { "-\($0)" } ?? "" == parts[0] })
+      else {
         throw ToolFailure(.usage, "unknown option \(parts[0].escapedForDisplay())")
       }
       switch (option.value, parts.count) {
       case (nil, 1): values[option.name, default: []].append("")
       case (nil, _): throw ToolFailure(.usage, "--\(option.name) takes no value")
-      case (_, 2): values[option.name, default: []].append(String(parts[1]))
+      case (_, 2):
+        values[option.name, default: []].append(String(parts[1]))
+        order.append((option.name, String(parts[1])))
       default:
         guard let value = rest.popFirst() else {
-          throw ToolFailure(.usage, "--\(option.name) wants a value: \(option.value ?? "")")
+          throw ToolFailure(.usage, "--\(option.name) wants a value: \(option.value?.placeholder ?? "")")
         }
         values[option.name, default: []].append(value)
+        order.append((option.name, value))
       }
     }
   }

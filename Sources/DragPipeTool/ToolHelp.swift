@@ -28,7 +28,7 @@ enum ToolHelp {
 
   static func page(for command: any ToolCommand.Type) -> String {
     let forms = command.forms.map { "  dragpipe \(command.name)\($0.isEmpty ? "" : " ")\($0)\n" }.joined()
-    let labels = command.options.map { "--\($0.name)" + ($0.value.map { " \($0)" } ?? "") }
+    let labels = command.options.map { "--\($0.name)" + ($0.value.map { " \($0.placeholder)" } ?? "") }
     let width = (labels.map(\.count).max() ?? 0) + 2
     let options = zip(labels, command.options).map { "  \(pad($0, to: width))\($1.summary)\n" }.joined()
     return "\(command.summary)\n\n\(forms)" + (options.isEmpty ? "" : "\n\(options)")

@@ -100,10 +100,10 @@ public actor DropStreamWriter {
     _ provider: ItemProvider, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     let representations = provider.representations(visibleTo: audience)
-    let name = provider.suggestedName
+    let (name, attributes) = provider.nameAndAttributes
     try offer.fit(representations, suggestedName: name)
     indexer?.beginItem(at: pending.encoder.offset)
-    pending.add { $0.appendOffer(offer, suggestedName: name, to: &$1) }
+    pending.add { $0.appendOffer(offer, suggestedName: name, attributes: attributes, to: &$1) }
     var failures: [DropStreamError] = []
     for index in representations.indices {
       if let original = offer.representations[index].alias {

@@ -60,6 +60,21 @@ static inline int dragpipe_rename_exclusively(int from_directory, const char *fr
 #endif
 }
 
+/// Lets two names change what they stand for.
+static inline int dragpipe_exchange(int one_directory, const char *one, int other_directory, const char *other) {
+#if defined(SYS_renameat2)
+  return (int)syscall(SYS_renameat2, one_directory, one, other_directory, other, 2u /* RENAME_EXCHANGE */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+enum {
+  /// Stands for a time that is left as it is.
+  dragpipe_time_omitted = UTIME_OMIT,
+};
+
 // MARK: Sockets of the local machine
 //
 // In a file of their own: what they include does not go together with the modules of the C library.

@@ -3,6 +3,7 @@
 
 internal import ItemCoding
 internal import ItemTransfer
+internal import UniformTypes
 
 /// A name from a peer that has been found fit to become a file's name.
 struct DropFileName: Hashable, Sendable {
@@ -23,6 +24,23 @@ struct DropFileName: Hashable, Sendable {
       throw DropStreamError(.unsafeName, "refused the name \"\(name.escapedForDisplay())\": \(reason)")
     }
     self.name = name
+  }
+
+  /// The name without its extension, where it has one that stands for a type.
+  static func stem(of name: String) -> String {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
+    let fileExtension = String(name[name.utf8.index(after: dot)...])
+    guard UTType(filenameExtension: fileExtension)?.isDeclared == true else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The name with a number, before its extension or at its end, and no longer than a name may be.
+  static func numbered(_ name: String, _ number: Int) -> String {
+    let stem = stem(of: name)
+    let end = "-\(number)" + name.dropFirst(stem.count)
+    var start = stem
+    while start.utf8.count + end.utf8.count > maximumLength, !start.isEmpty { start.removeLast() }
+    return start + end
   }
 
   private static func objection(to name: String, allowsHidden: Bool) -> String? {

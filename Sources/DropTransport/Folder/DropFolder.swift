@@ -2,101 +2,106 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 public import ItemTransfer
+internal import Synchronization
 public import UniformTypes
 
-/// A directory that takes the items of a drop stream as files: all of them, or none.
+/// A directory that takes items as files: all that a stream or a drop brings, or none of it.
 ///
 /// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
 /// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
-/// were sent, or refused. Nothing that is there is ever replaced. An item that is a folder is kept as the zip archive
-/// that it travels as, with `.zip` at the end of its name.
+/// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
+/// becomes one again, with everything in it.
 ///
 /// ```swift
-/// let receipt = try await DropFolder(path: "in").receive(from: .standardInput)
+/// var folder = DropFolder(path: "in")
+/// folder.acceptedTypes = [.image, .pdf]
+/// let receipt = try await folder.receive(from: .standardInput)
 /// ```
 public struct DropFolder: Sendable, Hashable {
-  /// A file that has arrived.
-  public struct File: Sendable, Hashable {
-    /// Its name in the folder.
-    public let name: String
-    /// What the source says it is.
-    public let contentType: UTType
-    /// Its size.
-    public let byteCount: UInt64
-  }
-
-  /// An item that is not there, because the source could not make it.
-  public struct MissingFile: Sendable, Hashable {
-    /// What it would be called.
-    public let name: String
-    /// What it would be.
-    public let contentType: UTType
-    /// The source's words.
-    public let failure: SenderFailure
-  }
-
-  /// What has come of a stream: a whole and verified one may have items that its source could not make.
-  public struct Receipt: Sendable, Hashable {
-    /// The files that are in the folder now, in the order of the items.
-    public internal(set) var files: [File] = []
-    /// What is not there.
-    public internal(set) var missing: [MissingFile] = []
-  }
-
-  enum Arrival: Sendable {
-    case file(File)
-    case missing(MissingFile)
+  /// What becomes of an item whose name is taken, in the folder or by another item.
+  public enum Collision: Sendable, Hashable, CaseIterable {
+    /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
+    case refuse
+    /// It takes the place of a regular file that was there before; two items of one name are refused all the same.
+    case replace
+    /// It is called `NAME-2`, with the number before the extension, or as much more as is needed.
+    case rename
+    /// It is left out.
+    case skip
   }
 
   /// Where the directory is.
   public let path: String
+  /// Which representations are wanted, by what they conform to, the type that is wanted most first; an item without any
+  /// is left out.
+  ///
+  /// Empty, the first representation of each item is taken.
+  public var acceptedTypes: [UTType] = []
+  /// Whether every representation that is accepted becomes a file of its own, and not the one that is wanted most alone.
+  ///
+  /// One that has the bytes of another one becomes none.
+  public var keepsAllRepresentations = false
   /// Whether names may start with a period.
   public var allowsHiddenNames = false
   /// Whether a missing directory is made; its parent must be there.
   public var isCreatedWhenMissing = false
+  /// What becomes of an item whose name is taken.
+  public var collision = Collision.refuse
+  /// Whether files get the permissions and the time that the source says (``ItemTransfer/ItemFileAttributes``); else
+  /// they get those of new files. What is in a folder has its own either way.
+  public var preservesAttributes = false
+  /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
+  /// the end of its name.
+  public var unpacksFolders = true
+
+  /// What files are called.
+  package var naming = Naming.suggested
+
+  var wanted: WantedRepresentations {
+    WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)
+  }
 
   /// Names a directory; nothing is opened yet.
   public init(path: String) {
     self.path = path
   }
 
-  /// Reads a stream to its verified end, and keeps the first representation of each item as a file.
+  /// Reads a stream to its verified end, and keeps what is wanted of each item as a file.
   ///
   /// - Parameters:
   ///   - endpoint: Where the stream comes from.
   ///   - options: Limits and idle timeout.
-  ///   - progress: Counts the bytes of finished items.
-  /// - Returns: The files, and what the source could not make.
+  ///   - progress: Counts the bytes that are kept, as they come.
+  /// - Returns: The files, and what is not among them.
   /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. Cancelling the task throws the code
   ///   `cancelled` and leaves as little.
   public func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
+    let receipt = try await receive(from: endpoint, options: options, observer: progress.map(Observer.init(counting:)))
+    progress?.finish()
+    return receipt
+  }
+
+  /// The same for who wants to know more of what is going on.
+  package func receive(
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
+  ) async throws(DropStreamError) -> Receipt {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
-    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: FolderSink(self))
+    let finalNames = Lock<[String: String]>([:])
+    let sink = FolderSink(self, observer: observer) { names in finalNames.withLock { $0 = names } }
+    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
     do throws(DropStreamError) {
-      let receipt = try await receive(LaneItems(lane), progress)
+      let items = LaneItems(lane)
+      var receipt = Receipt()
+      while let arrivals = try await items.next(isolation: nil) { receipt.add(arrivals) }
+      receipt.rename(finalNames.withLock { $0 })
       await program.end()
       return receipt
     } catch {
       throw await program.fail(with: error)
     }
-  }
-
-  private func receive(
-    _ items: LaneItems<FolderSink>, _ progress: ItemProgress?
-  ) async throws(DropStreamError) -> Receipt {
-    var receipt = Receipt()
-    while let arrival = try await items.next(isolation: nil) {
-      switch arrival {
-      case .file(let file):
-        receipt.files.append(file)
-        progress?.advance(by: Int64(clamping: file.byteCount))
-      case .missing(let missing): receipt.missing.append(missing)
-      }
-    }
-    progress?.finish()
-    return receipt
   }
 }

@@ -1,90 +1,68 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
 internal import UniformTypes
 
-/// Stages the first representation of each item as a file, and publishes all of them at the end.
+/// Hands what a stream brings to a folder, in the order in which it comes.
 struct FolderSink: ItemSink {
-  private let folder: DropFolder
-  /// Made with the first event, so that a stream that is none touches nothing.
-  private var staging: StagingDirectory?
-  private var file: StagedFile?
-  private var offer = DropOffer(representations: [])
-  private var name = ""
-  private var itemCount = 0
-  private var representationIndex = 0
-  private var byteCount: UInt64 = 0
-  /// Why the item will be no file.
-  private var failure: SenderFailure?
+  private var intake: FolderIntake
+  private let wanted: WantedRepresentations
+  private let publish: @Sendable ([String: String]) -> Void
+  /// Which representations of the item have bytes of their own, and whose turn it is.
+  private var turns: [Int] = []
+  private var turn = 0
 
-  init(_ folder: DropFolder) {
-    self.folder = folder
+  /// - Parameter published: Told in the end what files are called that could not be called as they should.
+  init(
+    _ folder: DropFolder, observer: DropFolder.Observer?, published: @escaping @Sendable ([String: String]) -> Void
+  ) {
+    intake = FolderIntake(folder, observer: observer)
+    wanted = folder.wanted
+    publish = published
   }
 
   mutating func begin(_ offer: DropOffer) throws(DropStreamError) {
-    itemCount += 1
-    self.offer = offer
-    representationIndex = 0
-    failure = nil
-    let staging = try openStaging()
-    name = try DropFileName(suggestedName, allowsHidden: folder.allowsHiddenNames).name
-    file = try staging.makeFile(named: name)
+    turn = 0
+    turns = offer.representations.indices.filter { offer.representations[$0].alias == nil }
+    let parts = indices(of: offer).map { index in
+      let bytes = offer.representations[index].alias ?? index
+      return FolderIntake.Part(
+        index: bytes, contentType: UTType(named: offer.representations[index].typeIdentifier),
+        byteCount: offer.representations[bytes].byteCount, isFirst: index == 0)
+    }
+    try intake.begin(offer.suggestedName, offer.attributes, parts) {
+      offer.representations.map { UTType(named: $0.typeIdentifier) }
+    }
   }
 
-  /// An item without a name is called by its number and its type's extension.
-  ///
-  /// A folder is kept as the archive that it travels as, and says so.
-  private var suggestedName: String {
-    let type = UTType(named: offer.representations[0].typeIdentifier)
-    let archive = type.conforms(to: .directory) ? ".zip" : ""
-    if let name = offer.suggestedName { return name + archive }
-    if !archive.isEmpty { return "item-\(itemCount)\(archive)" }
-    return "item-\(itemCount)" + (type.filenameExtensionForNewFile.map { ".\($0)" } ?? "")
-  }
-
-  private mutating func openStaging() throws(DropStreamError) -> StagingDirectory {
-    if let staging { return staging }
-    let opened = try StagingDirectory(in: folder)
-    staging = opened
-    return opened
+  private func indices(of offer: DropOffer) -> [Int] {
+    // By far the most streams are taken as they come, and need not be looked at.
+    if wanted.acceptedTypes.isEmpty, !wanted.isAll { return [0] }
+    let traits = offer.representations.map { representation in
+      let original = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
+      return ItemRepresentation.Traits(offered: representation, size: .unknown, aliasedType: original)
+    }
+    return wanted.indices(among: traits)
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
-    try file?.append(bytes)
+    try intake.append(bytes, to: turns[turn])
   }
 
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
-    if representationIndex == 0 {
-      try file?.close()
-      file = nil
-      self.byteCount = byteCount
-    }
-    representationIndex += 1
+    try intake.end(turns[turn], byteCount: byteCount) { Task.isCancelled }
+    turn += 1
   }
 
   mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError) {
-    if representationIndex == 0 {
-      file = nil
-      staging?.removeLastFile()
-      self.failure = failure
-    }
-    representationIndex += 1
+    intake.fail(turns[turn], failure)
+    turn += 1
   }
 
-  mutating func endItem() -> DropFolder.Arrival {
-    let type = UTType(named: offer.representations[0].typeIdentifier)
-    if let failure { return .missing(DropFolder.MissingFile(name: name, contentType: type, failure: failure)) }
-    return .file(DropFolder.File(name: name, contentType: type, byteCount: byteCount))
-  }
+  mutating func endItem() -> [DropFolder.Arrival] { intake.endItem() }
 
-  mutating func endStream() throws(DropStreamError) {
-    // An empty drop, too, wants a folder that is there.
-    try openStaging().publish()
-  }
+  mutating func endStream() throws(DropStreamError) { publish(try intake.publish()) }
 
-  mutating func abandon() {
-    file = nil
-    staging?.remove()
-    staging = nil
-  }
+  mutating func abandon() { intake.abandon() }
 }

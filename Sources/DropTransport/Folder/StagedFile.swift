@@ -12,13 +12,17 @@ final class StagedFile {
   /// Shorter runs cost more to skip than to write.
   private static let shortestHole = 4096
 
-  private let name: String
+  /// What it will be called.
+  let name: String
+  /// What it is called until then.
+  let number: Int
   private var descriptor: OwnedDescriptor?
   private var endsInHole = false
 
-  init(_ descriptor: consuming OwnedDescriptor, name: String) {
+  init(_ descriptor: consuming OwnedDescriptor, name: String, number: Int = 0) {
     self.descriptor = consume descriptor
-    self.name = name.escapedForDisplay()
+    self.name = name
+    self.number = number
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
@@ -48,7 +52,7 @@ final class StagedFile {
   }
 
   private func failure(_ error: SystemError) -> DropStreamError {
-    DropStreamError(.systemCall, "cannot write \(name)", error)
+    DropStreamError(.systemCall, "cannot write \(name.escapedForDisplay())", error)
   }
 }
 

@@ -31,12 +31,14 @@ extension DropOffer {
   ///
   /// - Parameters:
   ///   - suggestedName: The item's.
+  ///   - attributes: The item's, too.
   ///   - representations: Those that are offered.
   ///   - limits: The reader's.
   ///   - forSession: Whether the destination may be handed files.
   /// - Throws: `representationFailed`.
   init(
-    suggestedName: String?, _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
+    suggestedName: String?, attributes: ItemFileAttributes = ItemFileAttributes(),
+    _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
     forSession: Bool = false
   ) throws(DropStreamError) {
     guard (1...limits.representations).contains(representations.count) else {
@@ -47,7 +49,7 @@ extension DropOffer {
       throw Self.refusal("\"\(type.escapedForDisplay())\" cannot stand for a type")
     }
     self.init(
-      suggestedName: suggestedName.flatMap { $0.isEmpty ? nil : $0 },
+      suggestedName: suggestedName.flatMap { $0.isEmpty ? nil : $0 }, attributes: attributes,
       representations: representations.map { representation in
         var offered = Representation(representation, among: representations, limits: limits)
         offered.opensInPlace = forSession && representation.opensInPlace
@@ -69,7 +71,8 @@ extension DropOffer {
   /// No description of the item is longer, in bytes.
   var maximumLength: Int {
     let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
-    return representations.reduce(FieldReader.headerLength + (suggestedName?.utf8.count ?? 0)) { sum, representation in
+    let start = 3 * FieldReader.headerLength + 12 + 2 + (suggestedName?.utf8.count ?? 0)
+    return representations.reduce(start) { sum, representation in
       representation.supertypes.reduce(sum + fixed + representation.typeIdentifier.utf8.count) {
         $0 + FieldReader.headerLength + $1.utf8.count
       }
@@ -100,6 +103,7 @@ extension ItemProvider {
     _ offer: DropOffer, _ representation: (DropOffer.Representation, Int, UTType?) -> ItemRepresentation
   ) {
     self.init(suggestedName: offer.suggestedName)
+    if !offer.attributes.isEmpty { fileAttributes = offer.attributes }
     // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
     var registered: [Bool] = []
     for (index, offered) in offer.representations.enumerated() {

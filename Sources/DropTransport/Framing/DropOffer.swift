@@ -22,6 +22,8 @@ struct DropOffer: Hashable, Sendable {
   }
 
   var suggestedName: String?
+  /// Of the file that the item was.
+  var attributes = ItemFileAttributes()
   /// In the source's order, the one that keeps most first.
   var representations: [Representation]
 }
@@ -30,6 +32,10 @@ struct DropOffer: Hashable, Sendable {
 enum OfferField {
   static let suggestedName: UInt8 = 0x01
   static let representation: UInt8 = 0x02
+  /// Ancillary, like a frame of such a type: a file is whole without it.
+  static let modificationTime: UInt8 = 0x81
+  /// Ancillary.
+  static let permissions: UInt8 = 0x82
 
   /// Inside a representation.
   static let typeIdentifier: UInt8 = 0x01
@@ -39,7 +45,7 @@ enum OfferField {
   static let estimatedByteCount: UInt8 = 0x84
   /// Ancillary: of use only where descriptors can be handed over.
   static let opensInPlace: UInt8 = 0x85
-  /// Ancillary, like a frame of such a type: who knows the type has no use for it.
+  /// Ancillary: who knows the type has no use for it.
   static let supertype: UInt8 = 0x83
 }
 
@@ -67,8 +73,21 @@ extension DropOffer {
     payload.appendField(OfferField.suggestedName) { $0.append(contentsOf: suggestedName.utf8) }
   }
 
+  static func append(_ attributes: ItemFileAttributes, to payload: inout [UInt8]) {
+    if let time = attributes.modificationTime {
+      payload.appendField(OfferField.modificationTime) {
+        $0.append(littleEndian: UInt64(bitPattern: time.seconds))
+        $0.append(littleEndian: time.nanoseconds)
+      }
+    }
+    if let permissions = attributes.permissions {
+      payload.appendField(OfferField.permissions) { $0.append(littleEndian: permissions) }
+    }
+  }
+
   func append(to payload: inout [UInt8]) {
     Self.append(suggestedName: suggestedName, to: &payload)
+    Self.append(attributes, to: &payload)
     for representation in representations {
       payload.appendField(OfferField.representation) { field in
         field.appendField(OfferField.typeIdentifier) { $0.append(contentsOf: representation.typeIdentifier.utf8) }

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// Makes the bytes of a stream, frame after frame: pure, knows no descriptor.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
@@ -19,9 +21,12 @@ struct FrameEncoder: Sendable {
     appendFrame(.offer, to: &buffer) { offer.append(to: &$0) }
   }
 
-  mutating func appendOffer(_ template: OfferTemplate, suggestedName: String?, to buffer: inout [UInt8]) {
+  mutating func appendOffer(
+    _ template: OfferTemplate, suggestedName: String?, attributes: ItemFileAttributes, to buffer: inout [UInt8]
+  ) {
     appendFrame(.offer, to: &buffer) { payload in
       DropOffer.append(suggestedName: suggestedName, to: &payload)
+      DropOffer.append(attributes, to: &payload)
       payload.append(contentsOf: template.fields)
     }
   }

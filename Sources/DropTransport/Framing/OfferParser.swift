@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
+
 /// Reads an offer's payload, which a hostile sender may have written.
 struct OfferParser {
   private let limits: DropStreamLimits
@@ -33,12 +35,29 @@ struct OfferParser {
           throw fields.error(.limitExceeded, "an item with more than \(limits.representations) representations")
         }
         offer.representations.append(try remembered(value, after: offer.representations))
+      case OfferField.modificationTime:
+        guard offer.attributes.modificationTime == nil, let time = Self.time(value) else {
+          throw fields.malformed("a time that cannot be read")
+        }
+        offer.attributes.modificationTime = time
+      case OfferField.permissions:
+        guard offer.attributes.permissions == nil, value.count == 2 else {
+          throw fields.malformed("permissions that cannot be read")
+        }
+        offer.attributes.permissions = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       default: return false
       }
       return true
     }
     guard !offer.representations.isEmpty else { throw fields.malformed("no representation") }
     return offer
+  }
+
+  private static func time(_ value: ArraySlice<UInt8>) -> FileTime? {
+    guard value.count == 12 else { return nil }
+    let seconds: UInt64 = value.withUnsafeBytes { $0.littleEndian(at: 0) }
+    return FileTime(
+      seconds: Int64(bitPattern: seconds), nanoseconds: value.withUnsafeBytes { $0.littleEndian(at: 8) })
   }
 
   /// The representation, which is often the same as that of the item before.

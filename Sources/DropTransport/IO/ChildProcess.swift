@@ -36,9 +36,11 @@ package final class ChildProcess: Sendable {
   ///   - input: What becomes its standard input; nil shares ours.
   ///   - output: What becomes its standard output; nil shares ours.
   ///   - errors: What becomes its standard error; nil shares ours.
+  ///   - environment: What its environment has beside ours, or in its place.
   /// - Throws: Why it cannot be started.
   package init(
-    _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil
+    _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
+    environment: [String: String] = [:]
   ) throws(SystemError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -66,10 +68,25 @@ package final class ChildProcess: Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
     words.append(nil)
+    var variables = Self.environment(with: environment)
+    defer { for variable in variables { free(variable) } }
+    variables.append(nil)
     var identifier = pid_t()
-    let code = posix_spawnp(&identifier, path, &actions, &attributes, words, environ)
+    let code = posix_spawnp(&identifier, path, &actions, &attributes, words, variables)
     guard code == 0 else { throw SystemError(code, in: "posix_spawnp") }
     processIdentifier = identifier
+  }
+
+  /// Our environment with some of it replaced, each variable to be freed.
+  private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let variable = next?.pointee {
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if changes[String(name)] == nil { variables.append(strdup(variable)) }
+      next = next?.advanced(by: 1)
+    }
+    return variables + changes.map { strdup("\($0.key)=\($0.value)") }
   }
 
   deinit {

@@ -3,6 +3,7 @@
 
 internal import CDropShims
 internal import Glibc
+package import ItemTransfer
 
 /// What the system says of a file, as far as it is of use here.
 package struct FileStatus: Sendable, Hashable {
@@ -23,6 +24,8 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int64
   package let device: UInt64
   package let inode: UInt64
+  /// When the content was changed last.
+  package let modificationTime: FileTime?
 
   init(_ status: stat) {
     kind =
@@ -40,6 +43,8 @@ package struct FileStatus: Sendable, Hashable {
     size = Int64(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    modificationTime = FileTime(
+      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
 
   /// The size of a file that states one: in `/proc` files of size 0 are full of text.

@@ -194,6 +194,25 @@ package enum SystemCalls {
     return try status(probe.raw).permissions & 0o666
   }
 
+  /// Lets two names change what they stand for, at once.
+  static func exchangeAt(
+    _ oneDirectory: CInt, _ one: String, _ otherDirectory: CInt, _ other: String
+  ) throws(SystemError) {
+    _ = try valueOrErrno("renameat2") { dragpipe_exchange(oneDirectory, one, otherDirectory, other) }
+  }
+
+  /// Says when the content of a file was changed last, never of what a link leads to.
+  static func changeTimeAt(
+    _ directory: CInt, _ path: String, seconds: Int64, nanoseconds: Int64
+  ) throws(SystemError) {
+    // When it was read last, nobody has said.
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
+      timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)),
+    ]
+    _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
+  }
+
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
   }

@@ -121,7 +121,9 @@ struct ProviderSink: ItemSink {
     }
     var sized = traits
     sized.size = .exact(Int64(data.count))
-    return ItemProvider(suggestedName: offer.suggestedName, only: ItemRepresentation(sized) { _ in .data(data) })
+    return ItemProvider(
+      suggestedName: offer.suggestedName, fileAttributes: offer.attributes,
+      only: ItemRepresentation(sized) { _ in .data(data) })
   }
 
   mutating func endStream() {}

@@ -5,9 +5,9 @@ internal import Glibc
 internal import ItemCoding
 
 /// Why a folder could not be made an archive, or an archive a folder.
-struct FolderArchiveError: Error, Sendable, Hashable {
+package struct FolderArchiveError: Error, Sendable, Hashable {
   /// The kinds of failure.
-  enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// The archive contradicts itself or the format.
     case malformed
     /// There is more of something than the limits allow.
@@ -28,7 +28,7 @@ struct FolderArchiveError: Error, Sendable, Hashable {
     case cancelled
   }
 
-  let code: Code
+  package let code: Code
   /// What exactly is wrong; a part of ``description``.
   let reason: String
   /// The entry it is wrong with, from the top folder's name on; not escaped.
@@ -36,7 +36,7 @@ struct FolderArchiveError: Error, Sendable, Hashable {
   /// Where in the archive.
   let byteOffset: Int64?
   /// The system's error number.
-  let errno: CInt?
+  package let errno: CInt?
 
   init(
     _ code: Code, _ reason: String, path: FolderEntryPath? = nil, at byteOffset: Int64? = nil, errno: CInt? = nil
@@ -62,7 +62,7 @@ struct FolderArchiveError: Error, Sendable, Hashable {
 
 extension FolderArchiveError: CustomStringConvertible {
   /// One line: which entry, what is wrong with it, and at which byte.
-  var description: String {
+  package var description: String {
     let entry = path.map { "\($0): " } ?? ""
     let offset = byteOffset.map { " at byte \($0)" } ?? ""
     return entry + reason + offset

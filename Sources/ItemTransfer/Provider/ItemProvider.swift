@@ -21,6 +21,7 @@ public import UniformTypes
 public final class ItemProvider: Sendable {
   private struct State {
     var suggestedName: String?
+    var fileAttributes = ItemFileAttributes()
     var representations: [ItemRepresentation] = []
     var preview: ItemRepresentation?
   }
@@ -40,14 +41,29 @@ public final class ItemProvider: Sendable {
   }
 
   /// Offers what is in one representation.
-  package init(suggestedName: String?, only representation: ItemRepresentation) {
-    state = Lock(State(suggestedName: suggestedName, representations: [representation]))
+  package init(
+    suggestedName: String?, fileAttributes: ItemFileAttributes = ItemFileAttributes(),
+    only representation: ItemRepresentation
+  ) {
+    state = Lock(
+      State(suggestedName: suggestedName, fileAttributes: fileAttributes, representations: [representation]))
   }
 
   /// What a file made of the item should be called, with its extension; `nil` leaves it to the destination.
   public var suggestedName: String? {
     get { state.withLock { $0.suggestedName } }
     set { state.withLock { $0.suggestedName = newValue } }
+  }
+
+  /// What a file made of the item may be given of the file that it was; goes along with it to another process.
+  public var fileAttributes: ItemFileAttributes {
+    get { state.withLock { $0.fileAttributes } }
+    set { state.withLock { $0.fileAttributes = newValue } }
+  }
+
+  /// Both, for one look.
+  package var nameAndAttributes: (suggestedName: String?, fileAttributes: ItemFileAttributes) {
+    state.withLock { ($0.suggestedName, $0.fileAttributes) }
   }
 
   /// The types the item can be had as, the one that keeps most first.

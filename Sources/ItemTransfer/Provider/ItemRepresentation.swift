@@ -36,6 +36,15 @@ package struct ItemRepresentation: Sendable {
       self.statedSupertypes = statedSupertypes
     }
 
+    /// Whether the representation may be used where `type` is wanted.
+    ///
+    /// Of a type that is known here, what this process knows counts, and nothing that a source says.
+    package func conforms(to type: UTType) -> Bool {
+      if contentType.conforms(to: type) { return true }
+      return !statedSupertypes.isEmpty && !contentType.isDeclared
+        && statedSupertypes.contains { $0.conforms(to: type) }
+    }
+
     /// Whether a destination is told the same of both, to the letter.
     package func reads(as other: Traits) -> Bool {
       contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
@@ -74,12 +83,7 @@ package struct ItemRepresentation: Sendable {
   private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
   /// Whether the representation may be used where `type` is wanted.
-  ///
-  /// Of a type that is known here, what this process knows counts, and nothing that a source says.
-  package func conforms(to type: UTType) -> Bool {
-    if contentType.conforms(to: type) { return true }
-    return !statedSupertypes.isEmpty && !contentType.isDeclared && statedSupertypes.contains { $0.conforms(to: type) }
-  }
+  package func conforms(to type: UTType) -> Bool { traits.conforms(to: type) }
 
   /// What the next destination must be told of the type, whoever declared it.
   package var supertypesToState: [UTType] {

@@ -1,0 +1,150 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+public import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension DropFolder {
+  /// Asks for what is wanted of each item that another process offers, and keeps it as files.
+  ///
+  /// What is not wanted is never made. The source is not told what was kept: do that with
+  /// ``IncomingDrop/finish(_:keeping:)`` when this has returned, so that it lets go of nothing before.
+  ///
+  /// ```swift
+  /// let receipt = try await folder.receive(drop)
+  /// try await drop.finish(.copy, keeping: receipt.keptItems)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - drop: What is offered.
+  ///   - progress: Counts the bytes that are kept, as they come.
+  /// - Returns: The files, and what is not among them.
+  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. `cancelled` when the task is.
+  public func receive(
+    _ drop: IncomingDrop, progress: ItemProgress? = nil
+  ) async throws(DropStreamError) -> Receipt {
+    let receipt = try await receive(drop, observer: progress.map(Observer.init(counting:)))
+    progress?.finish()
+    return receipt
+  }
+
+  /// The same for who wants to know more of what is going on.
+  package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
+    let lane = FolderLane(self, observer: observer)
+    do throws(DropStreamError) {
+      var receipt = Receipt()
+      for item in drop.items { receipt.add(try await take(item, lane)) }
+      receipt.rename(try await lane.publish())
+      return receipt
+    } catch {
+      await lane.abandon()
+      throw error
+    }
+  }
+
+  private func take(_ item: ItemProvider, _ lane: FolderLane) async throws(DropStreamError) -> [Arrival] {
+    let representations = item.representations
+    let parts = wanted.indices(among: representations.map(\.traits)).map { index in
+      FolderIntake.Part(
+        index: index, contentType: representations[index].contentType,
+        byteCount: representations[index].size.expected.flatMap(UInt64.init(exactly:)), isFirst: index == 0)
+    }
+    let (name, attributes) = item.nameAndAttributes
+    let wanted = try await lane.begin(name, attributes, parts, representations.map(\.contentType))
+    for index in wanted {
+      do throws(ItemProviderError) {
+        let progress = ItemProgress()
+        let content = try await representations[index].portableContent(progress: progress)
+        var count: UInt64 = 0
+        for try await chunk in representations[index].stream(of: content, progress: progress) {
+          count += UInt64(chunk.count)
+          guard await lane.append(chunk, to: index) else { break }
+        }
+        await lane.end(index, byteCount: count)
+      } catch {
+        if Task.isCancelled { throw .cancelled }
+        guard let failure = error.failureOfSource else { throw error.transportError }
+        await lane.fail(index, failure)
+      }
+      try await lane.check()
+    }
+    return await lane.endItem()
+  }
+}
+
+extension ItemProviderError {
+  /// The source's words, where it could not make the representation and the session goes on.
+  fileprivate var failureOfSource: SenderFailure? {
+    guard let error = underlyingError as? DropStreamError, error.code == .senderFailed else { return nil }
+    return error.senderFailure
+  }
+
+  fileprivate var transportError: DropStreamError {
+    if code == .cancelled { return .cancelled }
+    return underlyingError as? DropStreamError
+      ?? DropStreamError(.representationFailed, "\(self)", underlyingError: self)
+  }
+}
+
+/// Takes the files of a session on a thread that may wait for a disk.
+actor FolderLane {
+  private let executor = BlockingExecutor(label: "org.dragpipe.folder")
+  private var intake: FolderIntake
+  /// What went wrong on this side.
+  private var failure: DropStreamError?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ folder: DropFolder, observer: DropFolder.Observer?) {
+    intake = FolderIntake(folder, observer: observer)
+  }
+
+  /// - Returns: The representations that are to be asked for.
+  func begin(
+    _ suggestedName: String?, _ attributes: ItemFileAttributes, _ parts: [FolderIntake.Part], _ types: [UTType]
+  ) throws(DropStreamError) -> [Int] {
+    try intake.begin(suggestedName, attributes, parts) { types }
+    return intake.awaitedIndices
+  }
+
+  /// - Returns: Whether more is wanted.
+  func append(_ chunk: Data, to index: Int) -> Bool {
+    guard failure == nil else { return false }
+    let written = chunk.withUnsafeBytes { bytes in
+      Result { () throws(DropStreamError) in try intake.append(bytes, to: index) }
+    }
+    if case .failure(let error) = written { failure = error }
+    return failure == nil
+  }
+
+  func end(_ index: Int, byteCount: UInt64) {
+    guard failure == nil else { return }
+    do throws(DropStreamError) {
+      try intake.end(index, byteCount: byteCount) { Task.isCancelled }
+    } catch {
+      failure = error
+    }
+  }
+
+  func fail(_ index: Int, _ failure: SenderFailure) { intake.fail(index, failure) }
+
+  func check() throws(DropStreamError) {
+    if let failure { throw failure }
+  }
+
+  func endItem() -> [DropFolder.Arrival] { intake.endItem() }
+
+  func publish() throws(DropStreamError) -> [String: String] {
+    if Task.isCancelled { throw .cancelled }
+    return try intake.publish()
+  }
+
+  func abandon() { intake.abandon() }
+}

@@ -1,0 +1,162 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+internal import UniformTypes
+
+/// Stages what is wanted of each item, and publishes all of it at the end; knows nothing of what brings it.
+struct FolderIntake {
+  /// A representation that becomes a file.
+  struct Part {
+    /// Whose bytes it has.
+    let index: Int
+    let contentType: UTType
+    /// Where that is known beforehand.
+    let byteCount: UInt64?
+    /// Whether it is what the item's name was meant for.
+    let isFirst: Bool
+  }
+
+  /// A part on its way.
+  private struct Arriving {
+    let part: Part
+    let name: String
+    /// `nil` of a part whose name is taken, and that is left out.
+    var file: StagedFile?
+    var outcome: DropFolder.Arrival?
+  }
+
+  private let folder: DropFolder
+  private let observer: DropFolder.Observer?
+  /// Made with the first item, so that a stream that is none touches nothing.
+  private var staging: StagingDirectory?
+  private var itemCount = 0
+  /// What the source calls the item.
+  private var suggestedName: String?
+  private var arriving: [Arriving] = []
+  /// Of an item of which nothing is wanted.
+  private var leftOut: DropFolder.LeftOutItem?
+
+  init(_ folder: DropFolder, observer: DropFolder.Observer?) {
+    self.folder = folder
+    self.observer = observer
+  }
+
+  private mutating func openStaging() throws(DropStreamError) -> StagingDirectory {
+    if let staging { return staging }
+    let opened = try StagingDirectory(in: folder)
+    staging = opened
+    return opened
+  }
+
+  /// Begins an item.
+  ///
+  /// - Parameters:
+  ///   - suggestedName: As the source says.
+  ///   - attributes: As the source says.
+  ///   - parts: What becomes of it.
+  ///   - contentTypes: All that it was offered as.
+  /// - Throws: `unsafeName`, `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`.
+  mutating func begin(
+    _ suggestedName: String?, _ attributes: ItemFileAttributes, _ parts: [Part], contentTypes: () -> [UTType]
+  ) throws(DropStreamError) {
+    let staging = try openStaging()
+    arriving.removeAll(keepingCapacity: true)
+    leftOut = nil
+    itemCount += 1
+    self.suggestedName = suggestedName
+    for (position, part) in parts.enumerated() {
+      let isUnpacked = folder.unpacksFolders && part.contentType.conforms(to: .directory)
+      let name: String
+      switch folder.naming {
+      case .suggested:
+        let wish = self.name(for: part, suggestedName: suggestedName, isUnpacked: isUnpacked)
+        name = try DropFileName(wish, allowsHidden: folder.allowsHiddenNames).name
+      case .fixed(let fixed): name = fixed
+      case .numbered: name = "\(itemCount)-\(part.index)"
+      }
+      // The parts of one item are no strangers to each other: they are told apart in any case.
+      let collision = position > 0 && folder.collision != .skip ? .rename : folder.collision
+      let file = try staging.makeFile(
+        named: name, isFolder: isUnpacked, attributes: folder.preservesAttributes ? attributes : ItemFileAttributes(),
+        collision)
+      guard let file else {
+        leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
+        continue
+      }
+      arriving.append(Arriving(part: part, name: file.name, file: file))
+      observer?.begin(file.name, part.byteCount)
+    }
+    if parts.isEmpty { leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil) }
+  }
+
+  private func leftOutItem(_ name: String?, _ types: [UTType], takenName: String?) -> DropFolder.LeftOutItem {
+    DropFolder.LeftOutItem(suggestedName: name, contentTypes: types, takenName: takenName, itemIndex: itemCount - 1)
+  }
+
+  /// The representations of this item that are awaited.
+  var awaitedIndices: [Int] { arriving.map(\.part.index) }
+
+  /// An item without a name is called by its number and its type's extension; another representation than the first has
+  /// the item's name with an extension that fits it.
+  private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
+    let isArchive = !isUnpacked && part.contentType.conforms(to: .directory)
+    let archive = isArchive ? ".zip" : ""
+    let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
+    guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
+    guard !part.isFirst, let fileExtension else { return suggestedName + archive }
+    if UTType.identify(fileNamed: suggestedName).type.conforms(to: part.contentType) { return suggestedName }
+    return DropFileName.stem(of: suggestedName) + ".\(fileExtension)"
+  }
+
+  /// Takes bytes of a representation, wanted or not.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, to index: Int) throws(DropStreamError) {
+    for position in arriving.indices where arriving[position].part.index == index {
+      try arriving[position].file?.append(bytes)
+      observer?.advance(bytes.count)
+    }
+  }
+
+  /// Ends a representation of which all has come.
+  mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
+    for position in arriving.indices where arriving[position].part.index == index {
+      let (part, name) = (arriving[position].part, arriving[position].name)
+      if let file = arriving[position].file.take() { try staging?.finish(file, isCancelled: isCancelled) }
+      arriving[position].outcome = .file(
+        DropFolder.File(
+          name: name, contentType: part.contentType, byteCount: byteCount, itemIndex: itemCount - 1,
+          suggestedName: suggestedName))
+    }
+  }
+
+  /// Gives up a representation that its source could not make.
+  mutating func fail(_ index: Int, _ failure: SenderFailure) {
+    for position in arriving.indices where arriving[position].part.index == index {
+      let (part, name) = (arriving[position].part, arriving[position].name)
+      if let file = arriving[position].file.take() { staging?.remove(file) }
+      arriving[position].outcome = .missing(
+        DropFolder.MissingFile(
+          name: name, contentType: part.contentType, failure: failure, itemIndex: itemCount - 1))
+    }
+  }
+
+  mutating func endItem() -> [DropFolder.Arrival] {
+    let arrivals = arriving.compactMap(\.outcome)
+    arriving.removeAll(keepingCapacity: true)
+    return arrivals + [leftOut.take().map { .leftOut($0) }].compactMap(\.self)
+  }
+
+  /// Names everything.
+  ///
+  /// - Returns: What is called otherwise than was said, by what was said.
+  mutating func publish() throws(DropStreamError) -> [String: String] {
+    // An empty drop, too, wants a folder that is there.
+    try openStaging().publish()
+  }
+
+  mutating func abandon() {
+    arriving = []
+    staging?.remove()
+    staging = nil
+  }
+}

@@ -1,0 +1,28 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes folders of the archives that they travel as, for those who have such an archive as a file.
+package enum FolderUnpacking {
+  /// Makes a folder anew; whatever has been made is removed again where it cannot be finished.
+  ///
+  /// Blocking.
+  ///
+  /// - Parameters:
+  ///   - archive: Open for reading; remains the caller's.
+  ///   - directory: In which the folder is made; remains the caller's.
+  ///   - name: What it is called there; must not be there.
+  ///   - isCancelled: Asked between steps.
+  /// - Throws: As the reader of archives says.
+  package static func unpack(
+    archive: CInt, into directory: CInt, as name: String, isCancelled: () -> Bool
+  ) throws(FolderArchiveError) {
+    let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
+    try reader.extract(into: "/proc/self/fd/\(directory)", as: name, isCancelled: isCancelled)
+  }
+
+  /// Removes a folder with everything in it, as far as possible.
+  package static func remove(_ name: String, in directory: CInt) {
+    guard let descriptor = try? FolderCalls.duplicate(directory) else { return }
+    FolderDescriptor(descriptor).removeTree(name)
+  }
+}
