@@ -51,7 +51,8 @@ struct ParsedArguments: Sendable {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = options.first(where: { "--\($0.name)" == parts[0] || $0.short.map { "-\($0)" } ?? "" == parts[0] })
+      guard
+        let option = options.first(where: { "--\($0.name)" == parts[0] || $0.short.map { "-\($0)" } ?? "" == parts[0] })
       else {
         throw ToolFailure(.usage, "unknown option \(parts[0].escapedForDisplay())")
       }

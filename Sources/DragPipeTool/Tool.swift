@@ -13,12 +13,18 @@ protocol ToolCommand: Sendable {
   /// What follows the name, one line for each form.
   static var forms: [String] { get }
   static var options: [OptionSpecification] { get }
+  /// What its operands are, for completions.
+  static var operand: ArgumentCompletion { get }
   /// Anything more that the help should say.
   static var notes: String { get }
 
   /// Makes sense of what was typed.
   init(_ arguments: ParsedArguments) throws(ToolFailure)
   func run(in environment: ToolEnvironment) async throws
+}
+
+extension ToolCommand {
+  static var operand: ArgumentCompletion { .none }
 }
 
 /// The whole tool as a function: arguments in, exit code out.

@@ -6,6 +6,12 @@ internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// What a command sees of the world, so that a test can show it another one.
 public struct ToolEnvironment: Sendable {
   /// The descriptor input comes from.
@@ -35,6 +41,18 @@ public struct ToolEnvironment: Sendable {
   var inputIsTerminal: Bool { isatty(input) == 1 }
   var outputIsTerminal: Bool { isatty(output) == 1 }
   var errorsAreTerminal: Bool { isatty(errors) == 1 }
+
+  /// Whether another program reads our output as it comes.
+  var outputIsPipe: Bool { (try? SystemCalls.status(output))?.kind == .pipe }
+
+  /// Standard input as a file.
+  var inputURL: URL { URL(fileURLWithPath: "/proc/self/fd/\(input)") }
+
+  /// Standard input and output, for a session with whoever has started this process.
+  func sessionEndpoint() throws(DropStreamError) -> DropEndpoint {
+    if input == STDIN_FILENO, output == STDOUT_FILENO { return .standardIO }
+    return .descriptors(input: try copy(input), output: try copy(output))
+  }
 
   /// Standard input, as something a stream can be read from.
   func inputEndpoint() throws(DropStreamError) -> DropEndpoint {

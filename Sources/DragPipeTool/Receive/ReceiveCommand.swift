@@ -2,76 +2,126 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import HeroCards
 internal import ItemCoding
 internal import ItemTransfer
-internal import UniformTypes
 
-/// Takes a drop stream from standard input.
+/// Takes items: from a pipe, a file, or whoever offers them.
 struct ReceiveCommand: ToolCommand {
   static let name = "receive"
-  static let summary = "Takes items from standard input, into a directory or a file of heroes or cards."
-  static let forms = ["[--hidden] DIR", "--as hero --into FILE", "--as card --into FILE [--column TITLE]"]
-  static let options = [
-    OptionSpecification(name: "as", value: "hero|card", summary: "take only such items, and add them to a file"),
-    OptionSpecification(name: "into", value: "FILE", summary: "the file they are added to; - writes them out"),
-    OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
-    OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
-    OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
+  static let summary = "Takes items, into a directory, a file or a command."
+  static let forms = [
+    "[--from ENDPOINT] [--accept TYPE]… DIR", "[--from ENDPOINT] [--accept TYPE]… -o FILE|-",
+    "[--from ENDPOINT] [--accept TYPE]… --exec COMMAND", "[--from ENDPOINT] --as hero --into FILE",
+    "[--from ENDPOINT] --as card --into FILE [--column TITLE]", "[--from ENDPOINT] --list [--json]",
   ]
+  static let operand = ArgumentCompletion.directory
+  static let options =
+    [
+      OptionSpecification(
+        name: "from", value: ArgumentValue("ENDPOINT", .endpoint),
+        summary: "where they come from: \(EndpointArgument.summary)"),
+      OptionSpecification(
+        name: "accept", short: "a", value: ArgumentValue("TYPE", .type), isRepeatable: true,
+        summary: "take what conforms to TYPE only, the first TYPE first"),
+      OptionSpecification(name: "all", summary: "keep every representation that is accepted, not only the best"),
+      OptionSpecification(
+        name: "output", short: "o", value: ArgumentValue("FILE|-", .file), summary: "keep the one item as FILE"),
+      OptionSpecification(
+        name: "exec", short: "x", value: ArgumentValue("COMMAND", .command),
+        summary: "run COMMAND for each item, which it reads"),
+      OptionSpecification(
+        name: "as", value: ArgumentValue("hero|card", .words(ItemKind.allCases.map(\.rawValue))),
+        summary: "take only such items, and add them to a file"),
+      OptionSpecification(
+        name: "into", value: ArgumentValue("FILE", .file), summary: "the file they are added to; - writes them out"),
+      OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
+      OptionSpecification(name: "list", short: "l", summary: "take nothing, and tell what is offered"),
+      OptionSpecification(name: "json", summary: "tell it as one JSON document"),
+      OptionSpecification(name: "overwrite", summary: "let what comes take the place of files"),
+      OptionSpecification(name: "rename", summary: "give what comes another name where its own is taken"),
+      OptionSpecification(name: "skip-existing", summary: "leave out what is there already"),
+      OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
+      OptionSpecification(name: "preserve", short: "p", summary: "give files the permissions and times they had"),
+      OptionSpecification(name: "archives", summary: "keep folders as the zip archives that they travel as"),
+      OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
+      OptionSpecification(name: "max-items", value: "N", summary: "refuse more items than that"),
+      OptionSpecification(
+        name: "max-bytes", value: "SIZE", summary: "refuse more bytes than that; K, M, G, T are 1024"),
+    ] + TransferOptions.specifications
   static let notes = """
-    Nothing is kept before the end of the stream has come and is verified. DIR must be there, unless it is written
-    with a slash at its end; nothing in it is ever replaced. FILE is written anew in the tool's own form: heroes as an
-    array, sorted, once each by name; what it holds beside heroes or cards is not kept.
+    Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
+    end; what is in it stays as it is unless you say otherwise. With --accept an item without an acceptable
+    representation is left out; where nothing is acceptable, the exit code is 3. Several items go to -o - one behind the
+    other; only exit code 0 vouches for them.
+
+    COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
+    in its environment: DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
+    DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE, DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT.
+
+    --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
+    beside heroes or cards is not kept.
     """
 
-  private enum Destination {
-    case folder(String)
-    case heroes(file: String)
-    case cards(file: String, column: String?)
-  }
-
-  private let destination: Destination
-  private let allowsHiddenNames: Bool
-  private var options = DropStreamOptions()
+  private let destination: ReceiveDestination
+  private let source: ReceiveSource
+  private let transfer: TransferOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    allowsHiddenNames = arguments.has("hidden")
-    options.idleTimeout = try Self.timeout(try arguments.value("timeout"))
-    let column = try arguments.value("column")
-    switch (try ItemKind(option: try arguments.value("as")), try arguments.value("into"), arguments.operands.count) {
-    case (nil, nil, 1) where column == nil: destination = .folder(arguments.operands[0])
-    case (.hero, let file?, 0) where column == nil: destination = .heroes(file: file)
-    case (.card, let file?, 0): destination = .cards(file: file, column: column)
-    case (nil, nil, 0): throw ToolFailure(.usage, "nowhere to put the items; name a directory, or use --as and --into")
-    default: throw ToolFailure(.usage, "receive takes one directory, or --as and --into; --column goes with cards")
+    transfer = try TransferOptions(arguments)
+    destination = try ReceiveDestination(arguments)
+    var options = transfer.stream
+    if let text = try arguments.value("max-items") {
+      guard let count = UInt64(text) else { throw ToolFailure(.usage, "--max-items wants a number") }
+      options.limits.items = count
     }
-  }
-
-  private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
-    guard let value else { return nil }
-    guard let seconds = Double(value), (0.001...1_000_000).contains(seconds) else {
-      throw ToolFailure(.usage, "--timeout wants a number of seconds, from 0.001 to 1000000")
+    if let text = try arguments.value("max-bytes") { options.limits.bytes = try ByteCount(argument: text).value }
+    source = ReceiveSource(
+      endpoint: try EndpointArgument(try arguments.value("from"), of: "from"), options: options,
+      action: arguments.has("move") ? .move : .copy)
+    if arguments.has("move"), !source.endpoint.isTwoWay {
+      throw ToolFailure(.usage, "--move needs a sender that can be told: --from unix:PATH, exec:COMMAND or stdio:")
     }
-    return .seconds(seconds)
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    guard !environment.inputIsTerminal else {
+    if source.endpoint == .standard, environment.inputIsTerminal {
       throw ToolFailure(.usage, "standard input is a terminal; try: dragpipe send FILE… | dragpipe receive …")
     }
+    let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
     switch destination {
-    case .folder(let path): try await receiveFiles(in: path, environment)
-    case .heroes(let file): try await receiveHeroes(into: file, environment)
-    case .cards(let file, let column): try await receiveCards(into: file, column: column, environment)
+    case .folder(let folder):
+      let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
+      try end(with: receipt, folder, environment)
+    case .output(let folder, let isStandard):
+      let keeper = ReceivedFiles(folder: folder, source: source)
+      let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
+      try end(with: receipt, folder, environment)
+    case .command(let command, let folder):
+      let keeper = ReceivedFiles(folder: folder, source: source)
+      let receipt = try await keeper.receive(for: command, progress, environment)
+      try end(with: receipt, folder, environment)
+    case .heroes(let file):
+      let sum = try await ReceivedLists(source: source).receiveHeroes(into: file, environment)
+      summarize(sum, environment)
+    case .cards(let file, let column):
+      let sum = try await ReceivedLists(source: source).receiveCards(into: file, column: column, environment)
+      summarize(sum, environment)
+    case .list(let isJSON): try await OfferListing(source: source, isJSON: isJSON).run(in: environment)
     }
   }
 
-  private func receiveFiles(in path: String, _ environment: ToolEnvironment) async throws {
-    var folder = DropFolder(path: path)
-    folder.allowsHiddenNames = allowsHiddenNames
-    folder.isCreatedWhenMissing = path.hasSuffix("/")
-    let receipt = try await folder.receive(from: environment.inputEndpoint(), options: options)
+  /// Says what has come, and what has not.
+  private func end(
+    with receipt: DropFolder.Receipt, _ folder: DropFolder, _ environment: ToolEnvironment
+  ) throws(ToolFailure) {
+    if receipt.files.isEmpty, receipt.missing.isEmpty, let item = receipt.leftOut.first, item.takenName == nil {
+      throw ReceiveSource.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
+    }
+    for item in receipt.leftOut where !transfer.isQuiet {
+      let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
+      environment.note(
+        item.takenName == nil ? "left out \(name): not of an acceptable type" : "left out \(name): it is there already")
+    }
     let bytes = receipt.files.reduce(0) { $0 + $1.byteCount }
     summarize("\(ToolHelp.count(receipt.files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
     guard let first = receipt.missing.first else { return }
@@ -81,64 +131,9 @@ struct ReceiveCommand: ToolCommand {
       .partial, "the sender could not make \(first.name)\(others)\(reason)".escapedForDisplay(limit: 400))
   }
 
-  private func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws {
-    // A favourites list holds a hero once however often it is dropped: so does memory. Sorting is for the end.
-    var heroes: [Hero] = []
-    var names: Set<String> = []
-    try await forEach(Hero.self, as: [.heroCBOR, .hero], environment) { hero in
-      if names.insert(hero.name).inserted { heroes.append(hero) }
+  private func summarize(_ what: String?, _ environment: ToolEnvironment) {
+    if let what, environment.errorsAreTerminal, !transfer.isQuiet {
+      environment.note("\(what), whole and verified")
     }
-    let dropped = Favourites(heroes)
-    if file == "-" {
-      var writer = HeroWriter()
-      for hero in dropped { try writer.append(hero) }
-      writer.finish()
-      try await environment.write(json: writer.takeBytes())
-    } else {
-      let added = try await ListFile(path: file).addFavourites(dropped)
-      summarize("\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")", environment)
-    }
-  }
-
-  private func receiveCards(into file: String, column: String?, _ environment: ToolEnvironment) async throws {
-    var dropped: [Card] = []
-    try await forEach(Card.self, as: [.cardCBOR, .card], environment) { dropped.append($0) }
-    if file == "-" {
-      var board = Board()
-      board.add(contentsOf: dropped, toColumn: column)
-      try await environment.write(json: try board.jsonData())
-    } else {
-      try await ListFile(path: file).addCards(dropped, toColumn: column)
-      summarize(ToolHelp.count(dropped.count, "card"), environment)
-    }
-  }
-
-  /// Walks the stream to its verified end; nothing may be kept before this has returned.
-  ///
-  /// Each item must come as one of `types`, the last of which is what people know it by.
-  private func forEach<Item: Transferable>(
-    _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment, _ body: (Item) -> Void
-  ) async throws {
-    try await DropStream.withReader(from: environment.inputEndpoint(), options: options) { items in
-      var count = 0
-      for try await item in items {
-        count += 1
-        guard types.contains(where: { item.hasRepresentation(conformingTo: $0) }) else {
-          let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
-          throw ToolFailure(
-            .noAcceptableType, "item \(count) is no \(types[types.count - 1]): it is offered as \(offered)")
-        }
-        do {
-          body(try await item.value(as: kind))
-        } catch {
-          let failure = ToolFailure(error)
-          throw ToolFailure(failure.exitCode, "item \(count): \(failure.message)")
-        }
-      }
-    }
-  }
-
-  private func summarize(_ what: String, _ environment: ToolEnvironment) {
-    if environment.errorsAreTerminal { environment.note("\(what), whole and verified") }
   }
 }

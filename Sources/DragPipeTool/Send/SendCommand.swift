@@ -2,85 +2,127 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import HeroCards
 internal import ItemCoding
 internal import ItemTransfer
-internal import UniformTypes
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
-/// Writes items to standard output as a drop stream.
+/// Offers items: down a pipe, into a file, or to whoever asks for them.
 struct SendCommand: ToolCommand {
   static let name = "send"
-  static let summary = "Offers files, heroes or cards on standard output."
-  static let forms = ["[--name NAME] FILE…", "--as hero|card FILE…"]
-  static let options = [
-    OptionSpecification(name: "as", value: "hero|card", summary: "take the files' elements for items, not the files"),
-    OptionSpecification(name: "name", value: "NAME", summary: "call the one file NAME at the destination"),
+  static let summary = "Offers files, folders, heroes or cards."
+  static let forms = [
+    "[--to ENDPOINT] FILE…", "[--to ENDPOINT] [--type TYPE=FILE]… [--lazy TYPE=COMMAND]… [--alias TYPE=TYPE]…",
+    "[--to ENDPOINT] --as hero|card FILE…",
   ]
-  static let notes = "FILE may be - for standard input, or anything that can be read to an end."
+  static let operand = ArgumentCompletion.file
+  static let options =
+    [
+      OptionSpecification(
+        name: "to", value: ArgumentValue("ENDPOINT", .endpoint), summary: "where they go: \(EndpointArgument.summary)"),
+      OptionSpecification(
+        name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true,
+        summary: "one item in several representations, the best first"),
+      OptionSpecification(
+        name: "lazy", value: ArgumentValue("TYPE=COMMAND", .type), isRepeatable: true,
+        summary: "a representation that a command writes when it is asked for"),
+      OptionSpecification(
+        name: "alias", value: ArgumentValue("TYPE=TYPE", .type), isRepeatable: true,
+        summary: "another type for the bytes of a representation that is there"),
+      OptionSpecification(
+        name: "as", value: ArgumentValue("hero|card", .words(ItemKind.allCases.map(\.rawValue))),
+        summary: "take the files' elements for items, not the files"),
+      OptionSpecification(name: "name", short: "n", value: "NAME", summary: "what the one item is called"),
+      OptionSpecification(
+        name: "from-list", value: ArgumentValue("FILE", .file), summary: "read the files' names from FILE, one a line"),
+      OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
+      OptionSpecification(name: "uris", summary: "the list has file: URIs, as text/uri-list has them"),
+      OptionSpecification(name: "once", summary: "end when one receiver has taken something"),
+      OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have taken something"),
+      OptionSpecification(name: "move", short: "m", summary: "let a receiver move files: they are removed here then"),
+      OptionSpecification(name: "keep-going", short: "k", summary: "send the rest when something cannot be made"),
+      OptionSpecification(name: "overwrite", summary: "let FILE.drop take the place of a file"),
+    ] + TransferOptions.specifications
+  static let notes = """
+    FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier
+    (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which arrives as it
+    is. Down a pipe or into a file everything that is offered is made; through unix:, exec:, stdio: or a socket only what
+    is asked for. At unix:PATH the sender listens, in the foreground, until it is interrupted, or as --once and
+    --until-taken say.
+    """
 
-  private let files: [String]
-  private let kind: ItemKind?
-  private let suggestedName: String?
+  private let items: OfferedItems
+  private let endpoint: EndpointArgument
+  private let takerCount: Int?
+  private let allowsMoving: Bool
+  private let keepsGoing: Bool
+  private let overwrites: Bool
+  private let transfer: TransferOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    files = arguments.operands
-    kind = try ItemKind(option: try arguments.value("as"))
-    suggestedName = try arguments.value("name")
-    guard !files.isEmpty else { throw ToolFailure(.usage, "nothing to send; name a file, or - for standard input") }
-    if suggestedName != nil, files.count > 1 || kind != nil {
-      throw ToolFailure(.usage, "--name wants exactly one file")
+    items = try OfferedItems(arguments)
+    endpoint = try EndpointArgument(try arguments.value("to"), of: "to")
+    transfer = try TransferOptions(arguments)
+    keepsGoing = arguments.has("keep-going")
+    overwrites = arguments.has("overwrite")
+    allowsMoving = arguments.has("move")
+    takerCount = try Self.takerCount(arguments)
+    if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
+      let option = allowsMoving ? "--move" : "--once and --until-taken"
+      throw ToolFailure(.usage, "\(option) need a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
     }
+    if keepsGoing, endpoint.isTwoWay {
+      throw ToolFailure(.usage, "--keep-going goes with a pipe or a file; elsewhere each item fails by itself")
+    }
+  }
+
+  private static func takerCount(_ arguments: ParsedArguments) throws(ToolFailure) -> Int? {
+    guard let text = try arguments.value("until-taken") else { return arguments.has("once") ? 1 : nil }
+    guard !arguments.has("once") else { throw ToolFailure(.usage, "--once and --until-taken exclude each other") }
+    guard let count = Int(text), (1...1_000_000).contains(count) else {
+      throw ToolFailure(.usage, "--until-taken wants a number, from 1 to 1000000")
+    }
+    return count
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    guard !environment.outputIsTerminal else {
+    if endpoint.isTwoWay {
+      let sender = SessionSender(
+        items: items, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving, transfer: transfer)
+      return try await sender.run(in: environment)
+    }
+    if endpoint == .standard, environment.outputIsTerminal {
       throw ToolFailure(.usage, "standard output is a terminal; try: dragpipe send … | dragpipe receive DIR")
     }
-    try await DropStream.withWriter(to: environment.outputEndpoint()) { writer in
-      for file in files {
-        switch kind {
-        case nil: try await writer.write(provider(of: file, environment))
-        case .hero:
-          try await send({ HeroReader.heroes(in: $0) }, of: file, to: writer, environment) { hero in
-            ItemProvider(hero, suggestedName: hero.suggestedFileName)
-          }
-        case .card:
-          try await send({ CardReader.cards(in: $0) }, of: file, to: writer, environment) { ItemProvider($0) }
-        }
+    try items.check(against: endpoint, environment)
+    // A receiver in the same pipeline draws on the same terminal.
+    let isShared = endpoint == .standard && environment.outputIsPipe
+    let progress = TransferProgress(
+      "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
+    let failures = try await progress.showing {
+      try await DropStream.withWriter(
+        to: endpoint.output(environment, replacing: overwrites), options: transfer.stream
+      ) { writer in
+        try await write(to: writer, progress, environment)
       }
     }
+    guard let first = failures.first else { return }
+    let others = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
+    throw ToolFailure(.partial, "could not make all of it: \(ToolFailure(first).message)\(others)")
   }
 
-  private func provider(of file: String, _ environment: ToolEnvironment) -> ItemProvider {
-    let isInput = file == "-"
-    let url = URL(fileURLWithPath: isInput ? "/proc/self/fd/\(environment.input)" : file)
-    let name = suggestedName ?? (isInput ? nil : url.lastPathComponent)
-    let type = isInput ? nil : UTType.identify(fileNamed: url.lastPathComponent).type
-    let status = isInput ? nil : try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file)
-    let provider = ItemProvider(suggestedName: name)
-    provider.registerFile(type ?? .data, size: status?.statedSize.map { .exact($0) } ?? .unknown) { _ in
-      SentTransferredFile(url)
+  private func write(
+    to writer: DropStreamWriter, _ progress: TransferProgress, _ environment: ToolEnvironment
+  ) async throws -> [DropStreamError] {
+    var failures: [DropStreamError] = []
+    try await items.forEach(environment) { item in
+      let work = ItemProgress()
+      progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
+      progress.follow(work)
+      if keepsGoing {
+        failures += try await writer.writeAvailable(item.provider, progress: work)
+      } else {
+        try await writer.write(item.provider, progress: work)
+      }
     }
-    return provider
-  }
-
-  /// Sends each element of a file as an item, as soon as it has been read.
-  private func send<Elements: AsyncSequence>(
-    _ elements: (ChunkSource) -> Elements, of file: String, to writer: DropStreamWriter, _ environment: ToolEnvironment,
-    as provider: (Elements.Element) -> ItemProvider
-  ) async throws {
-    let source = try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
-    do {
-      for try await element in elements(source) { try await writer.write(provider(element)) }
-    } catch let error as HeroCardError {
-      let name = file == "-" ? "standard input" : file.escapedForDisplay()
-      throw ToolFailure(.malformed, "\(name): \(error)")
-    }
+    return failures
   }
 }

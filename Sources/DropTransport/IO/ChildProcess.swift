@@ -80,11 +80,11 @@ package final class ChildProcess: Sendable {
   /// Our environment with some of it replaced, each variable to be freed.
   private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
-    var next = environ
-    while let variable = next?.pointee {
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+    while let variable = next.pointee {
       let name = String(cString: variable).prefix { $0 != "=" }
       if changes[String(name)] == nil { variables.append(strdup(variable)) }
-      next = next?.advanced(by: 1)
+      next += 1
     }
     return variables + changes.map { strdup("\($0.key)=\($0.value)") }
   }

@@ -55,17 +55,6 @@ import UniformTypes
     #expect(try fixture.names == ["item-1.png", "item-2"])
   }
 
-  @Test("a folder is kept as the archive it travels as, and says so")
-  func folders() async throws {
-    let bytes = StreamBuilder.stream {
-      $0.add(ReceivedItem("Tales", ["public.folder": [1]]), chunkLength: nil)
-      $0.add(ReceivedItem(nil, ["com.apple.rtfd": [2]]), chunkLength: nil)
-    }
-    let files = try await fixture.receive(bytes)
-    #expect(files.map(\.name) == ["Tales.zip", "item-2.zip"])
-    #expect(files.map(\.contentType) == [.folder, .rtfd])
-  }
-
   @Test("files are private while they wait, and get what a new file gets in the end")
   func permissions() async throws {
     var builder = StreamBuilder()

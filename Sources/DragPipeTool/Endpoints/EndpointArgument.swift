@@ -1,0 +1,107 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
+
+/// Where a drop goes to or comes from, as it is written on the command line.
+enum EndpointArgument: Sendable, Hashable {
+  /// `-`: standard output of a sender, standard input of a receiver; one way.
+  case standard
+  /// A path that ends in `.drop`.
+  case file(String)
+  /// `unix:PATH`: a sender listens there, a receiver connects.
+  case socket(String)
+  /// `fd:N`: a session where that is a socket, else one way.
+  case descriptor(CInt)
+  /// `exec:COMMAND`: a session with a command of the shell, through its standard input and output.
+  case command(String)
+  /// `stdio:`: the other end of that.
+  case standardIO
+
+  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND or stdio:"
+
+  /// - Parameters:
+  ///   - text: What was typed; `nil` stands for `-`.
+  ///   - option: Which option it stood behind.
+  /// - Throws: `usage`.
+  init(_ text: String?, of option: String) throws(ToolFailure) {
+    guard let text, text != "-" else {
+      self = .standard
+      return
+    }
+    func rest(_ prefix: String) -> String? { text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil }
+    if let path = rest("unix:"), !path.isEmpty {
+      self = .socket(path)
+    } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {
+      self = .descriptor(number)
+    } else if let command = rest("exec:"), !command.isEmpty {
+      self = .command(command)
+    } else if text == "stdio:" {
+      self = .standardIO
+    } else if text.hasSuffix(".drop"), text != ".drop" {
+      self = .file(text)
+    } else {
+      throw ToolFailure(.usage, "--\(option) takes \(Self.summary), not \(text.escapedForDisplay())")
+    }
+  }
+
+  /// Whether the other side can be asked, and can answer.
+  var isTwoWay: Bool {
+    switch self {
+    case .standard, .file: false
+    case .socket, .command, .standardIO: true
+    case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
+    }
+  }
+
+  /// For a session.
+  ///
+  /// - Throws: `usage` where standard input and output would be a terminal.
+  func session(_ environment: ToolEnvironment) throws -> DropEndpoint {
+    switch self {
+    case .socket(let path): return .unixSocket(path)
+    case .command(let command): return .process(["/bin/sh", "-c", command])
+    case .descriptor(let number): return .descriptor(try owned(number))
+    case .standardIO, .standard, .file:
+      guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
+        throw ToolFailure(.usage, "stdio: is for a program that another one has started, not for a terminal")
+      }
+      return try environment.sessionEndpoint()
+    }
+  }
+
+  /// For a stream that is read.
+  func input(_ environment: ToolEnvironment) throws -> DropEndpoint {
+    switch self {
+    case .file(let path): .file(path)
+    case .descriptor(let number): .descriptor(try owned(number))
+    default: try environment.inputEndpoint()
+    }
+  }
+
+  /// For a stream that is written.
+  ///
+  /// - Parameters:
+  ///   - environment: Where output goes.
+  ///   - replacing: Whether a file may take the place of another one.
+  func output(_ environment: ToolEnvironment, replacing: Bool) throws -> DropEndpoint {
+    switch self {
+    case .file(let path): .file(path, replacing: replacing)
+    case .descriptor(let number): .descriptor(try owned(number))
+    default: try environment.outputEndpoint()
+    }
+  }
+
+  /// The descriptor, which whoever gives it to us has opened for us alone.
+  private func owned(_ number: CInt) throws(ToolFailure) -> CInt {
+    do throws(SystemError) {
+      _ = try SystemCalls.status(number)
+      // Ours stays what it is: standard streams are used for other things, too.
+      return try SystemCalls.duplicate(number)
+    } catch {
+      throw ToolFailure(.noInput, "cannot use descriptor \(number): \(error)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+
+/// What both sides of a transfer may be told about it.
+struct TransferOptions: Sendable {
+  static let specifications = [
+    OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
+    OptionSpecification(
+      name: "progress", value: ArgumentValue("WHEN", .words(ProgressMode.allCases.map(\.rawValue))),
+      summary: "show progress: auto (on a terminal), always, never, json"),
+    OptionSpecification(name: "quiet", short: "q", summary: "say nothing but what goes wrong"),
+  ]
+
+  let idleTimeout: Duration?
+  let progressMode: ProgressMode
+  let isQuiet: Bool
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    idleTimeout = try Self.timeout(try arguments.value("timeout"))
+    isQuiet = arguments.has("quiet")
+    progressMode = try ProgressMode(option: try arguments.value("progress"), isQuiet: isQuiet)
+  }
+
+  var stream: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = idleTimeout
+    return options
+  }
+
+  private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
+    guard let value else { return nil }
+    guard let seconds = Double(value), (0.001...1_000_000).contains(seconds) else {
+      throw ToolFailure(.usage, "--timeout wants a number of seconds, from 0.001 to 1000000")
+    }
+    return .seconds(seconds)
+  }
+}

@@ -1,0 +1,139 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What becomes of items that are received.
+enum ReceiveDestination: Sendable {
+  case folder(DropFolder)
+  /// The folder stages them; standard output gets them one behind the other.
+  case output(DropFolder, isStandard: Bool)
+  case command(ShellCommand, DropFolder)
+  case heroes(file: String)
+  case cards(file: String, column: String?)
+  case list(isJSON: Bool)
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    let output = try arguments.value("output")
+    let command = try arguments.value("exec")
+    let file = try arguments.value("into")
+    let kind = try ItemKind(option: try arguments.value("as"))
+    let places =
+      [output != nil, command != nil, kind != nil || file != nil, arguments.has("list")]
+      .count { $0 } + arguments.operands.count
+    guard places > 0 else {
+      throw ToolFailure(
+        .usage, "nowhere to put the items; name a directory, or use -o, --exec, --list or --as and --into")
+    }
+    guard places == 1 else {
+      throw ToolFailure(.usage, "receive takes one directory, -o, --exec, --list, or --as and --into")
+    }
+    if arguments.has("list") {
+      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move"], with: "--list")
+      self = .list(isJSON: arguments.has("json"))
+      return
+    }
+    try Self.refuse(arguments, ["json"], with: "anything but --list")
+    if kind != nil || file != nil {
+      self = try Self.items(kind, file, arguments)
+      return
+    }
+    try Self.refuse(arguments, ["column"], with: "anything but --as card")
+    if let output {
+      self = try Self.output(output, arguments)
+    } else if let command {
+      try Self.refuse(arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden"], with: "--exec")
+      guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
+      self = .command(ShellCommand(text: command), try Self.folder("", arguments))
+    } else {
+      let path = arguments.operands[0]
+      guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
+      var folder = try Self.folder(path, arguments)
+      folder.isCreatedWhenMissing = path.hasSuffix("/")
+      self = .folder(folder)
+    }
+  }
+
+  private static func items(
+    _ kind: ItemKind?, _ file: String?, _ arguments: ParsedArguments
+  ) throws(ToolFailure) -> ReceiveDestination {
+    let others = ["accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden"]
+    try refuse(arguments, others, with: "--as")
+    let column = try arguments.value("column")
+    switch (kind, file) {
+    case (.hero, let file?) where column == nil: return .heroes(file: file)
+    case (.card, let file?): return .cards(file: file, column: column)
+    case (.hero, _?): throw ToolFailure(.usage, "--column goes with cards")
+    default: throw ToolFailure(.usage, "--as and --into go together")
+    }
+  }
+
+  private static func output(_ file: String, _ arguments: ParsedArguments) throws(ToolFailure) -> ReceiveDestination {
+    try refuse(arguments, ["all", "rename", "hidden"], with: "-o")
+    if file == "-" {
+      try refuse(arguments, ["preserve", "overwrite", "skip-existing"], with: "-o -")
+      return .output(try folder("", arguments), isStandard: true)
+    }
+    let url = URL(fileURLWithPath: file)
+    guard !file.isEmpty, !file.hasSuffix("/"), ![".", "..", "/"].contains(url.lastPathComponent) else {
+      throw ToolFailure(.usage, "\(file.escapedForDisplay()) is no file's name")
+    }
+    let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+    var folder = try folder(parent, arguments)
+    folder.naming = .fixed(String(file[(slash.map { file.utf8.index(after: $0) } ?? file.startIndex)...]))
+    return .output(folder, isStandard: false)
+  }
+
+  private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
+    var folder = DropFolder(path: path)
+    folder.acceptedTypes = arguments.values("accept").map { UTType(named: $0, orOperand: true) }
+    folder.keepsAllRepresentations = arguments.has("all")
+    folder.allowsHiddenNames = arguments.has("hidden")
+    folder.preservesAttributes = arguments.has("preserve")
+    folder.unpacksFolders = !arguments.has("archives")
+    let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
+    guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }
+    switch given.first {
+    case "overwrite": folder.collision = .replace
+    case "rename": folder.collision = .rename
+    case "skip-existing": folder.collision = .skip
+    default: break
+    }
+    return folder
+  }
+
+  private static func refuse(
+    _ arguments: ParsedArguments, _ options: [String], with mode: String
+  ) throws(ToolFailure) {
+    if let option = options.first(where: arguments.has) {
+      throw ToolFailure(.usage, "--\(option) does not go with \(mode)")
+    }
+  }
+}
+
+/// A number of bytes as people write it.
+struct ByteCount: Sendable {
+  let value: UInt64
+
+  /// - Parameter text: A number, and behind it K, M, G or T for so many times 1024.
+  init(argument text: String) throws(ToolFailure) {
+    let factors: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+    let factor = text.last.flatMap { factors[Character($0.uppercased())] }
+    let digits = factor == nil ? text[...] : text.dropLast()
+    guard let number = UInt64(digits),
+      case (let value, let overflow) = number.multipliedReportingOverflow(by: factor ?? 1),
+      !overflow
+    else { throw ToolFailure(.usage, "\(text.escapedForDisplay()) is no size; try 500M or 2G") }
+    self.value = value
+  }
+}

@@ -1,0 +1,92 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+/// Where items are received from, one way or both.
+struct ReceiveSource: Sendable {
+  let endpoint: EndpointArgument
+  let options: DropStreamOptions
+  /// What the sender is told was done with what was kept.
+  let action: DropAction
+
+  /// Takes files into a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - progress: Shows what comes.
+  ///   - environment: Where input comes from.
+  ///   - whenKept: Uses the files before the sender is told of them; a throw means that nothing was kept.
+  /// - Returns: What has come.
+  func receive(
+    into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
+    whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
+  ) async throws -> DropFolder.Receipt {
+    let observer = DropFolder.Observer(
+      begin: { name, byteCount in progress.begin(item: name, byteCount: byteCount) },
+      advance: { progress.advance(by: $0) })
+    guard endpoint.isTwoWay else {
+      let receipt = try await folder.receive(
+        from: endpoint.input(environment), options: options, observer: observer)
+      try await whenKept(receipt)
+      return receipt
+    }
+    return try await withDrop(environment) { drop in
+      let sizes = drop.items.map { $0.representations.first?.size.expected }
+      progress.setTotal(bytes: nil, items: sizes.count)
+      let receipt = try await folder.receive(drop, observer: observer)
+      try await whenKept(receipt)
+      if receipt.files.isEmpty, receipt.missing.isEmpty, !receipt.leftOut.isEmpty,
+        receipt.leftOut.allSatisfy({ $0.takenName == nil })
+      {
+        throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
+      }
+      return (receipt, receipt.keptItems)
+    }
+  }
+
+  /// Has the first drop of a session, and says what was kept of it, or why nothing was.
+  ///
+  /// - Parameters:
+  ///   - environment: Where standard input and output are.
+  ///   - body: Uses the items; answers which it has kept.
+  func withDrop<Result: Sendable>(
+    _ environment: ToolEnvironment, _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
+  ) async throws -> Result {
+    try await DropStream.withSession(over: endpoint.session(environment), options: options) { session in
+      for try await drop in session.drops {
+        let result: Result
+        let kept: [Int]
+        do {
+          guard drop.items.count <= options.limits.items else {
+            throw ToolFailure(.refused, "there are more than \(options.limits.items) items")
+          }
+          if action == .move, !drop.actions.contains(.move) {
+            throw ToolFailure(.refused, "the sender does not let its files be moved; see dragpipe send --move")
+          }
+          (result, kept) = try await body(drop)
+        } catch {
+          try? await drop.refuse(because: ToolFailure(error).message)
+          throw error
+        }
+        try await drop.finish(kept.isEmpty ? .copy : action, keeping: kept)
+        return result
+      }
+      throw ToolFailure(.peerGone, "the other side has ended without offering anything")
+    }
+  }
+
+  /// Why nothing could be taken.
+  static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
+    var seen: Set<String> = []
+    let types = items.flatMap(\.contentTypes).map { $0.identifier.escapedForDisplay() }.filter {
+      seen.insert($0).inserted
+    }
+    let offered = types.prefix(20).joined(separator: ", ") + (types.count > 20 ? ", …" : "")
+    let names = wanted.map { $0.identifier.escapedForDisplay() }.joined(separator: " or ")
+    return ToolFailure(.noAcceptableType, "nothing here is \(names); offered was \(offered)")
+  }
+}

@@ -1,0 +1,92 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import HeroCards
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+/// Heroes and cards that are added to a file, or written out.
+struct ReceivedLists: Sendable {
+  let source: ReceiveSource
+
+  /// - Returns: What has been added; `nil` where it was written out.
+  func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws -> String? {
+    try await receive(Hero.self, as: [.heroCBOR, .hero], environment) { heroes in
+      let dropped = Favourites(heroes)
+      guard file == "-" else {
+        let added = try await ListFile(path: file).addFavourites(dropped)
+        return "\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")"
+      }
+      var writer = HeroWriter()
+      for hero in dropped { try writer.append(hero) }
+      writer.finish()
+      try await environment.write(json: writer.takeBytes())
+      return nil
+    } adding: { hero, heroes, names in
+      // A favourites list holds a hero once however often it is dropped: so does memory. Sorting is for the end.
+      if names.insert(hero.name).inserted { heroes.append(hero) }
+    }
+  }
+
+  func receiveCards(
+    into file: String, column: String?, _ environment: ToolEnvironment
+  ) async throws -> String? {
+    try await receive(Card.self, as: [.cardCBOR, .card], environment) { cards in
+      guard file == "-" else {
+        try await ListFile(path: file).addCards(cards, toColumn: column)
+        return ToolHelp.count(cards.count, "card")
+      }
+      var board = Board()
+      board.add(contentsOf: cards, toColumn: column)
+      try await environment.write(json: try board.jsonData())
+      return nil
+    } adding: { card, cards, _ in
+      cards.append(card)
+    }
+  }
+
+  /// Walks what comes to its verified end, then keeps it, then tells the sender.
+  private func receive<Item: Transferable & Sendable>(
+    _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment,
+    _ keep: ([Item]) async throws -> String?,
+    adding add: (Item, inout [Item], inout Set<String>) -> Void
+  ) async throws -> String? {
+    var values: [Item] = []
+    var names: Set<String> = []
+    guard source.endpoint.isTwoWay else {
+      try await DropStream.withReader(from: source.endpoint.input(environment), options: source.options) { items in
+        var count = 0
+        for try await item in items {
+          count += 1
+          add(try await value(of: item, kind, as: types, number: count), &values, &names)
+        }
+      }
+      return try await keep(values)
+    }
+    return try await source.withDrop(environment) { drop in
+      for (index, item) in drop.items.enumerated() {
+        add(try await value(of: item, kind, as: types, number: index + 1), &values, &names)
+      }
+      return (try await keep(values), kept: Array(drop.items.indices))
+    }
+  }
+
+  /// Each item must come as one of `types`, the last of which is what people know it by.
+  private func value<Item: Transferable & Sendable>(
+    of item: ItemProvider, _ kind: Item.Type, as types: [UTType], number: Int
+  ) async throws -> Item {
+    guard types.contains(where: { item.hasRepresentation(conformingTo: $0) }) else {
+      let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
+      throw ToolFailure(
+        .noAcceptableType, "item \(number) is no \(types[types.count - 1]): it is offered as \(offered)")
+    }
+    do {
+      return try await item.value(as: kind)
+    } catch {
+      let failure = ToolFailure(error)
+      throw ToolFailure(failure.exitCode, "item \(number): \(failure.message)")
+    }
+  }
+}

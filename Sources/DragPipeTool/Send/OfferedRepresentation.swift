@@ -1,0 +1,77 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// One of the representations that a command line gives an item.
+struct OfferedRepresentation: Sendable {
+  private enum Content {
+    case file(String)
+    case command(ShellCommand)
+    case alias(UTType)
+  }
+
+  private let type: UTType
+  private let content: Content
+
+  /// The file that it is; `nil` for a command and an alias.
+  var path: String? {
+    if case .file(let path) = content { path } else { nil }
+  }
+
+  /// All of them, in the order of the command line.
+  static func all(_ arguments: ParsedArguments) throws(ToolFailure) -> [OfferedRepresentation] {
+    var all: [OfferedRepresentation] = []
+    for (option, value) in arguments.occurrences(of: "type", "lazy", "alias") {
+      let representation = try OfferedRepresentation(option, value)
+      if all.contains(where: { $0.type == representation.type }) {
+        throw ToolFailure(.usage, "\(representation.type) is offered twice")
+      }
+      if case .alias(let original) = representation.content, !all.contains(where: { $0.type == original }) {
+        throw ToolFailure(.usage, "--alias \(value.escapedForDisplay()): no \(original) is offered before it")
+      }
+      all.append(representation)
+    }
+    return all
+  }
+
+  private init(_ option: String, _ value: String) throws(ToolFailure) {
+    let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
+      throw ToolFailure(.usage, "--\(option) wants \(form), not \(value.escapedForDisplay())")
+    }
+    type = UTType(named: parts[0], orOperand: true)
+    switch option {
+    case "type": content = .file(parts[1])
+    case "lazy": content = .command(ShellCommand(text: parts[1]))
+    default: content = .alias(UTType(named: parts[1], orOperand: true))
+    }
+  }
+
+  func register(with provider: ItemProvider, _ environment: ToolEnvironment) throws(ToolFailure) {
+    switch content {
+    case .file(let path):
+      let url = path == "-" ? environment.inputURL : URL(fileURLWithPath: path)
+      let size = path == "-" ? nil : OfferedFile(path: path)?.size
+      provider.registerFile(type, size: size ?? .unknown) { _ in SentTransferredFile(url) }
+    case .command(let command): provider.registerStream(type) { _ in try command.output() }
+    case .alias(let original): provider.registerAlias(type, of: original)
+    }
+  }
+}
+
+extension UTType {
+  /// The type that a word stands for; a word that stands for none is taken for a type's name, as it is.
+  init(named word: String, orOperand: Bool) {
+    self = UTType(operand: word) ?? UTType(named: word)
+  }
+}

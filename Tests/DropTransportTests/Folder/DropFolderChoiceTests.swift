@@ -1,0 +1,156 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What of an item becomes a file, and what it is called.
+@Suite struct DropFolderChoiceTests {
+  private var fixture: FolderFixture
+
+  init() throws {
+    fixture = try FolderFixture()
+  }
+
+  @Test(
+    "of what is accepted the type that is wanted most is taken, whatever the source prefers",
+    arguments: FolderWay.allCases)
+  func wish(way: FolderWay) async throws {
+    let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
+    var folder = fixture.folder
+    folder.acceptedTypes = [.image, .text]
+    let receipt = try await way.receive([item], into: folder)
+    #expect(receipt.files.map(\.contentType) == [.png])
+    #expect(receipt.files.map(\.name) == ["saga.png"])
+    #expect(receipt.files.map(\.suggestedName) == ["saga.html"])
+    #expect(try fixture.content("saga.png") == Array("p".utf8))
+    #expect(receipt.keptItems == [0])
+  }
+
+  @Test("what is not accepted is left out, made by nobody in a session, and said", arguments: FolderWay.allCases)
+  func leftOut(way: FolderWay) async throws {
+    let made = Collector<String>()
+    let audio = ItemProvider(suggestedName: "song.mp3")
+    audio.register(.mp3) { _ in
+      made.add("song")
+      return Data([1])
+    }
+    var folder = fixture.folder
+    folder.acceptedTypes = [.image]
+    let receipt = try await way.receive([audio, textItem("a.png", [.png: "p"])], into: folder)
+    #expect(receipt.files.map(\.name) == ["a.png"])
+    #expect(receipt.files.map(\.itemIndex) == [1])
+    #expect(receipt.leftOut.map(\.suggestedName) == ["song.mp3"])
+    #expect(receipt.leftOut.map(\.contentTypes) == [[.mp3]])
+    #expect(receipt.leftOut.map(\.takenName) == [nil])
+    #expect(receipt.keptItems == [1])
+    if way == .session { #expect(made.values.isEmpty) }
+    #expect(try fixture.names == ["a.png"])
+  }
+
+  @Test("all representations become files, each with an extension of its own and once", arguments: FolderWay.allCases)
+  func all(way: FolderWay) async throws {
+    let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
+    item.registerAlias(.text, of: .html)
+    var folder = fixture.folder
+    folder.keepsAllRepresentations = true
+    let receipt = try await way.receive([item, textItem(nil, [.png: "p", .gif: "g"])], into: folder)
+    #expect(receipt.files.map(\.name) == ["saga.html", "saga.txt", "saga-2.txt", "item-2.png", "item-2.gif"])
+    #expect(receipt.files.map(\.itemIndex) == [0, 0, 0, 1, 1])
+    #expect(try fixture.content("saga-2.txt") == Array("u".utf8))
+    #expect(receipt.keptItems == [0, 1])
+  }
+
+  @Test("an alias that is wanted has its original's bytes", arguments: FolderWay.allCases)
+  func alias(way: FolderWay) async throws {
+    let item = ItemProvider(suggestedName: "saga.json")
+    item.register(.png) { _ in Data("p".utf8) }
+    item.register(.json) { _ in Data("j".utf8) }
+    item.registerAlias(.utf8PlainText, of: .json)
+    var folder = fixture.folder
+    folder.acceptedTypes = [.utf8PlainText]
+    let receipt = try await way.receive([item], into: folder)
+    #expect(receipt.files.map(\.contentType) == [.utf8PlainText])
+    #expect(try fixture.content(receipt.files[0].name) == Array("j".utf8))
+  }
+
+  @Test("an unknown type is accepted by what its source says it conforms to", arguments: FolderWay.allCases)
+  func statedSupertypes(way: FolderWay) async throws {
+    let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
+    var folder = fixture.folder
+    folder.acceptedTypes = [.image]
+    #expect(try await way.receive([textItem("a", [type: "s"])], into: folder).files.map(\.contentType) == [type])
+  }
+
+  @Test("a representation that cannot be made is told, and the others are there", arguments: FolderWay.allCases)
+  func missing(way: FolderWay) async throws {
+    let failing = ItemProvider(suggestedName: "lost.txt")
+    failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
+    let receipt = try await way.receive([failing, textItem("kept.txt", [.utf8PlainText: "k"])], into: fixture.folder)
+    #expect(receipt.missing.map(\.name) == ["lost.txt"])
+    #expect(receipt.missing.map(\.itemIndex) == [0])
+    #expect(receipt.files.map(\.name) == ["kept.txt"])
+    #expect(receipt.keptItems == [1])
+    #expect(try fixture.names == ["kept.txt"])
+  }
+
+  @Test("permissions and times come along, and are given where that is wanted", arguments: FolderWay.allCases)
+  func attributes(way: FolderWay) async throws {
+    let item = textItem("a", [.data: "x"])
+    let time = try #require(FileTime(seconds: 1_000_000_000, nanoseconds: 123_456_789))
+    item.fileAttributes = ItemFileAttributes(permissions: 0o6751, modificationTime: time)
+    _ = try await way.receive([item], into: fixture.folder)
+    let usual = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
+    #expect(usual.permissions & 0o111 == 0)
+    #expect(usual.modificationTime != time)
+    var folder = fixture.folder
+    folder.collision = .replace
+    folder.preservesAttributes = true
+    _ = try await way.receive([item], into: folder)
+    let kept = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
+    #expect(kept.permissions == 0o751)
+    #expect(kept.modificationTime == time)
+  }
+
+  @Test("a folder becomes a folder, or stays the archive that it travels as", arguments: FolderWay.allCases)
+  func folders(way: FolderWay) async throws {
+    let source = try TemporaryDirectory()
+    let tales = source.url.appendingPathComponent("Tales", isDirectory: true)
+    try FileManager.default.createDirectory(at: tales.appendingPathComponent("deep"), withIntermediateDirectories: true)
+    try Data("once".utf8).write(to: tales.appendingPathComponent("deep/a"))
+    let item = ItemProvider(contentsOf: tales)
+    let receipt = try await way.receive([item], into: fixture.folder)
+    #expect(receipt.files.map(\.name) == ["Tales"])
+    #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
+    #expect(try fixture.names == ["Tales"])
+
+    // What is there already stays as it is, also where files would be replaced.
+    for collision in [DropFolder.Collision.refuse, .replace] {
+      var folder = fixture.folder
+      folder.collision = collision
+      let error = await #expect(throws: DropStreamError.self) { try await way.receive([item], into: folder) }
+      #expect(error?.code == .alreadyExists)
+      #expect(try fixture.names == ["Tales"])
+    }
+    var archives = fixture.folder
+    archives.unpacksFolders = false
+    #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.zip"])
+    #expect(try fixture.content("Tales.zip").prefix(2) == Array("PK".utf8)[...])
+  }
+
+  @Test("a folder whose archive is none, or leads elsewhere, leaves nothing", arguments: FolderWay.allCases)
+  func damagedArchive(way: FolderWay) async throws {
+    let error = await #expect(throws: DropStreamError.self) {
+      try await way.receive(
+        [textItem("a", [.data: "x"]), textItem("Tales", [.folder: "PK no archive"])], into: fixture.folder)
+    }
+    #expect(error?.code == .damaged)
+    #expect(try fixture.names == [])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+}

@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What becomes of an item whose name is taken.
+@Suite struct DropFolderCollisionTests {
+  private let fixture: FolderFixture
+
+  init() throws {
+    fixture = try FolderFixture()
+    try fixture.write("old", to: "a.txt")
+  }
+
+  private func folder(_ collision: DropFolder.Collision) -> DropFolder {
+    var folder = fixture.folder
+    folder.collision = collision
+    return folder
+  }
+
+  private func items(_ names: String...) -> [ItemProvider] { names.map { textItem($0, [.data: "new"]) } }
+
+  @Test("unless something is said, nothing is kept, and the old file stays", arguments: FolderWay.allCases)
+  func refusing(way: FolderWay) async throws {
+    let error = await #expect(throws: DropStreamError.self) {
+      try await way.receive(items("b.txt", "a.txt"), into: folder(.refuse))
+    }
+    #expect(error?.code == .alreadyExists)
+    #expect(try fixture.names == ["a.txt"])
+    #expect(try fixture.content("a.txt") == Array("old".utf8))
+  }
+
+  @Test(
+    "a file is replaced as a whole, another link to it is not, and no temporary file stays",
+    arguments: FolderWay.allCases)
+  func replacing(way: FolderWay) async throws {
+    let other = fixture.file("other-link").path
+    try FileManager.default.linkItem(atPath: fixture.file("a.txt").path, toPath: other)
+    let receipt = try await way.receive(items("b.txt", "a.txt"), into: folder(.replace))
+    #expect(receipt.files.map(\.name) == ["b.txt", "a.txt"])
+    #expect(try fixture.names == ["a.txt", "b.txt", "other-link"])
+    #expect(try fixture.content("a.txt") == Array("new".utf8))
+    #expect(try fixture.content("other-link") == Array("old".utf8))
+  }
+
+  @Test("only a regular file is replaced: no link, no folder, no FIFO", arguments: FolderWay.allCases)
+  func irreplaceable(way: FolderWay) async throws {
+    let outside = try TemporaryDirectory()
+    let victim = try outside.write(Data("victim".utf8), to: "victim")
+    try FileManager.default.createSymbolicLink(at: fixture.file("link"), withDestinationURL: victim)
+    try FileManager.default.createDirectory(at: fixture.file("folder"), withIntermediateDirectories: false)
+    #expect(mkfifo(fixture.file("fifo").path, 0o600) == 0)
+    for name in ["link", "folder", "fifo"] {
+      let error = await #expect(throws: DropStreamError.self) {
+        try await way.receive(items("a.txt", name), into: folder(.replace))
+      }
+      #expect(error?.code == .alreadyExists)
+    }
+    #expect(try Data(contentsOf: victim) == Data("victim".utf8))
+    #expect(try fixture.content("a.txt") == Array("old".utf8))
+    #expect(try fixture.names == ["a.txt", "link", "folder", "fifo"])
+  }
+
+  @Test("what was replaced is back when the rest cannot be named")
+  func takingBack() async throws {
+    let folder = folder(.replace)
+    let staging = try StagingDirectory(in: folder)
+    for name in ["a.txt", "c.txt"] {
+      let file = try #require(try staging.makeFile(named: name, folder.collision))
+      try Array("new".utf8).withUnsafeBytes { try file.append($0) }
+      try staging.finish(file) { false }
+    }
+    // Comes there after everything has been looked at.
+    try FileManager.default.createDirectory(at: fixture.file("c.txt"), withIntermediateDirectories: false)
+    #expect(throws: DropStreamError.self) { try staging.publish() }
+    staging.remove()
+    #expect(try fixture.content("a.txt") == Array("old".utf8))
+    #expect(try fixture.names == ["a.txt", "c.txt"])
+  }
+
+  @Test(
+    "another name has a number before the extension, in the folder and among the items", arguments: FolderWay.allCases)
+  func renaming(way: FolderWay) async throws {
+    let long = String(repeating: "x", count: 251) + ".txt"
+    try fixture.write("old", to: long)
+    let receipt = try await way.receive(items("a.txt", "a.txt", "b", "b", long), into: folder(.rename))
+    let shortened = String(repeating: "x", count: 249) + "-2.txt"
+    #expect(receipt.files.map(\.name) == ["a-2.txt", "a-3.txt", "b", "b-2", shortened])
+    #expect(try fixture.content("a.txt") == Array("old".utf8))
+    #expect(try fixture.content("a-3.txt") == Array("new".utf8))
+    #expect(try fixture.content(shortened) == Array("new".utf8))
+  }
+
+  @Test("a name that is taken at the last moment is another one, too, and said")
+  func renamingLate() async throws {
+    let staging = try StagingDirectory(in: folder(.rename))
+    let file = try #require(try staging.makeFile(named: "b.txt", .rename))
+    try staging.finish(file) { false }
+    try fixture.write("late", to: "b.txt")
+    #expect(try staging.publish() == ["b.txt": "b-2.txt"])
+    #expect(try fixture.content("b.txt") == Array("late".utf8))
+    #expect(try fixture.names == ["a.txt", "b.txt", "b-2.txt"])
+  }
+
+  @Test("what is there is left out, and said; made by nobody in a session", arguments: FolderWay.allCases)
+  func skipping(way: FolderWay) async throws {
+    let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
+    #expect(receipt.files.map(\.name) == ["b.txt"])
+    #expect(receipt.leftOut.map(\.takenName) == ["a.txt", "b.txt"])
+    #expect(receipt.keptItems == [1])
+    #expect(try fixture.content("a.txt") == Array("old".utf8))
+  }
+
+  @Test(
+    "two items of one name never come to one file", arguments: FolderWay.allCases,
+    [DropFolder.Collision.refuse, .replace])
+  func twins(way: FolderWay, collision: DropFolder.Collision) async throws {
+    let error = await #expect(throws: DropStreamError.self) {
+      try await way.receive(items("b.txt", "b.txt"), into: folder(collision))
+    }
+    #expect(error?.code == .duplicateName)
+    #expect(try fixture.names == ["a.txt"])
+  }
+}

@@ -1,0 +1,72 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// What an offer says of the file that an item was.
+@Suite struct FileAttributesTests {
+  private func parse(_ bytes: [UInt8]) throws(DropStreamError) -> DropOffer {
+    try OfferParser(limits: DropStreamLimits(), frameOffset: 0).parse(bytes + StreamBuilder.fields(["public.data"]))
+  }
+
+  private func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendField(tag) { $0.append(contentsOf: value) }
+    return bytes
+  }
+
+  @Test("time and permissions are fields with fixed lengths")
+  func bytes() throws {
+    var bytes: [UInt8] = []
+    let time = try #require(FileTime(seconds: -2, nanoseconds: 3))
+    DropOffer.append(ItemFileAttributes(permissions: 0o751, modificationTime: time), to: &bytes)
+    #expect(
+      bytes == [0x81, 12, 0, 0, 0, 0xFE, 255, 255, 255, 255, 255, 255, 255, 3, 0, 0, 0, 0x82, 2, 0, 0, 0, 0xE9, 1])
+    let attributes = try parse(bytes).attributes
+    #expect(attributes == ItemFileAttributes(permissions: 0o751, modificationTime: time))
+    #expect(attributes.modificationDate == Date(timeIntervalSince1970: -2 + 3e-9))
+  }
+
+  @Test("nothing said is no field, and nothing heard")
+  func nothing() throws {
+    var bytes: [UInt8] = []
+    DropOffer.append(ItemFileAttributes(), to: &bytes)
+    #expect(bytes.isEmpty)
+    #expect(try parse([]).attributes.isEmpty)
+  }
+
+  @Test("of the permissions only those count that a stranger may give")
+  func setIdentifiers() throws {
+    #expect(try parse(field(0x82, [0xFF, 0xFF])).attributes.permissions == 0o777)
+    #expect(ItemFileAttributes(permissions: 0o4755).permissions == 0o755)
+  }
+
+  @Test(
+    "what cannot be read is damage",
+    arguments: [
+      [0x81, 11], [0x81, 13], [0x82, 1], [0x82, 3], [0x82, 0],
+    ] as [[UInt8]])
+  func lengths(tagAndLength: [UInt8]) {
+    let bytes = field(tagAndLength[0], [UInt8](repeating: 0, count: Int(tagAndLength[1])))
+    #expect(throws: DropStreamError.self) { try parse(bytes) }
+  }
+
+  @Test("a second has less than a billion nanoseconds, and a field comes once")
+  func limits() throws {
+    let most: [UInt8] = [0xFF, 0xC9, 0x9A, 0x3B]
+    #expect(
+      try parse(field(0x81, [UInt8](repeating: 0, count: 8) + most)).attributes.modificationTime?.nanoseconds
+        == 999_999_999)
+    #expect(throws: DropStreamError.self) {
+      try parse(field(0x81, [UInt8](repeating: 0, count: 8) + [0x00, 0xCA, 0x9A, 0x3B]))
+    }
+    let time = field(0x81, [UInt8](repeating: 0, count: 12))
+    #expect(throws: DropStreamError.self) { try parse(time + time) }
+    #expect(throws: DropStreamError.self) { try parse(field(0x82, [0, 0]) + field(0x82, [0, 0])) }
+  }
+}
