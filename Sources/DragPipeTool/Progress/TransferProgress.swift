@@ -17,10 +17,11 @@ internal import Synchronization
 /// let progress = TransferProgress("sending", mode: mode, environment: environment)
 /// progress.setTotal(bytes: nil, items: files.count)
 /// try await progress.showing {
+///   progress.enter(.transferring)
 ///   for file in files {
 ///     progress.begin(item: file, byteCount: nil)
 ///     let item = ItemProgress()
-///     progress.follow(item)                      // or advance(by:) and enter(_:) by hand, but not both
+///     progress.follow(item)                      // or advance(by:) with every chunk
 ///     try await writer.write(provider(of: file), progress: item)
 ///   }
 /// }

@@ -144,9 +144,12 @@ struct TransferProgressTests {
 
   @Test("records tell every phase and how it ended, a followed progress's bytes among them")
   func records() async throws {
-    for (error, ending) in [(nil, "finished"), (Fault(), "failed"), (CancellationError(), "cancelled")]
-      as [((any Error)?, String)]
-    {
+    let endings: [((any Error)?, String)] = [
+      (nil, "finished"), (Fault(), "failed"), (DropStreamError(.damaged, "damaged"), "failed"),
+      (CancellationError(), "cancelled"), (DropStreamError(.cancelled, "cancelled"), "cancelled"),
+      (ToolFailure(.cancelledByPeer, "cancelled"), "cancelled"), (OutputClosed(), "cancelled"),
+    ]
+    for (error, ending) in endings {
       let (read, write) = try SystemCalls.pipe()
       let input = FileHandle(fileDescriptor: read, closeOnDealloc: true)
       let output = FileHandle(fileDescriptor: write, closeOnDealloc: true)
@@ -178,6 +181,22 @@ struct TransferProgressTests {
     }
   }
 
+  @Test("a task that was cancelled ends as cancelled, whatever its body makes of that")
+  func cancellation() async throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    let progress = progress(.json, terminal.environment)
+    let task = Task {
+      try await progress.showing {
+        try? await Task.sleep(for: .seconds(60))
+        throw Fault()
+      }
+    }
+    task.cancel()
+    await #expect(throws: Fault.self) { try await task.value }
+    let text = String(decoding: try await terminal.receivedAll(), as: UTF8.self)
+    #expect(text.contains("\"ending\":\"cancelled\""))
+  }
+
   @Test("a pipe that nobody reads holds up no end", .timeLimit(.minutes(1)))
   func unreadPipe() async throws {
     let (read, write) = try SystemCalls.pipe()
@@ -198,7 +217,7 @@ struct TransferProgressTests {
   func cost() {
     let terminal = try? PseudoTerminal(columns: 80)
     let progress = progress(.auto, terminal?.environment ?? ToolEnvironment())
-    let count = 1_000_000
+    let count = 100_000
     let time = ContinuousClock().measure { for _ in 0..<count { progress.advance(by: 1) } }
     print("advance: \(time / count)")
     // A debug build's lock is a slow one, and the machine may be busy: this only finds what is of another kind.
