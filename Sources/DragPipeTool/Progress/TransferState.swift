@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+/// How far a transfer is at one moment.
+struct TransferSnapshot: Sendable, Hashable {
+  var phase = ItemProgress.Phase.preparing
+  /// Which item is on its way, from 1; 0 before the first.
+  var item = 0
+  /// The item's name as its source gave it: hostile.
+  var name: String?
+  var totalItems: Int?
+  var bytes: UInt64 = 0
+  var totalBytes: UInt64?
+  /// The part of ``bytes`` that belongs to the current item.
+  var itemBytes: UInt64 = 0
+  var totalItemBytes: UInt64?
+
+  /// What is done and what there is to do, where that is known: of everything, or else of the current item.
+  var extent: (done: UInt64, total: UInt64)? {
+    if let totalBytes { return (bytes, max(totalBytes, bytes)) }
+    return totalItemBytes.map { (itemBytes, max($0, itemBytes)) }
+  }
+}
+
+/// The bookkeeping of a transfer's progress: pure, kept under its lock.
+struct TransferState: Sendable {
+  /// Another progress that counts the current item's bytes.
+  struct Followed: Sendable {
+    let id: Int
+    let progress: ItemProgress
+    var countedBytes: UInt64 = 0
+    var hasTotal = false
+    /// What it says from its start on means nothing: not every loader talks of phases.
+    var phase = ItemProgress.Phase.preparing
+  }
+
+  /// More changes of phase than that between two looks are of no use to anybody; the oldest go.
+  static let phaseChangeLimit = 32
+
+  private(set) var now = TransferSnapshot()
+  private(set) var followed: [Followed] = []
+  /// The moments at which a phase began, since somebody last took them.
+  private(set) var phaseChanges: [TransferSnapshot] = []
+  private let keepsPhaseChanges: Bool
+  private var lastID = 0
+
+  init(keepsPhaseChanges: Bool) {
+    self.keepsPhaseChanges = keepsPhaseChanges
+  }
+
+  mutating func setTotal(bytes: UInt64?, items: Int?) {
+    now.totalBytes = bytes
+    now.totalItems = items.flatMap { $0 < 0 ? nil : $0 }
+  }
+
+  /// - Returns: What was followed for the item before, to be let go of outside the lock.
+  mutating func begin(item name: String?, byteCount: UInt64?) -> [Followed] {
+    defer { followed = [] }
+    now.item += 1
+    now.name = name
+    now.itemBytes = 0
+    now.totalItemBytes = byteCount
+    return followed
+  }
+
+  mutating func advance(by bytes: UInt64) {
+    now.bytes.addSaturating(bytes)
+    now.itemBytes.addSaturating(bytes)
+  }
+
+  mutating func enter(_ phase: ItemProgress.Phase) {
+    guard phase != now.phase else { return }
+    now.phase = phase
+    guard keepsPhaseChanges else { return }
+    if phaseChanges.count == Self.phaseChangeLimit { phaseChanges.removeFirst() }
+    phaseChanges.append(now)
+  }
+
+  mutating func takePhaseChanges() -> [TransferSnapshot] {
+    defer { phaseChanges = [] }
+    return phaseChanges
+  }
+
+  // MARK: Following
+
+  mutating func follow(_ progress: ItemProgress) {
+    lastID += 1
+    followed.append(Followed(id: lastID, progress: progress))
+  }
+
+  /// Counts what a followed progress has come to; what has ended is followed no longer.
+  ///
+  /// Two threads may look at the same time, and the one with the older news come last; that is passed over.
+  mutating func count(_ seen: ItemProgress.Snapshot, ofFollowed id: Int) {
+    guard let index = followed.firstIndex(where: { $0.id == id }) else { return }
+    let completed = UInt64(max(0, seen.completed))
+    guard completed >= followed[index].countedBytes else { return }
+    advance(by: completed - followed[index].countedBytes)
+    followed[index].countedBytes = completed
+    if !followed[index].hasTotal, let total = seen.total, total >= 0 {
+      followed[index].hasTotal = true
+      // What the item's source has said of its size counts more.
+      if now.totalItemBytes == nil, followed.count == 1 { now.totalItemBytes = UInt64(total) }
+    }
+    if seen.phase != followed[index].phase {
+      followed[index].phase = seen.phase
+      enter(seen.phase)
+    }
+    if seen.ending != nil { followed.remove(at: index) }
+  }
+}
+
+extension UInt64 {
+  fileprivate mutating func addSaturating(_ other: UInt64) {
+    let (sum, overflow) = addingReportingOverflow(other)
+    self = overflow ? .max : sum
+  }
+}

@@ -1,0 +1,108 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Glibc
+import ItemCoding
+import Synchronization
+import TestSupport
+
+@testable import DragPipeTool
+
+/// A terminal whose other end is the test.
+final class PseudoTerminal: Sendable {
+  private let master: OwnedDescriptor
+  private let slave: OwnedDescriptor
+  private let all = Lock<[UInt8]>([])
+
+  /// What a program is given for a terminal.
+  var environment: ToolEnvironment { ToolEnvironment(errors: slave.raw) }
+
+  init(columns: UInt16) throws {
+    var ends: (master: CInt, slave: CInt) = (-1, -1)
+    _ = try Self.valid(openpty(&ends.master, &ends.slave, nil, nil, nil))
+    for end in [ends.master, ends.slave] { _ = try Self.valid(fcntl(end, F_SETFD, FD_CLOEXEC)) }
+    master = OwnedDescriptor(ends.master)
+    slave = OwnedDescriptor(ends.slave)
+    try setColumns(columns)
+  }
+
+  func setColumns(_ columns: UInt16) throws {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = try Self.valid(ioctl(slave.raw, UInt(TIOCSWINSZ), &size))
+  }
+
+  /// Everything that has been written to it, as far as it has come out.
+  func received() throws -> [UInt8] {
+    try all.withLock { all in
+      while true {
+        var ready = pollfd(fd: master.raw, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLIN) != 0 else { return all }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = try buffer.withUnsafeMutableBytes { buffer in try SystemCalls.read(master.raw, buffer) }
+        all += buffer.prefix(count)
+      }
+    }
+  }
+
+  /// Everything that was written to it before; what is written last comes out last.
+  func receivedAll() async throws -> [UInt8] {
+    let mark = UInt8(ascii: "\u{1}")
+    guard write(slave.raw, [mark], 1) == 1 else { throw SystemError(errno, in: "write") }
+    _ = try await eventually { try received().last == mark }
+    return try received().filter { $0 != mark }
+  }
+
+  /// Writes until there is room for not a byte more.
+  func fill() throws {
+    let unhurried = try SystemCalls.open("/proc/self/fd/\(slave.raw)", O_WRONLY | O_NONBLOCK | O_NOCTTY)
+    defer { try? SystemCalls.close(unhurried) }
+    while write(unhurried, "x", 1) == 1 {}
+  }
+
+  private static func valid(_ value: CInt) throws(SystemError) -> CInt {
+    guard value != -1 else { throw SystemError(errno, in: "a terminal's") }
+    return value
+  }
+}
+
+/// What a terminal shows of what was written to it; knows no more than progress may use.
+struct TerminalModel {
+  let columns: Int
+  /// Finished rows, and the one with the cursor at the end.
+  private(set) var rows: [[Character]] = [[]]
+  /// What the last row has said over time, each time it was complete.
+  private(set) var drawn: [String] = []
+  private(set) var hasWrapped = false
+  private(set) var isUnderstood = true
+  private var cursor = 0
+
+  init(columns: Int, _ bytes: [UInt8]) {
+    self.columns = columns
+    var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\r": cursor = 0
+      case "\n": rows.append([])
+      case "\u{1B}":
+        isUnderstood = isUnderstood && rest.prefix(2) == ["[", "K"]
+        rest = rest.dropFirst(2)
+        rows[rows.count - 1].removeSubrange(min(cursor, rows[rows.count - 1].count)...)
+        drawn.append(String(rows[rows.count - 1]))
+      default: put(Character(scalar))
+      }
+    }
+  }
+
+  /// A wide character stands in its first cell, with a null after it.
+  private mutating func put(_ character: Character) {
+    let last = rows.count - 1
+    for part in [character] + Array(repeating: "\0", count: TerminalCells.count(of: String(character)) - 1) {
+      if cursor >= columns { hasWrapped = true }
+      if cursor < rows[last].count { rows[last][cursor] = part } else { rows[last].append(part) }
+      cursor += 1
+    }
+  }
+
+  var text: [String] { rows.map { String($0.filter { $0 != "\0" }) } }
+}

@@ -1,0 +1,230 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("Progress of a transfer")
+struct TransferProgressTests {
+  private struct Fault: Error {}
+
+  @Test("on a terminal a bar moves in one line, and nothing is left of it at the end")
+  func terminal() async throws {
+    let terminal = try PseudoTerminal(columns: 120)
+    let progress = progress(.auto, terminal.environment)
+    progress.setTotal(bytes: 2_000_000, items: 2)
+    let start = ContinuousClock.now
+    try await progress.showing {
+      progress.begin(item: "木蘭\u{1B}[2J.png", byteCount: 2_000_000)
+      progress.enter(.transferring)
+      progress.advance(by: 200_000)
+      let isMoving = try await eventually {
+        progress.advance(by: 300)
+        return TerminalModel(columns: 120, try terminal.received()).drawn.count == 5
+      }
+      #expect(isMoving)
+    }
+    let time = ContinuousClock.now - start
+    let model = TerminalModel(columns: 120, try await terminal.receivedAll())
+    #expect(model.isUnderstood && !model.hasWrapped)
+    #expect(model.text == [""])
+    let bars = model.drawn.dropLast()
+    #expect(Double(bars.count) <= (time - .milliseconds(500)) / .milliseconds(100) + 1)
+    #expect(Set(bars).count == bars.count)
+    for bar in bars {
+      #expect(bar.hasPrefix("sending  ") && bar.contains("%  [##") && bar.contains("1 of 2: 木\0蘭\0\\u{1"))
+    }
+  }
+
+  @Test("what is quick is not seen at all")
+  func quick() async throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    for mode in [ProgressMode.auto, .always, .never] {
+      let progress = progress(mode, terminal.environment)
+      let result = try await progress.showing {
+        progress.advance(by: 7)
+        return 7
+      }
+      #expect(result == 7)
+    }
+    #expect(try await terminal.receivedAll().isEmpty)
+  }
+
+  @Test("a message stands alone, and an error leaves no line behind")
+  func messages() async throws {
+    let terminal = try PseudoTerminal(columns: 40)
+    let progress = progress(.always, terminal.environment)
+    await #expect(throws: Fault.self) {
+      try await progress.showing {
+        progress.begin(item: "Anansi", byteCount: nil)
+        #expect(try await eventually { try !terminal.received().isEmpty })
+        progress.note("half of it")
+        #expect(
+          try await eventually {
+            let model = TerminalModel(columns: 40, try terminal.received())
+            return model.drawn.count { $0 == "preparing  item 1: Anansi" } == 2
+          })
+        throw Fault()
+      }
+    }
+    progress.note("none of it")
+    let model = TerminalModel(columns: 40, try await terminal.receivedAll())
+    #expect(model.text == ["dragpipe: half of it", "dragpipe: none of it", ""])
+  }
+
+  @Test("the line follows the width of the terminal")
+  func resized() async throws {
+    let terminal = try PseudoTerminal(columns: 100)
+    let progress = progress(.auto, terminal.environment)
+    progress.setTotal(bytes: 1000, items: 3)
+    try await progress.showing {
+      progress.advance(by: 500)
+      #expect(try await eventually { try terminal.received().count { $0 == UInt8(ascii: "#") } == 12 })
+      let count = try terminal.received().count
+      try terminal.setColumns(10)
+      #expect(
+        try await eventually {
+          TerminalModel(columns: 10, try Array(terminal.received().dropFirst(count))).text == ["50%"]
+        })
+    }
+  }
+
+  @Test("a terminal that nobody reads stops neither the transfer nor its end", .timeLimit(.minutes(1)))
+  func unreadTerminal() async throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    try terminal.fill()
+    let progress = progress(.auto, terminal.environment)
+    let start = ContinuousClock.now
+    try await progress.showing {
+      for _ in 0..<10 {
+        progress.advance(by: 1)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    #expect(ContinuousClock.now - start < .seconds(10))
+    // What is written once there is room again has no half line in it.
+    let note = Task.detached { progress.note("all of it") }
+    let end = Array("dragpipe: all of it\r\n".utf8)
+    #expect(try await eventually { try terminal.received().suffix(end.count) == end })
+    await note.value
+    let received = try terminal.received().drop { $0 == UInt8(ascii: "x") }
+    #expect(TerminalModel(columns: 80, Array(received)).isUnderstood)
+  }
+
+  @Test("a file gets plain lines only if they are asked for, and no escape sequence")
+  func plainLines() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data(), to: "errors")
+    let output = try FileHandle(forWritingTo: file)
+    let environment = ToolEnvironment(errors: output.fileDescriptor)
+    for mode in [ProgressMode.auto, .always] {
+      let progress = progress(mode, environment)
+      try await progress.showing {
+        progress.advance(by: 1)
+        try await Task.sleep(for: .milliseconds(600))
+        let isShown = try await eventually {
+          try mode == .auto || String(contentsOf: file, encoding: .utf8).contains("preparing")
+        }
+        #expect(isShown)
+      }
+      progress.note("done with \(mode.rawValue)")
+    }
+    let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+    #expect(lines.first == "dragpipe: done with auto" && lines.last == "dragpipe: done with always")
+    #expect(lines.count >= 3)
+    #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("preparing  1 B") })
+    #expect(!lines.joined().contains { $0 == "\u{1B}" || $0 == "\r" })
+  }
+
+  @Test("records tell every phase and how it ended, a followed progress's bytes among them")
+  func records() async throws {
+    let endings: [((any Error)?, String)] = [
+      (nil, "finished"), (Fault(), "failed"), (DropStreamError(.damaged, "damaged"), "failed"),
+      (CancellationError(), "cancelled"), (DropStreamError(.cancelled, "cancelled"), "cancelled"),
+      (ToolFailure(.cancelledByPeer, "cancelled"), "cancelled"), (OutputClosed(), "cancelled"),
+    ]
+    for (error, ending) in endings {
+      let (read, write) = try SystemCalls.pipe()
+      let input = FileHandle(fileDescriptor: read, closeOnDealloc: true)
+      let output = FileHandle(fileDescriptor: write, closeOnDealloc: true)
+      let progress = progress(.json, ToolEnvironment(errors: output.fileDescriptor))
+      progress.setTotal(bytes: 12, items: nil)
+      try? await progress.showing {
+        progress.begin(item: "Kaguya", byteCount: nil)
+        let first = ItemProgress()
+        progress.follow(first)
+        first.advance(by: 5)
+        progress.begin(item: nil, byteCount: 7)
+        progress.enter(.transferring)
+        let second = ItemProgress(total: 7)
+        progress.follow(second)
+        second.finish()
+        progress.enter(.verifying)
+        if let error { throw error }
+      }
+      try output.close()
+      let lines = (try input.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n"))
+      let objects = try lines.map { try #require(try JSONSerialization.jsonObject(with: $0) as? [String: Any]) }
+      #expect(objects.compactMap { $0["ending"] as? String } == [ending])
+      let last = try #require(objects.last)
+      #expect(last["ending"] != nil)
+      #expect(last["bytes"] as? Int == 12)
+      #expect(last["item"] as? Int == 2)
+      let phases = Set(objects.compactMap { $0["phase"] as? String })
+      #expect(phases.isSuperset(of: ["transferring", "verifying"]))
+    }
+  }
+
+  @Test("a task that was cancelled ends as cancelled, whatever its body makes of that")
+  func cancellation() async throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    let progress = progress(.json, terminal.environment)
+    let task = Task {
+      try await progress.showing {
+        try? await Task.sleep(for: .seconds(60))
+        throw Fault()
+      }
+    }
+    task.cancel()
+    await #expect(throws: Fault.self) { try await task.value }
+    let text = String(decoding: try await terminal.receivedAll(), as: UTF8.self)
+    #expect(text.contains("\"ending\":\"cancelled\""))
+  }
+
+  @Test("a pipe that nobody reads holds up no end", .timeLimit(.minutes(1)))
+  func unreadPipe() async throws {
+    let (read, write) = try SystemCalls.pipe()
+    let input = FileHandle(fileDescriptor: read, closeOnDealloc: true)
+    let output = FileHandle(fileDescriptor: write, closeOnDealloc: true)
+    let flags = fcntl(output.fileDescriptor, F_GETFL)
+    _ = fcntl(output.fileDescriptor, F_SETFL, flags | O_NONBLOCK)
+    while Glibc.write(output.fileDescriptor, "x", 1) == 1 {}
+    _ = fcntl(output.fileDescriptor, F_SETFL, flags)
+    let progress = progress(.json, ToolEnvironment(errors: output.fileDescriptor))
+    let start = ContinuousClock.now
+    try await progress.showing { progress.advance(by: 1) }
+    #expect(ContinuousClock.now - start < .seconds(10))
+    try input.close()
+  }
+
+  @Test("what moves the bytes pays for a lock and no more")
+  func cost() {
+    let terminal = try? PseudoTerminal(columns: 80)
+    let progress = progress(.auto, terminal?.environment ?? ToolEnvironment())
+    let count = 100_000
+    let time = ContinuousClock().measure { for _ in 0..<count { progress.advance(by: 1) } }
+    print("advance: \(time / count)")
+    // A debug build's lock is a slow one, and the machine may be busy: this only finds what is of another kind.
+    #expect(time / count < .microseconds(10))
+  }
+
+  private func progress(_ mode: ProgressMode, _ environment: ToolEnvironment) -> TransferProgress {
+    TransferProgress("sending", mode: mode, environment: environment, isShared: false) { _ in nil }
+  }
+}
