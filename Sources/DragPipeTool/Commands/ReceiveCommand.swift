@@ -19,6 +19,7 @@ struct ReceiveCommand: ToolCommand {
     OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
     OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
   ]
+  static let operand = ArgumentCompletion.directory
   static let notes = """
     Nothing is kept before the end of the stream has come and is verified. DIR must be there, unless it is written
     with a slash at its end; nothing in it is ever replaced. FILE is written anew in the tool's own form: heroes as an

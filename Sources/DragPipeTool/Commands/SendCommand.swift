@@ -22,6 +22,7 @@ struct SendCommand: ToolCommand {
     OptionSpecification(name: "as", value: "hero|card", summary: "take the files' elements for items, not the files"),
     OptionSpecification(name: "name", value: "NAME", summary: "call the one file NAME at the destination"),
   ]
+  static let operand = ArgumentCompletion.file
   static let notes = "FILE may be - for standard input, or anything that can be read to an end."
 
   private let files: [String]
