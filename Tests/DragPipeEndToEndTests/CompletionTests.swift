@@ -16,7 +16,6 @@ struct CompletionTests {
         source <(dragpipe completions bash)
         try() {
           COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-          COMP_POINT=${#COMP_LINE}
           _dragpipe "$1" && echo "${COMPREPLY[@]}"
         }
         try dragpipe rec

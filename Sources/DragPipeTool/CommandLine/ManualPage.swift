@@ -3,10 +3,12 @@
 
 /// The manual page, made of the table of commands; the macros are those of man(7).
 struct ManualPage {
+  private let entries: [CommandEntry]
   private var text = ""
 
-  static var text: String {
-    var page = ManualPage()
+  /// The page of commands: of the tool's, if no others are named.
+  static func text(for commands: [any ToolCommand.Type] = Tool.commands) -> String {
+    var page = ManualPage(entries: CommandEntry.all(commands))
     page.addHead()
     page.addCommands()
     page.addReference()
@@ -22,10 +24,10 @@ struct ManualPage {
     add(section: "NAME")
     text += "dragpipe \\- \(Troff.escaped(ToolHelp.summary))\n"
     add(section: "SYNOPSIS")
-    for entry in CommandEntry.toplevel() {
-      for form in entry.command.forms { add(synopsis: entry.path, form) }
-    }
-    for option in Tool.options { add(synopsis: "", option.spellings.last ?? "") }
+    let commands = entries.filter { $0.chain.count == 1 }
+    add(
+      synopses: commands.flatMap { entry in entry.command.forms.map { (entry.path, $0) } }
+        + Tool.options.map { ("", "--\($0.name)") })
     add(section: "DESCRIPTION")
     add(ManualReference.description)
   }
@@ -38,16 +40,13 @@ struct ManualPage {
       stand behind a space or an equals sign. Letters without a value may be joined, as in -qv. Behind -- everything is
       an operand, and - stands for standard input or standard output.
       """)
-    for entry in CommandEntry.all() { add(entry) }
+    for entry in entries { add(entry) }
   }
 
   private mutating func add(_ entry: CommandEntry) {
     text += ".SS \"dragpipe \(Troff.escaped(entry.path))\"\n"
     add(entry.command.summary)
-    if entry.subcommands.isEmpty {
-      text += ".PP\n"
-      for form in entry.command.forms { add(synopsis: entry.path, form) }
-    }
+    if entry.subcommands.isEmpty { add(synopses: entry.command.forms.map { (entry.path, $0) }) }
     for option in entry.command.options {
       let spellings = option.spellings.map { "\\fB\(Troff.escaped($0))\\fR" }.joined(separator: ", ")
       add(item: spellings + (option.value.map { " " + Troff.form($0.placeholder) } ?? ""), option.explanation)
@@ -56,7 +55,7 @@ struct ManualPage {
   }
 
   private mutating func addReference() {
-    if CommandEntry.all().contains(where: \.knowsEndpoints) {
+    if entries.contains(where: \.knowsEndpoints) {
       add(section: "ENDPOINTS")
       for (form, meaning) in ManualReference.endpoints { add(item: Troff.form(form), meaning) }
     }
@@ -67,7 +66,7 @@ struct ManualPage {
     add(section: "FILES")
     for (name, meaning) in ManualReference.files { add(item: "\\fI\(Troff.escaped(name))\\fR", meaning) }
     add(section: "EXAMPLES")
-    add(lines: ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples })
+    add(lines: ToolHelp.examples + entries.flatMap { $0.command.examples })
     add(section: "STANDARDS")
     add(ManualReference.standards)
     add(section: "SEE ALSO")
@@ -84,23 +83,41 @@ struct ManualPage {
   private mutating func add(_ paragraphs: String) {
     for block in HelpText.blocks(of: paragraphs) {
       switch block {
-      case .paragraph(let paragraph): text += ".PP\n\(Troff.escaped(paragraph))\n"
+      case .paragraph(let paragraph):
+        startParagraph()
+        text += filled(paragraph)
       case .lines(let lines): add(lines: lines.map { $0.trimmingPrefix { $0 == " " } }.map(String.init))
       }
     }
   }
 
   private mutating func add(lines: [String]) {
-    text += ".PP\n.RS 4\n.nf\n" + lines.map { "\(Troff.escaped($0))\n" }.joined() + ".fi\n.RE\n"
+    startParagraph()
+    text += ".RS 4\n.nf\n" + lines.map { "\(Troff.escaped($0))\n" }.joined() + ".fi\n.RE\n"
   }
 
   /// Adds a term, which is escaped already, and what it stands for.
   private mutating func add(item term: String, _ meaning: String) {
-    text += ".TP\n\(term)\n\(Troff.escaped(meaning))\n"
+    text += ".TP\n\(term)\n\(filled(meaning))"
   }
 
-  private mutating func add(synopsis path: String, _ form: String) {
-    let command = path.isEmpty ? "dragpipe" : "dragpipe \(path)"
-    text += "\\fB\(Troff.escaped(command))\\fR" + (form.isEmpty ? "" : " \(Troff.form(form))") + "\n.br\n"
+  private mutating func add(synopses: [(path: String, form: String)]) {
+    startParagraph()
+    let lines = synopses.map { path, form in
+      let command = path.isEmpty ? "dragpipe" : "dragpipe \(path)"
+      return "\\fB\(Troff.escaped(command))\\fR\(form.isEmpty ? "" : " \(Troff.form(form))")\n"
+    }
+    text += lines.joined(separator: ".br\n")
+  }
+
+  /// Leaves some space, but not below a heading, where there is some.
+  private mutating func startParagraph() {
+    let lastLine = text.dropLast().split(separator: "\n").last ?? ""
+    if !lastLine.hasPrefix(".SH ") && !lastLine.hasPrefix(".SS ") { text += ".PP\n" }
+  }
+
+  /// Lines that troff puts together again, and people can read.
+  private func filled(_ paragraph: String) -> String {
+    HelpText.wrap(paragraph).split(separator: "\n").map { "\(Troff.escaped(String($0)))\n" }.joined()
   }
 }

@@ -34,9 +34,8 @@ enum ManualReference {
   ]
 
   static let standards = """
-    Streams and CBOR content are written in the concise binary object representation of RFC 8949. Exit codes from 64 to
-    77 are those of sysexits.h, options follow the GNU conventions, and types come from the shared MIME database of
-    freedesktop.org and what property lists declare.
+    CBOR content is that of RFC 8949. Exit codes from 64 to 77 are those of sysexits.h, options follow the GNU
+    conventions, and types come from the shared MIME database of freedesktop.org and what property lists declare.
     """
 
   static let seeAlso: [(name: String, section: Int)] = [

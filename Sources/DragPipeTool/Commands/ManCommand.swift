@@ -14,6 +14,6 @@ struct ManCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    try await environment.write(ManualPage.text)
+    try await environment.write(ManualPage.text())
   }
 }

@@ -59,7 +59,7 @@ struct CommandTableTests {
 
   @Test("the manual page has a section for each command, with all its options and their values")
   func manualPage() throws {
-    let sections = ManualPage.text.split(separator: "\n.SS ").dropFirst().map { $0.split(separator: "\n.SH ")[0] }
+    let sections = ManualPage.text().split(separator: "\n.SS ").dropFirst().map { $0.split(separator: "\n.SH ")[0] }
     let entries = CommandEntry.all()
     #expect(sections.count == entries.count)
     for (section, entry) in zip(sections, entries) {
@@ -72,7 +72,7 @@ struct CommandTableTests {
       }
     }
     for (code, meaning) in ToolExitCode.meanings {
-      #expect(ManualPage.text.contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"))
+      #expect(ManualPage.text().contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"))
     }
   }
 

@@ -33,11 +33,22 @@ struct ManualPageTests {
 
   @Test("it is ASCII, and no line of it is a request but those meant as such")
   func requests() {
-    #expect(ManualPage.text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+    let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+    #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
     let known: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "nf", "fi", "br", "nh", "ad"]
-    for line in ManualPage.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+    for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(known.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
     }
+  }
+
+  @Test("endpoints are explained where a command has some")
+  func endpoints() {
+    let page = ManualPage.text(for: CompletionShell.sampleCommands)
+    #expect(page.contains("\n.SH ENDPOINTS\n"))
+    for (form, meaning) in ManualReference.endpoints {
+      #expect(page.contains(".TP\n\(Troff.form(form))\n\(Troff.escaped(meaning))"))
+    }
+    #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
   }
 
   @Test(
@@ -45,11 +56,12 @@ struct ManualPageTests {
     .enabled(if: installedProgram("groff") != nil))
   func groff() async throws {
     try await withTemporaryDirectory { directory in
-      try Data(ManualPage.text.utf8).write(to: directory.appendingPathComponent("dragpipe.1"))
+      let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+      try Data(text.utf8).write(to: directory.appendingPathComponent("dragpipe.1"))
       let run = try await ScriptRun("groff -man -Tascii -P-cbou -ww -rLL=200n dragpipe.1 2>&1 > seen", in: directory)
       #expect(run.output.isEmpty, "\(run.output)")
       let page = try String(contentsOf: directory.appendingPathComponent("seen"), encoding: .utf8)
-      #expect(page.contains("DRAGPIPE(1)") && page.contains("dragpipe receive --as hero --into FILE"))
+      #expect(page.contains("DRAGPIPE(1)") && page.contains("\n       dragpipe carry FILE...\n"))
       for example in ToolHelp.examples { #expect(page.contains("    \(example)\n")) }
       for section in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
         #expect(page.contains("\n\(section)\n"))
