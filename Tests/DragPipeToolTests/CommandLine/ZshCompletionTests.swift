@@ -38,7 +38,7 @@ struct ZshCompletionTests {
     }
     finish() { BUFFER=; : > finished; }
     zle -N finish
-    bindkey '^X' finish
+    bindkey '^T' finish
     bindkey '^I' complete-word
     unsetopt beep auto_list auto_menu
     : > finished
@@ -60,7 +60,7 @@ struct ZshCompletionTests {
     wait_for
     try() {
       : > offers
-      zpty -w -n shell "$1"$'\t\x18'
+      zpty -w -n shell "$1"$'\t\x14'
       wait_for
       local -aU offers=(${(f)"$(<offers)"})
       print -r -- ">${(j:|:)offers}"
