@@ -5,6 +5,8 @@
 struct ManualPage {
   private let entries: [CommandEntry]
   private var text = ""
+  /// Where the last heading ends.
+  private var headingEnd = 0
 
   /// The page of commands: of the tool's, if no others are named.
   static func text(for commands: [any ToolCommand.Type] = Tool.commands) -> String {
@@ -45,6 +47,7 @@ struct ManualPage {
 
   private mutating func add(_ entry: CommandEntry) {
     text += ".SS \"dragpipe \(Troff.escaped(entry.path))\"\n"
+    headingEnd = text.utf8.count
     add(entry.command.summary)
     if entry.subcommands.isEmpty { add(synopses: entry.command.forms.map { (entry.path, $0) }) }
     for option in entry.command.options {
@@ -77,6 +80,7 @@ struct ManualPage {
 
   private mutating func add(section: String) {
     text += ".SH \(section.contains(" ") ? "\"\(section)\"" : section)\n"
+    headingEnd = text.utf8.count
   }
 
   /// Adds paragraphs, and lines that stay as they are.
@@ -112,8 +116,7 @@ struct ManualPage {
 
   /// Leaves some space, but not below a heading, where there is some.
   private mutating func startParagraph() {
-    let lastLine = text.dropLast().split(separator: "\n").last ?? ""
-    if !lastLine.hasPrefix(".SH ") && !lastLine.hasPrefix(".SS ") { text += ".PP\n" }
+    if text.utf8.count > headingEnd { text += ".PP\n" }
   }
 
   /// Lines that troff puts together again, and people can read.

@@ -54,7 +54,8 @@ struct FishCompletionTests {
       ("carry -q --as h", ["hero"]), ("carry --folder sag", ["sagas/"]), ("carry -C wal", ["walhalla/"]),
       ("carry --output saga", ["saga one.txt", "saga=2.txt", "sagas/"]), ("carry --name wal", []),
       ("carry --type public.", ["public.jpeg", "public.png"]), ("carry --type=.jp", ["--type=.jpeg", "--type=.jpg"]),
-      ("carry -t image/p", ["image/png"]), ("carry --to un", ["unix:"]), ("carry --to wal", ["walhalla/"]),
+      ("carry --type public.png=wal", ["public.png=walhalla/"]), ("carry -t image/p", ["image/png"]),
+      ("carry --to un", ["unix:"]), ("carry --to wal", ["walhalla/"]),
       ("carry wal", ["walhalla/"]), ("group ", ["carry", "folder"]), ("group folder sag", ["sagas/"]),
       ("group carry --as c", ["card"]), ("fly wal", []), ("carry group", []), ("group fly ", []),
     ]

@@ -76,10 +76,14 @@ struct FishCompletion {
         test "$words[1..$(count $argv)]" = "$argv"
     end
 
+    # Types by identifier, MIME type or extension, as the word begins; behind an equals sign a file.
     function __dragpipe_types
         set -l program (commandline -opc)[1]
         set -l word (commandline -ct | string replace -r -- '^--[^=]*=' '')
         switch $word
+            case '*=*'
+                set -l parts (string split -m 1 = -- $word)
+                string replace -r '^' "$parts[1]=" (__fish_complete_path $parts[2])
             case '*/*'
                 command $program types list 2>/dev/null | cut -f 3 | string split -n ,
             case '.*'
