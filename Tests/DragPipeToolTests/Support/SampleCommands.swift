@@ -52,12 +52,13 @@ enum FolderCommand: ToolCommand {
 extension CompletionShell {
   static let sampleCommands: [any ToolCommand.Type] = [CarryCommand.self, GroupCommand.self]
 
-  /// A directory with the script, some files, and a `dragpipe` that knows two types and writes its other arguments into
-  /// the file `calls`.
+  /// A directory with the script, some files, and in `.program` a `dragpipe` that knows two types and writes its other
+  /// arguments into the file `calls`.
   func sampleDirectory(for commands: [any ToolCommand.Type] = sampleCommands) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     try directory.write(Data(script(for: commands).utf8), to: "_dragpipe")
-    let program = try directory.write(
+    // The shell makes a program of it: one written by this process might still be open in a child of another test.
+    try directory.write(
       Data(
         #"""
         #!/bin/sh
@@ -67,8 +68,7 @@ extension CompletionShell {
           for word; do printf '[%s]' "$word"; done >> calls
           echo >> calls
         fi
-        """#.utf8), to: "dragpipe")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        """#.utf8), to: ".program")
     for name in ["saga one.txt", "saga=2.txt", "wire:3.txt"] { try directory.write(Data(), to: name) }
     for name in ["sagas", "walhalla"] {
       try FileManager.default.createDirectory(at: directory.file(name), withIntermediateDirectories: false)
