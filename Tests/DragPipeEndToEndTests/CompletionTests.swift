@@ -37,7 +37,9 @@ struct CompletionTests {
         """
         mkdir bin; ln -s "$TOOL" bin/dragpipe; export PATH=$PWD/bin:$PATH HOME=$PWD; unset -f dragpipe
         dragpipe completions fish > dragpipe.fish
-        fish --no-config -c 'source dragpipe.fish; complete -C "dragpipe types info public.htm"; complete -C "dragpipe rec"'
+        fish --no-config -c 'source dragpipe.fish; for line in "types info public.htm" rec
+          complete -C "dragpipe $line"
+        end'
         """)
       let words = result.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
       #expect(words == ["public.html", "receive"], "\(result.errors)")

@@ -9,9 +9,9 @@ struct ParsedArguments: Sendable {
   private var given: [(option: String, value: String)] = []
   var operands: [String] = []
 
-  /// Splits by the GNU rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, flags in a cluster like `-qv`, long
-  /// names shortened as far as they stay unambiguous; `--` ends the options, `-` is an operand, and operands may stand
-  /// before options.
+  /// Splits by the GNU rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, flags in a cluster like `-qv`, and
+  /// long names shortened as far as they stay unambiguous; `--` ends the options, `-` is an operand, and operands may
+  /// stand before options.
   ///
   /// Behind the option `help` nothing is looked at: who asks for help need not get the rest right.
   ///

@@ -12,8 +12,8 @@ enum Spelling {
     return near.isEmpty ? "" : "; did you mean \(list(near, joinedBy: "or"))?"
   }
 
-  /// The names that are nearest to a word, if they are near enough: what it is the beginning of, or what a slip in three
-  /// letters turns into it.
+  /// The names that are nearest to a word, if they are near enough: what it is the beginning of, or what a slip in
+  /// three letters turns into it.
   static func suggestions(for word: String, among names: [String]) -> [String] {
     let word = Array(word.lowercased().unicodeScalars.prefix(maximumLength + 1))
     guard word.count > 1, word.count <= maximumLength else { return [] }

@@ -106,7 +106,9 @@ struct ZshCompletion {
       fi
       [[ $PREFIX == */* ]] && column=3
       [[ $PREFIX == .* ]] && column=2
-      types=(${(f)"$(_call_program types ${(q)_dragpipe_program} types list 2> /dev/null | cut -f $column | tr , '\n')"})
+      types=(${(f)"$(
+        _call_program types ${(q)_dragpipe_program} types list 2> /dev/null | cut -f $column | tr , '\n'
+      )"})
       ((column == 2)) && types=(.$^types)
       compadd -a types
     }
