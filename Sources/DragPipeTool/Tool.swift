@@ -5,34 +5,15 @@ internal import DropTransport
 internal import ItemCoding
 internal import ItemTransfer
 
-/// A command of the tool: how it is called, and what it does.
-protocol ToolCommand: Sendable {
-  static var name: String { get }
-  /// One line for the list of commands.
-  static var summary: String { get }
-  /// What follows the name, one line for each form.
-  static var forms: [String] { get }
-  static var options: [OptionSpecification] { get }
-  /// What its operands are, for completions.
-  static var operand: ArgumentCompletion { get }
-  /// Anything more that the help should say.
-  static var notes: String { get }
-
-  /// Makes sense of what was typed.
-  init(_ arguments: ParsedArguments) throws(ToolFailure)
-  func run(in environment: ToolEnvironment) async throws
-}
-
-extension ToolCommand {
-  static var operand: ArgumentCompletion { .none }
-}
-
 /// The whole tool as a function: arguments in, exit code out.
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
     SendCommand.self, ReceiveCommand.self, InspectCommand.self, TypesCommand.self, DemoCommand.self,
+    CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
+  /// What may stand in the place of a command.
+  static let options: [OptionSpecification] = [.help, .version]
 
   /// Runs a command line.
   ///
@@ -44,11 +25,12 @@ public enum Tool {
   ///   - environment: Where input comes from and output goes.
   /// - Returns: The exit code; what went wrong has been said on `environment.errors`, in one line.
   public static func run(_ arguments: [String?], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
+    var entry: CommandEntry?
     do {
       if let index = arguments.firstIndex(of: nil) {
         throw ToolFailure(.usage, "argument \(index + 1) is not UTF-8")
       }
-      try await dispatch(arguments.compactMap(\.self), environment)
+      try await dispatch(arguments.compactMap(\.self), environment, &entry)
       return ToolExitCode.success.rawValue
     } catch let failure as ToldFailure {
       return failure.exitCode.rawValue
@@ -56,27 +38,29 @@ public enum Tool {
       return OutputClosed.exitCode
     } catch {
       let failure = ToolFailure(error)
-      environment.note(failure.exitCode == .usage ? "\(failure.message) (see dragpipe --help)" : failure.message)
+      let page = ["dragpipe", entry?.path, "--help"].compactMap(\.self).joined(separator: " ")
+      environment.note(failure.exitCode == .usage ? "\(failure.message) (see \(page))" : failure.message)
       return failure.exitCode.rawValue
     }
   }
 
-  private static func dispatch(_ arguments: [String], _ environment: ToolEnvironment) async throws {
-    guard let first = arguments.first else { throw ToolFailure(.usage, "no command; one of \(commandNames)") }
-    switch first {
-    case "--version": return try await environment.write("dragpipe \(version)\n")
-    case "--help", "-h", "help": return try await environment.write(ToolHelp.overview)
-    default: break
-    }
-    guard let command = commands.first(where: { $0.name == first }) else {
-      throw ToolFailure(.usage, "unknown command \(first.escapedForDisplay()); one of \(commandNames)")
-    }
-    let rest = Array(arguments.dropFirst())
-    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      return try await environment.write(ToolHelp.page(for: command))
-    }
-    let parsed = try ParsedArguments(rest, options: command.options)
-    try await command.init(parsed).run(in: environment)
+  /// Does what was asked for; `entry` becomes the command as soon as it is known which one it is.
+  private static func dispatch(
+    _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
+  ) async throws {
+    let leading = arguments.prefix { $0.isOption }
+    let global = try ParsedArguments(Array(leading), options: options)
+    if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
+    if global.has(OptionSpecification.version.name) { return try await environment.write("dragpipe \(version)\n") }
+    // Behind -- even what looks like an option should be a command.
+    if let operand = global.operands.first { throw CommandEntry.unknown(operand, among: commands) }
+    var words = arguments[leading.endIndex...]
+    try CommandEntry.take(from: &words, found: &entry)
+    guard let entry else { throw ToolFailure(.usage, "no command; one of \(commandNames)") }
+    let parsed = try ParsedArguments(Array(words), options: entry.options)
+    if parsed.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.page(for: entry)) }
+    for command in entry.chain { command.prepare() }
+    try await entry.command.init(parsed).run(in: environment)
   }
 
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }

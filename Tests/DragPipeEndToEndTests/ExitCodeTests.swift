@@ -89,7 +89,7 @@ struct ExitCodeTests {
       "receive --as hero", "receive --column x out", "receive --timeout never out", "inspect a b", "send --name",
     ])
   func usage(_ arguments: String) async throws {
-    try await expect(64, "see dragpipe --help", from: "dragpipe \(arguments) < /dev/null")
+    try await expect(64, "--help)", from: "dragpipe \(arguments) < /dev/null")
   }
 
   @Test("64 rather than bytes on a terminal or from one")

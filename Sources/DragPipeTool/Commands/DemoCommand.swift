@@ -12,8 +12,6 @@ struct DemoCommand: ToolCommand {
   static let name = "demo"
   static let summary = "Starts two processes and lets heroes and cards cross from one to the other."
   static let forms = [""]
-  static let options: [OptionSpecification] = []
-  static let notes = ""
 
   /// Which of the three processes this is; the two children are told by an operand.
   private enum Role: String {

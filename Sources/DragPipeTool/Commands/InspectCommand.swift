@@ -12,6 +12,7 @@ struct InspectCommand: ToolCommand {
     OptionSpecification(name: "json", summary: "write one JSON document"),
     OptionSpecification(name: "diagnostic", summary: "show the beginning of CBOR content in diagnostic notation"),
   ]
+  static let operand = ArgumentCompletion.file
   static let notes = """
     Content is CBOR where its type's identifier ends in .cbor, or files of the type do. A file that is no drop stream
     is shown as a CBOR sequence, one item a line, if its name ends in .cbor or --diagnostic is given.

@@ -8,10 +8,15 @@ internal import UniformTypes
 /// Tells whether one type may be used where another is wanted.
 struct TypesConforms: ToolCommand {
   static let name = "conforms"
-  static let summary = "says whether the one conforms to the other: exits with 0 if so, 1 if not, 64 if unknown"
+  static let summary = "Says whether one type conforms to another."
   static let forms = ["TYPE TYPE"]
-  static let options: [OptionSpecification] = []
-  static let notes = ""
+  static let operand = ArgumentCompletion.type
+  static let notes = """
+    The exit code is 0 if so, 1 if not, and 64 where one of the types is not known.
+
+    \(TypesCommand.typeNote)
+    """
+  static let examples = ["dragpipe types conforms .png public.image"]
 
   private let operands: [String]
 

@@ -16,15 +16,17 @@ internal import UniformTypes
 /// Tells what property lists declare.
 struct TypesImport: ToolCommand {
   static let name = "import"
-  static let summary = "tells what the Info.plist of programs declare, and what of that does not hold"
+  static let summary = "Tells what the Info.plist of programs declare, and what of that does not hold."
   static let forms = ["[--json] PLIST…"]
   static let options = [TypesReport.option]
+  static let operand = ArgumentCompletion.file
   static let notes = """
     PLIST is an XML or binary property list, or - for standard input. Each type gets a line: the file, the identifier,
     exported or imported, what it conforms to, extensions, MIME types. What does not hold is told on standard error, and
     makes the exit code 65, unless the list only imports a type that is known already. Lists build on each other in
     their order; nothing is kept for the next command.
     """
+  static let examples = ["dragpipe types import --json Info.plist"]
 
   private let files: [String]
   private let isJSON: Bool

@@ -14,10 +14,16 @@ internal import UniformTypes
 /// Tells what is known of types.
 struct TypesInfo: ToolCommand {
   static let name = "info"
-  static let summary = "tells all that is known of types; exits with 1 where one is not known"
+  static let summary = "Tells all that is known of types."
   static let forms = ["[--json] TYPE…"]
   static let options = [TypesReport.option]
-  static let notes = ""
+  static let operand = ArgumentCompletion.type
+  static let notes = """
+    The exit code is 1 where one of the types is not known.
+
+    \(TypesCommand.typeNote)
+    """
+  static let examples = ["dragpipe types info public.png .saga image/svg+xml"]
 
   private let operands: [String]
   private let isJSON: Bool

@@ -7,13 +7,19 @@ internal import UniformTypes
 /// Lists the types that are known.
 struct TypesList: ToolCommand {
   static let name = "list"
-  static let summary = "lists every type that is known: identifier, tab, extensions, tab, MIME types"
+  static let summary = "Lists the types that are known."
   static let forms = ["[--json] [--conforms-to TYPE]"]
   static let options = [
     TypesReport.option,
-    OptionSpecification(name: "conforms-to", value: "TYPE", summary: "list: only what conforms to TYPE, and TYPE"),
+    OptionSpecification(
+      name: "conforms-to", value: ArgumentValue("TYPE", .type), summary: "only what conforms to TYPE, and TYPE"),
   ]
-  static let notes = ""
+  static let notes = """
+    Each type gets a line: its identifier, a tab, its extensions, a tab, its MIME types.
+
+    \(TypesCommand.typeNote)
+    """
+  static let examples = ["dragpipe types list --conforms-to public.image | cut -f1"]
 
   private let supertype: String?
   private let isJSON: Bool

@@ -15,15 +15,18 @@ internal import UniformTypes
 /// Tells what files are.
 struct TypesOf: ToolCommand {
   static let name = "of"
-  static let summary = "tells what files are, one line for each: its name, a tab, its type"
+  static let summary = "Tells what files are."
   static let forms = ["[--mime] [--name-only | --content-only] [--json] FILE…"]
   static let options = [
-    OptionSpecification(name: "mime", summary: "of: MIME types instead of uniform types"),
-    OptionSpecification(name: "name-only", summary: "of: look at the name only; the file need not exist"),
-    OptionSpecification(name: "content-only", summary: "of: look at the content only"),
+    OptionSpecification(name: "mime", short: "m", summary: "MIME types instead of uniform types"),
+    OptionSpecification(name: "name-only", summary: "look at the name only; the file need not exist"),
+    OptionSpecification(name: "content-only", summary: "look at the content only"),
     TypesReport.option,
   ]
+  static let operand = ArgumentCompletion.file
   static let notes = """
+    Each file gets a line: its name, a tab, its type.
+
     FILE may be - for standard input, of which the beginning is read. Pipes, sockets and devices are never opened. A
     file that is not there is told by its name, with a remark on standard error; one that cannot be read is too, as far
     as its name tells anything, but makes the exit code 66. Behind a type that nobody declared, whose identifier begins
@@ -31,6 +34,10 @@ struct TypesOf: ToolCommand {
     name, content or guess), description, isDynamic, standsFor, conformsTo, and error where the file could not be
     looked at.
     """
+  static let examples = [
+    "dragpipe types of photo.HEIC notes.tar.gz Makefile",
+    "dragpipe types of --content-only --mime - < download",
+  ]
 
   /// As much as is looked at of a file.
   private static let inputLimit = 64 << 10

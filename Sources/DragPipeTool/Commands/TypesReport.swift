@@ -20,7 +20,7 @@ protocol TypesRecord: Encodable, Sendable {
 
 /// Writes records as they come: there may be more of them than fit in memory.
 struct TypesReport {
-  static let option = OptionSpecification(name: "json", summary: "write one JSON array; not with conforms")
+  static let option = OptionSpecification(name: "json", short: "j", summary: "write one JSON array")
 
   /// Output gathers until there is so much of it, but for a terminal.
   private static let bufferLength = 32 << 10

@@ -1,0 +1,218 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The script for bash: two functions that hold the table, and one that reads the command line.
+struct BashCompletion {
+  let entries: [CommandEntry]
+
+  var script: String {
+    """
+    # bash completion for dragpipe \(Tool.version), as "dragpipe completions bash" writes it.
+
+    # Sets `options` and `commands` to what a command has.
+    _dragpipe_command() {
+      options=() commands=()
+      case $1 in
+    \(rows { "\(Self.quote($0.path))) options=(\(words(spellings($0.options)))) commands=(\(words(names($0)))) ;;" })
+        *) options=(\(words(spellings(Tool.options)))) commands=(\(words(toplevelNames))) ;;
+      esac
+    }
+
+    # Sets `kind` and `choices` to what stands behind an option of a command, or behind "" to what its operands are;
+    # fails where that is nothing.
+    _dragpipe_value() {
+      kind=none choices=()
+      case "$1 $2" in
+    \(rows(values))
+        *) return 1 ;;
+      esac
+    }
+
+    \(Self.program)
+    """
+  }
+
+  private static func quote(_ text: String) -> String { CompletionShell.bash.quoted(text) }
+
+  private var toplevelNames: [String] { entries.filter { $0.chain.count == 1 }.map(\.path) }
+
+  private func words(_ words: [String]) -> String { words.map(Self.quote).joined(separator: " ") }
+
+  private func spellings(_ options: [OptionSpecification]) -> [String] { options.flatMap(\.spellings) }
+
+  private func names(_ entry: CommandEntry) -> [String] { entry.subcommands.map { $0.command.name } }
+
+  private func rows(_ row: (CommandEntry) -> String) -> String {
+    entries.map(row).filter { !$0.isEmpty }.map { "    \($0)" }.joined(separator: "\n")
+  }
+
+  /// The patterns of a command and what they stand for, a line for each.
+  private func values(of entry: CommandEntry) -> String {
+    var lines = entry.options.compactMap { option in
+      option.value.map { value in
+        let patterns = option.spellings.map { Self.quote("\(entry.path) \($0)") }.joined(separator: " | ")
+        return "\(patterns)) \(assignment(of: value.completion)) ;;"
+      }
+    }
+    if case .none = entry.command.operand {
+    } else {
+      lines.append("\(Self.quote("\(entry.path) "))) \(assignment(of: entry.command.operand)) ;;")
+    }
+    return lines.joined(separator: "\n    ")
+  }
+
+  private func assignment(of completion: ArgumentCompletion) -> String {
+    switch completion {
+    case .none: "kind=none"
+    case .file: "kind=file"
+    case .directory: "kind=directory"
+    case .type: "kind=type"
+    case .endpoint: "kind=endpoint"
+    case .command: "kind=command"
+    case .words(let choices): "kind=words choices=(\(words(choices)))"
+    }
+  }
+
+  /// What does not depend on the table.
+  private static let program = #"""
+    # Offers those of the words that begin as the current one does.
+    _dragpipe_offer() {
+      local word
+      for word; do [[ $word == "$current"* ]] && COMPREPLY+=("$prefix$word"); done
+    }
+
+    # Offers files (-f), directories (-d) or programs (-c).
+    _dragpipe_generate() {
+      local word
+      [[ $1 == -c ]] || compopt -o filenames 2> /dev/null
+      while IFS= read -r word; do COMPREPLY+=("$prefix$word"); done < <(compgen "$1" -- "$current" | sort -u)
+    }
+
+    # Offers types by identifier, MIME type or extension, as the word begins.
+    _dragpipe_types() {
+      local column=1 lead='' word
+      [[ $current == */* ]] && column=3
+      [[ $current == .* ]] && column=2 lead=.
+      while IFS= read -r word; do
+        [[ -n $word && $lead$word == "$current"* ]] && COMPREPLY+=("$prefix$lead$word")
+      done < <("$program" types list 2> /dev/null | cut -f "$column" | tr , '\n')
+    }
+
+    _dragpipe_endpoints() {
+      local word
+      case $current in
+        unix:*) prefix+=unix: current=${current#*:}; _dragpipe_generate -f ;;
+        exec:*) prefix+=exec: current=${current#*:}; _dragpipe_generate -c ;;
+        fd:*) ;;
+        *)
+          _dragpipe_offer unix: exec: fd: stdio:
+          if ((${#COMPREPLY[@]} == 0)); then
+            _dragpipe_generate -f
+            return
+          fi
+          # Among words that are no files, bash would quote none.
+          compopt -o nospace 2> /dev/null
+          while IFS= read -r word; do
+            printf -v word %q "$word"
+            COMPREPLY+=("$prefix$word")
+          done < <(compgen -f -- "$current")
+          ;;
+      esac
+    }
+
+    # The part of the line in front of the cursor, whose place is told in bytes.
+    _dragpipe_line() {
+      local LC_ALL=C
+      line=${COMP_LINE:0:COMP_POINT}
+    }
+
+    _dragpipe() {
+      local program=${1/#\~\//$HOME/} command='' expected='' ended='' prefix='' kind current line word breaks cut i
+      local -a words options commands choices
+      COMPREPLY=()
+
+      # A colon or an equals sign ends a word for bash, not for the tool: what no space parts belongs together.
+      _dragpipe_line
+      words=()
+      for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        if ((i == 0)) || [[ $line == [[:space:]]* ]]; then words+=(''); fi
+        line=${line#"${line%%[![:space:]]*}"}
+        # The cursor may be within the word.
+        ((i == COMP_CWORD)) && word=$line
+        words[${#words[@]} - 1]+=$word
+        line=${line#"$word"}
+      done
+      current=${words[${#words[@]} - 1]}
+
+      _dragpipe_command ''
+      for ((i = 1; i < ${#words[@]} - 1; i++)); do
+        word=${words[i]}
+        if [[ -n $expected ]]; then
+          expected=''
+        elif [[ -n $ended || $word != -?* ]]; then
+          for kind in "${commands[@]}"; do
+            [[ $kind == "$word" ]] || continue
+            command+=${command:+ }$word
+            _dragpipe_command "$command"
+            break
+          done
+        elif [[ $word == -- ]]; then
+          ended=1
+        elif [[ $word == --* ]]; then
+          [[ $word != *=* ]] && _dragpipe_value "$command" "$word" && expected=1
+        else
+          for ((cut = 1; cut < ${#word}; cut++)); do
+            _dragpipe_value "$command" "-${word:cut:1}" || continue
+            ((cut == ${#word} - 1)) && expected=1
+            break
+          done
+        fi
+      done
+
+      if [[ -n $expected ]]; then
+        :
+      elif [[ -z $ended && $current == --*=* ]]; then
+        prefix=${current%%=*}=
+        _dragpipe_value "$command" "${current%%=*}" || return 0
+        current=${current#*=}
+      elif [[ -z $ended && $current == -[!-]?* ]]; then
+        for ((cut = 1; cut < ${#current}; cut++)); do
+          _dragpipe_value "$command" "-${current:cut:1}" && break
+        done
+        ((cut < ${#current} - 1)) || return 0
+        prefix=${current:0:cut + 1}
+        current=${current:cut + 1}
+      elif [[ -z $ended && $current == -* ]]; then
+        kind=words choices=("${options[@]}")
+      elif ((${#commands[@]})); then
+        kind=words choices=("${commands[@]}")
+      else
+        _dragpipe_value "$command" '' || return 0
+      fi
+
+      word=$prefix$current
+      [[ $kind == type && $current == *=* ]] && kind=file prefix+=${current%%=*}= current=${current#*=}
+      case $kind in
+        words) _dragpipe_offer "${choices[@]}" ;;
+        file) _dragpipe_generate -f ;;
+        directory) _dragpipe_generate -d ;;
+        command) _dragpipe_generate -c ;;
+        type) _dragpipe_types ;;
+        endpoint) _dragpipe_endpoints ;;
+      esac
+
+      # What bash replaces begins behind the last of its breaks.
+      [[ $COMP_WORDBREAKS == *=* ]] && breaks+==
+      [[ $COMP_WORDBREAKS == *:* ]] && breaks+=:
+      if [[ -n $breaks && $word == *["$breaks"]* ]]; then
+        cut=${word%"${word##*["$breaks"]}"}
+        for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do COMPREPLY[i]=${COMPREPLY[i]#"$cut"}; done
+      fi
+      return 0
+    }
+
+    complete -F _dragpipe dragpipe
+
+    """#
+}

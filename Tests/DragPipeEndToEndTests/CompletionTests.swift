@@ -1,0 +1,77 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The tool's own manual page and completions")
+struct CompletionTests {
+  @Test("bash completes commands and options, and types with those the tool knows")
+  func bash() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        #"""
+        mkdir bin; ln -s "$TOOL" bin/dragpipe; PATH=$PWD/bin:$PATH; unset -f dragpipe
+        source <(dragpipe completions bash)
+        try() {
+          COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+          _dragpipe "$1" && echo "${COMPREPLY[@]}"
+        }
+        try dragpipe rec
+        try dragpipe types li
+        try dragpipe types list --conf
+        try dragpipe types list --conforms-to public.htm
+        try ./bin/dragpipe types info image/pn
+        try dragpipe receive b
+        """#)
+      #expect(result.output == "receive\nlist\n--conforms-to\npublic.html\nimage/png\nbin\n", "\(result.errors)")
+      #expect(result.errors.isEmpty)
+    }
+  }
+
+  @Test("fish completes types with those the tool knows", .enabled(if: installedProgram("fish") != nil))
+  func fish() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir bin; ln -s "$TOOL" bin/dragpipe; export PATH=$PWD/bin:$PATH HOME=$PWD; unset -f dragpipe
+        dragpipe completions fish > dragpipe.fish
+        fish --no-config -c 'source dragpipe.fish; for line in "types info public.htm" rec
+          complete -C "dragpipe $line"
+        end'
+        """)
+      let words = result.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+      #expect(words == ["public.html", "receive"], "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "man shows the page without a warning, and its beginning is as people expect",
+    .enabled(if: installedProgram("man") != nil))
+  func man() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        export LC_ALL=C MANWIDTH=120 MANROFFOPT=
+        dragpipe man > dragpipe.1; man -l --warnings dragpipe.1 | col -b
+        """)
+      #expect(result.exitCode == 0)
+      #expect(result.errors.isEmpty, "\(result.errors)")
+      let lines = result.output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
+      #expect(lines.first?.hasPrefix("DRAGPIPE(1)") == true)
+      #expect(lines.contains("dragpipe - hands typed, verified items from one process to another"))
+      #expect(lines.contains("dragpipe types list [--json] [--conforms-to TYPE]"))
+      #expect(lines.contains { $0.hasPrefix("130 ") && $0.hasSuffix("interrupted") })
+    }
+  }
+
+  @Test("a page whose reader has seen enough ends without a word")
+  func closedOutput() async throws {
+    try await withShell { shell in
+      let result = try await shell.run("dragpipe man | head -1; dragpipe completions bash > /dev/full; echo $?")
+      #expect(result.output.hasPrefix(".TH DRAGPIPE 1 ") && result.output.hasSuffix("\n74\n"))
+      #expect(result.errorLines.count == 1)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("The manual page")
+struct ManualPageTests {
+  @Test(
+    "nothing in a text means anything to troff",
+    arguments: [
+      (".TH x", "\\&.TH x"), ("'so /etc/passwd", "\\(aqso /etc/passwd"), ("a\\fBb", "a\\(rsfBb"),
+      ("--name", "\\-\\-name"), ("say \"x\"", "say \\(dqx\\(dq"), ("`~^", "\\(ga\\(ti\\(ha"), ("FILE…", "FILE..."),
+      ("a\n.b", "a .b"), ("Ægir", "\\[u00C6]gir"), ("𝄞", "\\[u1D11E]"), ("plain text.", "plain text."),
+    ])
+  func escapes(_ text: String, _ expected: String) {
+    #expect(Troff.escaped(text) == expected)
+  }
+
+  @Test(
+    "in a form, options are bold and what stands for values is in italics",
+    arguments: [
+      ("[-o FILE]", "[\\fB\\-o\\fR \\fIFILE\\fR]"), ("--as hero|card", "\\fB\\-\\-as\\fR hero|card"),
+      ("[FILE|-]", "[\\fIFILE\\fR|\\-]"), ("--name-only", "\\fB\\-\\-name\\-only\\fR"), (".drop", "\\&.drop"),
+      ("unix:PATH", "unix:\\fIPATH\\fR"), ("TYPE…", "\\fITYPE\\fR..."), ("two-way", "two\\-way"),
+    ])
+  func forms(_ form: String, _ expected: String) {
+    #expect(Troff.form(form) == expected)
+  }
+
+  @Test("it is ASCII, and no line of it is a request but those meant as such")
+  func requests() {
+    let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+    #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+    let known: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "nf", "fi", "br", "nh", "ad"]
+    for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+      #expect(known.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
+    }
+  }
+
+  @Test("endpoints are explained where a command has some")
+  func endpoints() {
+    let page = ManualPage.text(for: CompletionShell.sampleCommands)
+    #expect(page.contains("\n.SH ENDPOINTS\n"))
+    for (form, meaning) in ManualReference.endpoints {
+      #expect(page.contains(".TP\n\(Troff.form(form))\n\(Troff.escaped(meaning))"))
+    }
+    #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
+  }
+
+  @Test(
+    "groff has nothing to complain of, and shows what can be copied into a shell",
+    .enabled(if: installedProgram("groff") != nil))
+  func groff() async throws {
+    try await withTemporaryDirectory { directory in
+      let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+      try Data(text.utf8).write(to: directory.appendingPathComponent("dragpipe.1"))
+      let run = try await ScriptRun("groff -man -Tascii -P-cbou -ww -rLL=200n dragpipe.1 2>&1 > seen", in: directory)
+      #expect(run.output.isEmpty, "\(run.output)")
+      let page = try String(contentsOf: directory.appendingPathComponent("seen"), encoding: .utf8)
+      #expect(page.contains("DRAGPIPE(1)") && page.contains("\n       dragpipe carry FILE...\n"))
+      for example in ToolHelp.examples { #expect(page.contains("    \(example)\n")) }
+      for section in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
+        #expect(page.contains("\n\(section)\n"))
+      }
+    }
+  }
+}

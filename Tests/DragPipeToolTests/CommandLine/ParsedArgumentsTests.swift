@@ -1,0 +1,103 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DragPipeTool
+
+@Suite("Parsed arguments")
+struct ParsedArgumentsTests {
+  private let options = [
+    OptionSpecification(name: "name", short: "n", value: "NAME", summary: ""),
+    OptionSpecification(name: "json", short: "j", summary: ""),
+    OptionSpecification(name: "verbose", short: "v", summary: ""),
+    OptionSpecification(name: "verify", summary: ""), OptionSpecification(name: "very", summary: ""),
+    OptionSpecification(name: "type", short: "t", value: "TYPE", isRepeatable: true, summary: ""), .help,
+  ]
+
+  private func parse(_ arguments: String...) throws(ToolFailure) -> ParsedArguments {
+    try ParsedArguments(arguments, options: options)
+  }
+
+  /// What is said to a command line that makes no sense.
+  private func complaint(_ arguments: String...) -> String? {
+    let failure = #expect(throws: ToolFailure.self) { _ = try ParsedArguments(arguments, options: options) }
+    #expect(failure?.exitCode == .usage)
+    return failure?.message
+  }
+
+  @Test(
+    "options and operands may be mixed; a value stands behind its option, behind =, or at a letter",
+    arguments: [
+      ["--name", "x", "a", "--json", "b"], ["a", "--name=x", "b", "--json"], ["-n", "x", "a", "-j", "b"],
+      ["-nx", "a", "-j", "b"], ["-jn", "x", "a", "b"], ["a", "-jnx", "--", "b"], ["--js", "--na", "x", "a", "b"],
+    ])
+  func mixture(_ arguments: [String]) throws {
+    let parsed = try ParsedArguments(arguments, options: options)
+    #expect(parsed.operands == ["a", "b"])
+    #expect(try parsed.value("name") == "x")
+    #expect(parsed.has("json"))
+  }
+
+  @Test("-- ends the options, - is an operand, a value may look like an option or be empty")
+  func edges() throws {
+    let parsed = try parse("--name", "--json", "-", "--", "--name", "--")
+    #expect(try parsed.value("name") == "--json")
+    #expect(parsed.operands == ["-", "--name", "--"])
+    #expect(!parsed.has("json"))
+    #expect(try parse("--name=").value("name")?.isEmpty == true)
+    #expect(try parse("--name=a=b").value("name") == "a=b")
+    #expect(try parse("-n=a").value("name") == "=a")
+    #expect(try parse("-n", "").value("name")?.isEmpty == true)
+    #expect(try parse().value("name") == nil)
+  }
+
+  @Test("an accent at the beginning of a value or behind a dash is no part of what stands before it")
+  func combiningMarks() throws {
+    #expect(try parse("--name=\u{301}x").value("name") == "\u{301}x")
+    #expect(try parse("-n\u{301}x").value("name") == "\u{301}x")
+    #expect(complaint("-\u{301}") == "unknown option -\u{301}")
+  }
+
+  @Test("a long name may be shortened, but not to what others begin with too; the whole of one always counts")
+  func abbreviations() throws {
+    #expect(try parse("--verb").has("verbose"))
+    #expect(try parse("--very").has("very"))
+    #expect(complaint("--ver") == "--ver could be --verbose, --verify or --very")
+  }
+
+  @Test("what is unknown, lacks a value, has one too many or is given twice is a usage error that says so")
+  func refusals() {
+    #expect(complaint("--jsno") == "unknown option --jsno; did you mean --json?")
+    #expect(complaint("--frob") == "unknown option --frob")
+    #expect(complaint("--=x") == "unknown option --")
+    #expect(complaint("-jx") == "unknown option -x")
+    #expect(complaint("-verify") == "unknown option -e; did you mean --verify?")
+    #expect(complaint("--name") == "--name wants a value: NAME")
+    #expect(complaint("-jn") == "--name wants a value: NAME")
+    #expect(complaint("--json=yes") == "--json takes no value")
+    #expect(complaint("--name=a", "-n", "b") == "--name is given twice")
+    #expect(complaint("--\u{1B}[2J\n") == #"unknown option --\u{1b}[2J\u{a}"#)
+  }
+
+  @Test("values that may be repeated, and what was given of several options, keep their order")
+  func order() throws {
+    let parsed = try parse("-t", "a", "--name", "n", "--type=b", "-j", "-j", "-tc")
+    #expect(parsed.values("type") == ["a", "b", "c"])
+    #expect(parsed.values("verbose").isEmpty)
+    let given = parsed.occurrences(of: "type", "name")
+    #expect(given.map(\.option) == ["type", "name", "type", "type"])
+    #expect(given.map(\.value) == ["a", "n", "b", "c"])
+    #expect(throws: ToolFailure.self) { try parsed.value("type") }
+  }
+
+  @Test("who asks for help need not get the rest right, but what is before it")
+  func help() throws {
+    for arguments in [["--help", "--frob"], ["-jh", "--name"], ["a", "-hx"], ["--he"]] {
+      #expect(try ParsedArguments(arguments, options: options).has("help"))
+    }
+    #expect(complaint("--frob", "--help") == "unknown option --frob")
+    #expect(try !parse("--", "--help").has("help"))
+    #expect(try !parse("--name", "--help").has("help"))
+  }
+}

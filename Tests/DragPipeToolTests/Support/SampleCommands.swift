@@ -1,0 +1,78 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+@testable import DragPipeTool
+
+/// A command with an option of every kind, whose texts are full of what means something to a shell.
+enum CarryCommand: ToolCommand {
+  static let name = "carry"
+  static let summary = "Carries it's [burden]: $HOME, `ls` \\ and (more)."
+  static let forms = ["FILE…"]
+  static let operand = ArgumentCompletion.file
+  static let options = [
+    OptionSpecification(name: "quick", short: "q", summary: "don't wait: $(touch pwned) [now] \\ `touch pwned`"),
+    OptionSpecification(name: "output", short: "o", value: ArgumentValue("FILE", .file), summary: "where to"),
+    OptionSpecification(name: "folder", short: "C", value: ArgumentValue("DIR", .directory), summary: "where: there"),
+    OptionSpecification(
+      name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true, summary: "what"),
+    OptionSpecification(name: "to", value: ArgumentValue("ENDPOINT", .endpoint), summary: "where to"),
+    OptionSpecification(name: "as", value: ArgumentValue("KIND", .words(["hero", "card"])), summary: "what"),
+    OptionSpecification(name: "run", value: ArgumentValue("COMMAND", .command), summary: "what"),
+    OptionSpecification(name: "name", value: "NAME", summary: "how"),
+  ]
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
+  func run(in environment: ToolEnvironment) async throws {}
+}
+
+/// A command with one behind it.
+enum GroupCommand: ToolCommand {
+  static let name = "group"
+  static let summary = "Has others."
+  static let forms: [String] = []
+  static let subcommands: [any ToolCommand.Type] = [FolderCommand.self, CarryCommand.self]
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
+  func run(in environment: ToolEnvironment) async throws {}
+}
+
+enum FolderCommand: ToolCommand {
+  static let name = "folder"
+  static let summary = "Takes directories."
+  static let forms = ["DIR"]
+  static let operand = ArgumentCompletion.directory
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
+  func run(in environment: ToolEnvironment) async throws {}
+}
+
+extension CompletionShell {
+  static let sampleCommands: [any ToolCommand.Type] = [CarryCommand.self, GroupCommand.self]
+
+  /// A directory with the script, some files, and in `.program` a `dragpipe` that knows two types and writes its other
+  /// arguments into the file `calls`.
+  func sampleDirectory(for commands: [any ToolCommand.Type] = sampleCommands) throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    try directory.write(Data(script(for: commands).utf8), to: "_dragpipe")
+    // The shell makes a program of it: one written by this process might still be open in a child of another test.
+    try directory.write(
+      Data(
+        #"""
+        #!/bin/sh
+        if [ "$1 $2" = "types list" ]; then
+          printf 'public.jpeg\tjpeg,jpg\timage/jpeg\npublic.png\tpng\timage/png\n'
+        else
+          for word; do printf '[%s]' "$word"; done >> calls
+          echo >> calls
+        fi
+        """#.utf8), to: ".program")
+    for name in ["saga one.txt", "saga=2.txt", "wire:3.txt"] { try directory.write(Data(), to: name) }
+    for name in ["sagas", "walhalla"] {
+      try FileManager.default.createDirectory(at: directory.file(name), withIntermediateDirectories: false)
+    }
+    return directory
+  }
+}
