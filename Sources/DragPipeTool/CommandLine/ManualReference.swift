@@ -15,14 +15,16 @@ enum ManualReference {
 
   static let endpoints: [(form: String, meaning: String)] = [
     ("-", "standard input or standard output"),
-    ("PATH", "a file that holds a stream; by custom its name ends in .drop"),
-    ("unix:PATH", "a Unix domain socket"),
-    ("fd:N", "a descriptor that is open already"),
-    ("exec:COMMAND", "the standard input and output of a command that is started for it"),
-    ("stdio:", "the other end of exec: a stream each way, over standard input and output"),
+    ("FILE.drop", "a file that holds a stream"),
+    ("unix:PATH", "a Unix domain socket, at which a sender listens and to which a receiver connects"),
+    ("fd:N", "a descriptor that is open already; a socket goes both ways"),
+    ("exec:COMMAND", "the standard input and output of a command of the shell, both ways"),
+    ("stdio:", "the other end of that: standard input and output, both ways"),
   ]
 
   static let environment: [(name: String, meaning: String)] = [
+    ("NO_COLOR", "where it is set and not empty, no progress is drawn; TERM=dumb means the same"),
+    ("COLUMNS", "says how wide a terminal is that does not say so itself"),
     ("XDG_DATA_HOME", "has the user's shared MIME database; where it is not set, .local/share of HOME does"),
     ("XDG_DATA_DIRS", "have the system's; where it is not set, /usr/local/share and /usr/share do"),
     ("TMPDIR", "takes what is too large for memory, for as long as it is needed; where it is not set, /tmp does"),

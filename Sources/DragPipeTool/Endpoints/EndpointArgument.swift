@@ -56,10 +56,29 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
+  /// Holds a session with the other side.
+  ///
+  /// - Parameters:
+  ///   - environment: Where standard input and output are.
+  ///   - options: For the session.
+  ///   - body: Holds it.
+  /// - Returns: What `body` returns.
+  /// - Throws: As `DropStream.withSession`, but `peerGone` where nobody is there.
+  func withSession<Result>(
+    _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await DropStream.withSession(over: session(environment), options: options, body)
+    } catch let error as DropStreamError where error.code == .sourceUnavailable || error.code == .destinationUnavailable
+    {
+      throw ToolFailure(.peerGone, error.description)
+    }
+  }
+
   /// For a session.
   ///
   /// - Throws: `usage` where standard input and output would be a terminal.
-  func session(_ environment: ToolEnvironment) throws -> DropEndpoint {
+  private func session(_ environment: ToolEnvironment) throws -> DropEndpoint {
     switch self {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])

@@ -26,7 +26,10 @@ struct ReceiveSource: Sendable {
     whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
   ) async throws -> DropFolder.Receipt {
     let observer = DropFolder.Observer(
-      begin: { name, byteCount in progress.begin(item: name, byteCount: byteCount) },
+      begin: { name, byteCount in
+        progress.begin(item: name, byteCount: byteCount)
+        progress.enter(.transferring)
+      },
       advance: { progress.advance(by: $0) })
     guard endpoint.isTwoWay else {
       let receipt = try await folder.receive(
@@ -56,7 +59,7 @@ struct ReceiveSource: Sendable {
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
   ) async throws -> Result {
-    try await DropStream.withSession(over: endpoint.session(environment), options: options) { session in
+    try await endpoint.withSession(environment, options: options) { session in
       for try await drop in session.drops {
         let result: Result
         let kept: [Int]

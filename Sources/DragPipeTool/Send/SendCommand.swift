@@ -116,6 +116,7 @@ struct SendCommand: ToolCommand {
     try await items.forEach(environment) { item in
       let work = ItemProgress()
       progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
+      progress.enter(.transferring)
       progress.follow(work)
       if keepsGoing {
         failures += try await writer.writeAvailable(item.provider, progress: work)

@@ -19,7 +19,7 @@ struct SessionSender: Sendable {
     try await items.forEach(environment) { all.append($0) }
     let offered = all
     if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered, environment) }
-    let receipt = try await DropStream.withSession(over: endpoint.session(environment), options: transfer.stream) {
+    let receipt = try await endpoint.withSession(environment, options: transfer.stream) {
       try await offer(offered, in: $0, environment)
     }
     say(receipt, of: offered, environment)
