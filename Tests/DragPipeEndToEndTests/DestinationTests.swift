@@ -1,0 +1,179 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What is there already, what files had, how much is too much.
+@Suite struct DestinationTests {
+  @Test("a name that is taken is refused, replaced, numbered or skipped, as is said")
+  func collisions() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo new > a.txt; echo b > b.txt; echo old > in/a.txt
+        dragpipe send b.txt a.txt | dragpipe receive in; echo "$? $(ls -A in)"
+        dragpipe send b.txt a.txt | dragpipe receive --skip-existing in; echo $? $(ls -A in) $(cat in/a.txt)
+        dragpipe send a.txt a.txt | dragpipe receive --rename in; echo $? $(ls -A in) $(cat in/a-3.txt)
+        dragpipe send a.txt | dragpipe receive --overwrite in; echo $? $(ls -A in) $(cat in/a.txt)
+        """)
+      #expect(
+        result.output == """
+          73 a.txt
+          0 a.txt b.txt old
+          0 a-2.txt a-3.txt a.txt b.txt new
+          0 a-2.txt a-3.txt a.txt b.txt new
+
+          """)
+      #expect(
+        result.errors == "dragpipe: \"a.txt\" is in in already\ndragpipe: left out \"a.txt\": it is there already\n")
+    }
+  }
+
+  @Test("a stream that is cut takes the place of nothing")
+  func cutReplacement() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo new > a; echo old > in/a; dragpipe send a > stream
+        for ((n = 0; n < $(stat -c %s stream); n++)); do
+          head -c $n stream | dragpipe receive --overwrite in 2> error; echo "$? $(cat in/a) $(ls -A in | wc -l)"
+        done | sort -u
+        head -c 50 stream | dragpipe receive -o in/a --overwrite; echo $?; cat in/a
+        """)
+      #expect(result.output == "65 old 1\n65\nold\n")
+    }
+  }
+
+  @Test("one file is kept as what was said, where nothing is; two items are no file")
+  func output() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a; echo y > b
+        dragpipe send a | dragpipe receive -o .hidden || exit; cat .hidden
+        dragpipe send b | dragpipe receive -o .hidden; echo "exit $?"; cat .hidden
+        dragpipe send b | dragpipe receive --overwrite --output=.hidden; cat .hidden
+        dragpipe send a b | dragpipe receive -o two; echo "exit $?"; ls two 2>&1
+        dragpipe send a b | dragpipe receive -o -
+        dragpipe send a | dragpipe receive -o missing/a; echo "exit $?"
+        """)
+      #expect(
+        result.output == """
+          x
+          exit 73
+          x
+          y
+          exit 77
+          ls: cannot access 'two': No such file or directory
+          x
+          y
+          exit 73
+
+          """)
+      #expect(result.errors.contains("there is more than one item, and -o takes one"))
+    }
+  }
+
+  @Test("permissions and times are kept on request, the right to run as somebody else never")
+  func attributes() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        umask 022; mkdir in with; echo x > a; chmod 6750 a; touch -d '2001-02-03 04:05:06.123456789' a
+        dragpipe send a | dragpipe receive in; dragpipe send a | dragpipe receive -p with
+        dragpipe send a | dragpipe receive --preserve -o b
+        stat -c '%a' in/a; stat -c '%a %y' with/a b; [ in/a -nt a ]
+        """)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.first == "644")
+      #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("750 2001-02-03 04:05:06.123456789") })
+      #expect(lines.count == 3)
+    }
+  }
+
+  @Test("folders arrive as folders with everything in them, or as archives; links in them do not go")
+  func folders() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir -p Tales/deep in; echo once > Tales/deep/.a; : > Tales/empty; chmod 700 Tales/deep
+        dragpipe send Tales/ | dragpipe receive in && diff -r Tales in/Tales && stat -c %a in/Tales/deep
+        dragpipe send Tales | dragpipe receive --overwrite in; echo "exit $?"
+        dragpipe send Tales | dragpipe receive --rename in; dragpipe send Tales | dragpipe receive --archives in; ls in
+        dragpipe send Tales | dragpipe receive -o Copy && diff -r Tales Copy
+        dragpipe send Tales | dragpipe receive --exec 'ls "$DRAGPIPE_FILE"'
+        ln -s /etc/passwd Tales/link; dragpipe send Tales | dragpipe receive in; echo "exit $?"; ls -A in | wc -l
+        """)
+      #expect(result.output == "700\nexit 73\nTales\nTales-2\nTales.zip\ndeep\nempty\nexit 1\n3\n", "\(result.errors)")
+    }
+  }
+
+  @Test("items and bytes have limits, at which all comes, and past which nothing does")
+  func limits() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; head -c 2048 /dev/zero > a; head -c 1024 /dev/zero > b
+        for options in '--max-items 2' '--max-items 1' '--max-bytes 3K' '--max-bytes 3071'; do
+          dragpipe send a b | dragpipe receive $options in 2> error; echo $? $(ls -A in) $(wc -l < error); rm -f in/*
+        done
+        dragpipe send --to "exec:$TOOL receive --from stdio: --max-items 1 in" a b; echo "exit $?"; ls -A in
+        """)
+      #expect(result.output == "0 a b 0\n77 1\n0 a b 0\n77 1\nexit 4\n")
+    }
+  }
+
+  @Test("nothing is read and written at once")
+  func sameFile() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a; ln a b; cp a c.drop
+        dragpipe send a >> b; echo $?; dragpipe send c.drop --to ./c.drop --overwrite; echo $?; cat a b c.drop
+        """)
+      #expect(result.output == "64\n64\nx\nx\nx\n")
+      #expect(result.errors.contains("a would be read and written at once"))
+    }
+  }
+
+  @Test("files are named in lists that end with lines, zeros or are URIs")
+  func lists() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo 1 > 'a b'; echo 2 > $'c\\nd'; echo 3 > 'e%20f'
+        printf 'a b\\ne%%20f\\n' | dragpipe send --from-list - | dragpipe receive in || exit 1
+        printf 'c\\nd\\0' > list; dragpipe send -0 --from-list list | dragpipe receive --list
+        printf '# sagas\\r\\nfile://%s/a%%20b\\r\\nfile://localhost%s/e%%2520f\\n' "$PWD" "$PWD" | dragpipe send --uris --from-list - |
+          dragpipe receive --rename in; ls in
+        for bad in 'http://example.org/a' 'file://elsewhere/a' '\\377'; do
+          printf "$bad\\n" | dragpipe send --uris --from-list - | dragpipe receive in; echo "${PIPESTATUS[1]}"
+        done
+        """)
+      #expect(
+        result.output == "1\tc\\nd\tpublic.data\t2\na b\na b-2\ne%20f\ne%20f-2\n65\n65\n65\n", "\(result.errors)")
+      #expect(result.errors.contains("standard input: line 1 is no file: URI of this machine"))
+      #expect(result.errors.contains("standard input: name 1 is not UTF-8"))
+    }
+  }
+
+  @Test("what cannot be made is left out on request: both sides say so, and the rest is whole")
+  func keepingGoing() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo x > a; echo z > c
+        dragpipe send --keep-going a missing c | dragpipe receive in; echo "${PIPESTATUS[*]}"; ls in
+        dragpipe send --lazy 'public.json=echo {}; exit 3' --type public.plain-text=a -k | dragpipe receive -a public.text -o -
+        echo "${PIPESTATUS[*]}"
+        """)
+      #expect(result.output == "2 2\na\nc\nx\n2 0\n", "\(result.errors)")
+      #expect(result.errors.contains("could not make all of it: "))
+      #expect(result.errors.contains("the sender could not make missing: "))
+      #expect(result.errors.contains("echo {}; exit 3 has ended with status 3"))
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// How both sides end when one of them is killed, cut, stopped or cannot go on.
+@Suite struct EndingTests {
+  private static let start = """
+    head -c 300000 /dev/urandom > a; mkdir in
+    listening() { until [ -S s ]; do sleep 0.02; done; }
+    staging() { until [ -n "$(ls -A in)" ]; do sleep 0.02; done; }
+
+    """
+
+  @Test("a receiver whose sender is killed, terminated or fails amid a session keeps nothing, and says why")
+  func senders() async throws {
+    try await withShell { shell in
+      for (how, code, words) in [
+        ("kill -9 $sender", 69, "gone"), ("kill -TERM $sender", 4, "the sender cancelled"),
+      ] {
+        let result = try await shell.run(
+          Self.start + """
+            "$TOOL" send --to unix:s --type public.data=a --lazy 'public.html=head -c 100000 /dev/zero; sleep 600' & sender=$!
+            listening; "$TOOL" receive --from unix:s --all in 2> errors & receiver=$!
+            staging; \(how); wait $receiver; echo $?; wait $sender; wc -l < errors; ls -A in; cat errors >&2; rm -rf in s
+            """)
+        #expect(result.output == "\(code)\n1\n", "\(result.errors)")
+        #expect(result.errors.contains(words), "\(result.errors)")
+      }
+      let failing = try await shell.run(
+        Self.start + """
+          dragpipe receive --from "exec:$TOOL send --to stdio: --lazy 'public.html=echo x; exit 3'" in; echo $?; ls -A in
+          """)
+      #expect(failing.output == "2\n", "\(failing.errors)")
+      #expect(failing.errors.contains("has ended with status 3"))
+    }
+  }
+
+  @Test("a sender whose receiver is killed or terminated says so, and its commands end with it")
+  func receivers() async throws {
+    try await withShell { shell in
+      for signal in ["KILL", "TERM"] {
+        let result = try await shell.run(
+          Self.start + """
+            mkfifo pipe
+            "$TOOL" send --to "exec:exec $TOOL receive --from stdio: in < pipe" a & kill %1; wait
+            "$TOOL" send --to unix:s --lazy 'public.html=echo $$ > child; head -c 100000 /dev/zero; exec sleep 600' 2> errors & sender=$!
+            listening; "$TOOL" receive --from unix:s in & receiver=$!
+            until [ -s child ]; do sleep 0.02; done; staging
+            kill -\(signal) $receiver; wait $receiver; echo $?
+            until [ -s errors ]; do sleep 0.02; done; wc -l < errors
+            until ! kill -0 $(cat child) 2>/dev/null; do sleep 0.02; done
+            kill $sender; wait $sender; echo $?; ls -A in | grep -v dragpipe; cat errors >&2; rm -rf in child s pipe
+            """)
+        #expect(result.output == "\(signal == "KILL" ? 137 : 143)\n1\n143\n", "\(result.errors)")
+      }
+    }
+  }
+
+  @Test("the first interrupt ends in order and as an interrupt, the second one at once")
+  func interrupts() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          set -m; mkfifo wire; dragpipe send a > whole
+          (head -c 100000 whole; sleep 600) > wire & feeder=$!
+          "$TOOL" receive in < wire & receiver=$!
+          staging; kill -INT $receiver; wait $receiver; echo $?; ls -A in; kill $feeder
+          "$TOOL" receive --exec 'trap "" TERM; touch started; sleep 600 & wait; sleep 600' < whole & receiver=$!
+          until [ -e started ]; do sleep 0.02; done
+          kill -INT $receiver; sleep 0.1; kill -INT $receiver; wait $receiver; echo $?; pkill -P $$ sleep
+          """)
+      #expect(result.output == "130\n130\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a transfer that takes its time shows a bar on a terminal that moves, and nothing where it is piped")
+  func progress() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          truncate -s 400M big; dragpipe send big > whole
+          script -qec "(head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | '$TOOL' receive in" /dev/null > seen < /dev/null
+          tr '\\r' '\\n' < seen | grep -c %; rm in/big
+          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive in; rm in/big
+          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive --progress json in 2> lines
+          python3 -c '
+          import json
+          lines = [json.loads(line) for line in open("lines")]
+          print(lines[-1]["ending"], lines[-1]["bytes"] == 400 << 20, len(lines) > 3)'
+          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive --quiet --progress always --rename in
+          """)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 2, "\(result.output)\(result.errors)")
+      #expect(lines.first.flatMap { Int($0) } ?? 0 >= 2, "\(result.output)")
+      #expect(lines.last == "finished True True")
+      #expect(result.errors == "")
+    }
+  }
+}
