@@ -25,7 +25,8 @@ protocol ToolCommand: Sendable {
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, InspectCommand.self, TypesCommand.self, DemoCommand.self,
+    SendCommand.self, ReceiveCommand.self, InspectCommand.self, ExtractCommand.self, TypesCommand.self,
+    DemoCommand.self,
   ]
 
   /// Runs a command line.
