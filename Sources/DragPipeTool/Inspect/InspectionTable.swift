@@ -85,13 +85,14 @@ struct InspectionTable: InspectionReport {
     func cell(_ text: String, _ width: Int) -> String {
       (self.width == nil ? text : text.shortened(toColumns: width)).padded(toColumns: width)
     }
-    let remarks = width == nil ? row.remarks : row.remarks.shortened(toColumns: widths.remarks)
-    let cells = [
+    let line = [
       row.item.padded(toColumns: widths.item, atStart: true), cell(row.name, widths.name), cell(row.type, widths.type),
-      row.bytes.padded(toColumns: widths.bytes, atStart: true), row.check.padded(toColumns: widths.check), remarks,
-    ]
-    let line = cells.joined(separator: Self.gap)
-    return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+      row.bytes.padded(toColumns: widths.bytes, atStart: true),
+    ].joined(separator: Self.gap)
+    // No blanks at the end of a line.
+    if row.remarks.isEmpty { return "\(line)\(Self.gap)\(row.check)\n" }
+    let remarks = width == nil ? row.remarks : row.remarks.shortened(toColumns: widths.remarks)
+    return [line, row.check.padded(toColumns: widths.check), remarks].joined(separator: Self.gap) + "\n"
   }
 
   /// How wide the columns are.

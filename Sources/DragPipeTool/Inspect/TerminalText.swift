@@ -28,12 +28,13 @@ extension Unicode.Scalar {
 extension StringProtocol {
   /// How many columns of a terminal the text takes, which is a line without control characters.
   var columnCount: Int {
-    unicodeScalars.reduce(0) { $0 + $1.columnCount }
+    // Most text is, and is counted often.
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+    return unicodeScalars.reduce(0) { $0 + $1.columnCount }
   }
 
   /// The text in at most so many columns, with `…` for what is left out in its middle: names differ at their ends.
   func shortened(toColumns limit: Int) -> String {
-    // ASCII, mostly.
     if utf8.count <= limit || columnCount <= limit { return String(self) }
     guard limit > 0 else { return "" }
     let tailLimit = (limit - 1) / 2
