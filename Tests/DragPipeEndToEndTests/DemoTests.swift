@@ -32,7 +32,7 @@ struct DemoTests {
       #expect(result.exitCode == 0)
       #expect(
         result.output == """
-          ITEM  NAME            TYPE               BYTES  CRC32C    REMARKS
+          ITEM  NAME          TYPE               BYTES  CRC32C    REMARKS
              1  "a\\u{1b}[2J"  public.plain-text      9  e3069283
           1 item, 1 representation, 9 bytes: whole and verified
 

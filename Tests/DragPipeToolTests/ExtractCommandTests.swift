@@ -22,6 +22,7 @@ struct ExtractCommandTests {
   }
 
   /// Three items, two of which have one name.
+  @discardableResult
   private func drop() async throws -> String {
     try await fixture.drop(
       ("Atalanta", ["public.png": Self.long, "public.utf8-plain-text": Array("runs".utf8), "public.json": [0x31]]),
@@ -180,7 +181,10 @@ struct ExtractCommandTests {
 
   @Test(
     "what makes no sense is a usage error",
-    arguments: [[], ["a"], ["a", "1"], ["a", "1", "b", "c"], ["-", "1", "public.png"], ["a", "1", "b", "--fast"]])
+    arguments: [
+      [], ["a"], ["a", "1"], ["a", "1", "b", "c"], ["-", "1", "public.png"], ["a", "1", "b", "--fast"],
+      ["a", "1", "b", "--overwrite"], ["a", "1", "b", "--overwrite", "--output", "-"],
+    ])
   func usage(_ arguments: [String]) async throws {
     let run = try await fixture.run(["extract"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)

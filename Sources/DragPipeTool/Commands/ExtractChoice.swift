@@ -17,6 +17,8 @@ struct ExtractChoice {
   let representation: Int
   /// What the source says it is.
   let type: UTType
+  /// Whether it is text, and whether a folder, by what is known here or its source has said of the type.
+  let isText, isFolder: Bool
 
   /// Finds it.
   ///
@@ -40,6 +42,9 @@ struct ExtractChoice {
     }
     representation = found
     self.type = types[found]
+    (isText, isFolder) = try await runBlocking { [type = types[found]] in
+      (provider.offers(type, conformingTo: .text), provider.offers(type, conformingTo: .directory))
+    }
   }
 
   private static func item(_ word: String, in drop: DropFile, _ file: String) async throws -> Int {

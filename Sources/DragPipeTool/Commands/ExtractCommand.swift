@@ -50,6 +50,9 @@ struct ExtractCommand: ToolCommand {
     case "-": destination = .standardOutput(isAsked: true)
     case let output?: destination = .file(output)
     }
+    if overwrites, case .standardOutput = destination {
+      throw ToolFailure(.usage, "--overwrite goes with --output FILE")
+    }
     guard file != "-" else {
       throw ToolFailure(.usage, "items are found in a file only: of a stream, dragpipe receive takes them in order")
     }
@@ -71,7 +74,7 @@ struct ExtractCommand: ToolCommand {
       }
       try await write(choice, of: drop, isAsked: isAsked, environment)
     }
-    if choice.type.conforms(to: .directory) {
+    if choice.isFolder {
       environment.note("\(choice.type.identifier.escapedForDisplay()) is a folder; it comes as a zip archive")
     }
   }
@@ -92,15 +95,14 @@ struct ExtractCommand: ToolCommand {
     _ choice: ExtractChoice, of drop: DropFile, isAsked: Bool, _ environment: ToolEnvironment
   ) async throws {
     let isForPeople = environment.outputIsTerminal && !isAsked
-    guard !isForPeople || choice.type.conforms(to: .text) else { throw Self.onTerminal("what is no text") }
-    var scan = TerminalScan()
-    try await drop.forEachPiece(ofItem: choice.item, representation: choice.representation) { piece in
-      guard isForPeople else { return }
-      scan.add(piece)
-      if scan.foundControl { throw Self.onTerminal("text that acts on it") }
-    }
-    try await drop.forEachPiece(ofItem: choice.item, representation: choice.representation) { piece in
-      try await environment.write(piece)
+    guard !isForPeople || choice.isText else { throw Self.onTerminal("what is no text") }
+    for writes in [false, true] {
+      var scan = TerminalScan()
+      try await drop.forEachPiece(ofItem: choice.item, representation: choice.representation) { piece in
+        if isForPeople { scan.add(piece) }
+        if scan.foundControl { throw Self.onTerminal("text that acts on it") }
+        if writes { try await environment.write(piece) }
+      }
     }
   }
 
