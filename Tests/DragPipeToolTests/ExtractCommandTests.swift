@@ -177,6 +177,44 @@ struct ExtractCommandTests {
     #expect(try await extract("/dev/zero", "1", "public.png").exitCode == 66)
   }
 
+  @Test("a stream that was redirected to a file is read in order, as far as needed")
+  func unindexed() async throws {
+    let file = try OwnedDescriptor.open(fixture.path("stream"), O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    try await DropStream.withWriter(to: .descriptor(file.release())) { writer in
+      for (name, type, bytes) in [
+        ("Atalanta", UTType.png, Self.long), ("twin", .plainText, [1]), ("twin", .plainText, [2]), ("last", .json, [3]),
+      ] {
+        let item = ItemProvider(suggestedName: name)
+        item.register(type) { _ in Data(bytes) }
+        try await writer.write(item)
+      }
+    }
+    let path = fixture.path("stream")
+    #expect(Array(try await extract(path, "1", ".png").output) == Self.long)
+    #expect(Array(try await extract(path, "3", "public.text").output) == [2])
+    #expect(Array(try await extract(path, "last", "public.json").output) == [3])
+    #expect(try await extract(path, "Atalanta", ".png", "--output", fixture.path("out")).exitCode == 0)
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path("out")))) == Self.long)
+    for (item, type, words) in [
+      ("twin", "public.text", "items 2 and 3 have the name twin"),
+      ("5", "public.text", "has 4 items (1 \"Atalanta\", "),
+      ("3", "public.png", "item 3 is no public.png: it is there as public.plain-text"),
+    ] {
+      let run = try await extract(path, item, type)
+      #expect(run.exitCode == 3 && run.errors.contains(words), "\(run.errors)")
+    }
+    // Of what is behind the item nothing is needed, of what is before it everything.
+    var bytes = try fixture.bytes(of: "stream")
+    let needle = Self.long[100_000..<100_040]
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
+    bytes[place] ^= 1
+    try fixture.directory.write(Data(bytes), to: "damaged")
+    let run = try await extract(fixture.path("damaged"), "2", "public.text", "--output", fixture.path("none"))
+    #expect(run.exitCode == 65 && run.errorLines.count == 1)
+    #expect(try await extract(path, "1", ".png", "--output", path, "--overwrite").exitCode == 73)
+    #expect(try fixture.names == ["damaged", "out", "stream"])
+  }
+
   // MARK: Usage and terminals
 
   @Test(

@@ -21,7 +21,7 @@ struct ExtractCommand: ToolCommand {
     this, the first representation that conforms to it is taken. Where there is no such item or type, the exit code is
     3. A file gets its name once it is whole and checked; to standard output goes only what was checked before. On a
     terminal, bytes that are no text or would act on it are shown only with --output -. A folder comes out as the zip
-    archive that it travels as.
+    archive that it travels as. A stream that was redirected to FILE has no index, and is read as far as needed.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract --output photo.png photos.drop "Bellerophon" .png
@@ -61,44 +61,33 @@ struct ExtractCommand: ToolCommand {
   func run(in environment: ToolEnvironment) async throws {
     // Declared when they are first used, and they belong to this program.
     _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
-    let drop = try await opened()
-    let choice = try await ExtractChoice(item: item, type: type, in: drop, file: file)
+    let source = try await ExtractSource(item: item, of: file)
+    let choice = try await ExtractChoice(type: type, in: source)
     switch destination {
     case .file(let path):
       guard !isDrop(status(path)) else { throw ToolFailure(.cannotCreate, "\(shown(path)) is the file that is read") }
-      try await drop.extract(
-        item: choice.item, representation: choice.representation, to: path, replacing: overwrites)
+      try await source.drop.extract(
+        item: source.index, representation: choice.representation, to: path, replacing: overwrites)
     case .standardOutput(let isAsked):
       guard !isDrop(try? SystemCalls.status(environment.output)) else {
         throw ToolFailure(.cannotCreate, "standard output is the file that is read")
       }
-      try await write(choice, of: drop, isAsked: isAsked, environment)
+      try await write(choice, of: source, isAsked: isAsked, environment)
     }
     if choice.isFolder {
       environment.note("\(choice.type.identifier.escapedForDisplay()) is a folder; it comes as a zip archive")
     }
   }
 
-  private func opened() async throws -> DropFile {
-    do throws(DropStreamError) {
-      return try await DropFile.open(file)
-    } catch {
-      guard error.code == .truncated || error.code == .noIndex else { throw error }
-      // What is left of such a file is found only by reading it from its start.
-      let reader = error.code == .noIndex ? "inspect or receive --from" : "inspect"
-      throw ToolFailure(.malformed, "\(error); dragpipe \(reader) reads what there is of it")
-    }
-  }
-
   /// Checks all of the bytes before the first is written: whoever reads them cannot give them back.
   private func write(
-    _ choice: ExtractChoice, of drop: DropFile, isAsked: Bool, _ environment: ToolEnvironment
+    _ choice: ExtractChoice, of source: ExtractSource, isAsked: Bool, _ environment: ToolEnvironment
   ) async throws {
     let isForPeople = environment.outputIsTerminal && !isAsked
     guard !isForPeople || choice.isText else { throw Self.onTerminal("what is no text") }
     for writes in [false, true] {
       var scan = TerminalScan()
-      try await drop.forEachPiece(ofItem: choice.item, representation: choice.representation) { piece in
+      try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
         if isForPeople { scan.add(piece) }
         if scan.foundControl { throw Self.onTerminal("text that acts on it") }
         if writes { try await environment.write(piece) }
