@@ -9,8 +9,8 @@ internal import ItemTransfer
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, InspectCommand.self, TypesCommand.self, DemoCommand.self,
-    CompletionsCommand.self, ManCommand.self, HelpCommand.self,
+    SendCommand.self, ReceiveCommand.self, InspectCommand.self, ExtractCommand.self, TypesCommand.self,
+    DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
   /// What may stand in the place of a command.
   static let options: [OptionSpecification] = [.help, .version]

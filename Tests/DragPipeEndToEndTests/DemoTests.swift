@@ -32,9 +32,9 @@ struct DemoTests {
       #expect(result.exitCode == 0)
       #expect(
         result.output == """
-          1  "a\\u{1b}[2J"
-               public.plain-text  9 bytes  crc32c e3069283
-          whole and verified: 1 item, 1 representation, 9 bytes
+          ITEM  NAME          TYPE               BYTES  CRC32C    REMARKS
+             1  "a\\u{1b}[2J"  public.plain-text      9  e3069283
+          1 item, 1 representation, 9 bytes: whole and verified
 
           """)
     }
@@ -78,7 +78,9 @@ struct DemoTests {
   @Test("help and version go to standard output")
   func help() async throws {
     try await withShell { shell in
-      for command in ["--help", "--version", "send --help", "receive --help", "inspect --help", "demo --help"] {
+      for command in [
+        "--help", "--version", "send --help", "receive --help", "inspect --help", "extract --help", "demo --help",
+      ] {
         let result = try await shell.run("dragpipe \(command)")
         #expect(result.exitCode == 0)
         #expect(!result.output.isEmpty && result.errors.isEmpty)

@@ -56,7 +56,7 @@ struct ExitCodeTests {
       #expect(try shell.names(in: "out") == ["one"])
       let listing = try await shell.run("dragpipe inspect a.drop")
       #expect(listing.exitCode == 0)
-      #expect(listing.output.contains("public.utf8-plain-text  not there: failed: "), "\(listing.output)")
+      #expect(listing.output.contains("  not there: failed: "), "\(listing.output)")
       let json = try await shell.run("dragpipe inspect --json a.drop")
       #expect(json.output.contains(#""failure":"failed: "#), "\(json.output)")
     }

@@ -88,7 +88,7 @@ public struct DropFile: Sendable {
   }
 
   /// What the file says of an item; blocks.
-  private func entry(
+  func entry(
     _ index: UInt64
   ) throws(DropStreamError) -> (DropOffer, [DropFileIndex.Representation]) {
     guard let (number, count) = footer.page(of: index) else { return (DropOffer(representations: []), []) }

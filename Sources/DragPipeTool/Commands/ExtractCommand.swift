@@ -1,0 +1,139 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import HeroCards
+internal import ItemCoding
+internal import UniformTypes
+
+/// Takes one representation out of a file without reading the others.
+struct ExtractCommand: ToolCommand {
+  static let name = "extract"
+  static let summary = "Takes one representation of an item out of a file, without reading the rest."
+  static let forms = ["[--output OUT|-] [--overwrite] FILE ITEM TYPE"]
+  static let options = [
+    OptionSpecification(name: "output", value: "OUT|-", summary: "write a file instead of standard output"),
+    OptionSpecification(name: "overwrite", summary: "let it take the place of a regular file"),
+  ]
+  static let notes = """
+    ITEM is its number, from 1, as inspect shows it, or its name where only one item has it. TYPE is an identifier
+    (public.png), a MIME type (image/png) or an extension with its period (.png); where the item is not there as just
+    this, the first representation that conforms to it is taken. Where there is no such item or type, the exit code is
+    3. A file gets its name once it is whole and checked; to standard output goes only what was checked before. On a
+    terminal, bytes that are no text or would act on it are shown only with --output -. A folder comes out as the zip
+    archive that it travels as. A stream that was redirected to FILE has no index, and is read as far as needed.
+
+      dragpipe extract heroes.drop 2 public.utf8-plain-text
+      dragpipe extract --output photo.png photos.drop "Bellerophon" .png
+    """
+
+  /// Where the bytes go.
+  private enum Destination {
+    case standardOutput(isAsked: Bool)
+    case file(String)
+  }
+
+  private let file: String
+  private let item: String
+  private let type: String
+  private let destination: Destination
+  private let overwrites: Bool
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    guard arguments.operands.count == 3 else {
+      throw ToolFailure(.usage, "extract takes a file, an item of it and a type")
+    }
+    (file, item, type) = (arguments.operands[0], arguments.operands[1], arguments.operands[2])
+    overwrites = arguments.has("overwrite")
+    switch try arguments.value("output") {
+    case nil: destination = .standardOutput(isAsked: false)
+    case "-": destination = .standardOutput(isAsked: true)
+    case let output?: destination = .file(output)
+    }
+    if overwrites, case .standardOutput = destination {
+      throw ToolFailure(.usage, "--overwrite goes with --output FILE")
+    }
+    guard file != "-" else {
+      throw ToolFailure(.usage, "items are found in a file only: of a stream, dragpipe receive takes them in order")
+    }
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    // Declared when they are first used, and they belong to this program.
+    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
+    let source = try await ExtractSource(item: item, of: file)
+    let choice = try await ExtractChoice(type: type, in: source)
+    switch destination {
+    case .file(let path):
+      guard !isDrop(status(path)) else { throw ToolFailure(.cannotCreate, "\(shown(path)) is the file that is read") }
+      try await source.drop.extract(
+        item: source.index, representation: choice.representation, to: path, replacing: overwrites)
+    case .standardOutput(let isAsked):
+      guard !isDrop(try? SystemCalls.status(environment.output)) else {
+        throw ToolFailure(.cannotCreate, "standard output is the file that is read")
+      }
+      try await write(choice, of: source, isAsked: isAsked, environment)
+    }
+    if choice.isFolder {
+      environment.note("\(choice.type.identifier.escapedForDisplay()) is a folder; it comes as a zip archive")
+    }
+  }
+
+  /// Checks all of the bytes before the first is written: whoever reads them cannot give them back.
+  private func write(
+    _ choice: ExtractChoice, of source: ExtractSource, isAsked: Bool, _ environment: ToolEnvironment
+  ) async throws {
+    let isForPeople = environment.outputIsTerminal && !isAsked
+    guard !isForPeople || choice.isText else { throw Self.onTerminal("what is no text") }
+    for writes in [false, true] {
+      var scan = TerminalScan()
+      try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
+        if isForPeople { scan.add(piece) }
+        if scan.foundControl { throw Self.onTerminal("text that acts on it") }
+        if writes { try await environment.write(piece) }
+      }
+    }
+  }
+
+  private static func onTerminal(_ what: String) -> ToolFailure {
+    ToolFailure(.usage, "standard output is a terminal, and nothing for \(what); use --output FILE, or --output -")
+  }
+
+  private func isDrop(_ other: FileStatus?) -> Bool {
+    guard let other, let drop = status(file) else { return false }
+    return drop.isSameFile(as: other)
+  }
+
+  private func status(_ path: String) -> FileStatus? {
+    try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+  }
+
+  private func shown(_ path: String) -> String { path.escapedForDisplay() }
+}
+
+/// Looks in text for what would act on a terminal.
+struct TerminalScan {
+  private(set) var foundControl = false
+  /// The last two bytes that came: characters may be cut between two pieces.
+  private var before: (UInt8, UInt8) = (0, 0)
+
+  /// Looks at the next bytes.
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if isControl(byte) { foundControl = true }
+      before = (before.1, byte)
+    }
+  }
+
+  private func isControl(_ byte: UInt8) -> Bool {
+    switch (before.0, before.1, byte) {
+    case (_, _, 0x09), (_, _, 0x0A), (_, _, 0x0D): false
+    case (_, _, ..<0x20), (_, _, 0x7F): true
+    // The other control characters, U+0080 to U+009F.
+    case (_, 0xC2, 0x80...0x9F): true
+    // Line and paragraph separators, and what turns the direction of the text around: U+2028 to U+202E, U+2066 to 2069.
+    case (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xA9): true
+    default: false
+    }
+  }
+}

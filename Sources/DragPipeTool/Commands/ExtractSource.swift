@@ -1,0 +1,143 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropTransport
+internal import Glibc
+internal import ItemCoding
+internal import ItemTransfer
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The item that is meant by a number or a name, in an open file by whose index it can be read.
+struct ExtractSource {
+  /// So many items are named in a message.
+  private static let namedCount = 8
+
+  let drop: DropFile
+  /// From 0, in ``drop``.
+  let index: Int
+  /// From 1, as people count.
+  let number: Int
+
+  /// Finds an item.
+  ///
+  /// A stream that was just redirected to a file has no index. It is read as far as needed, and the item is written to a
+  /// file of its own, which nobody else sees.
+  ///
+  /// - Parameters:
+  ///   - word: A number from 1, or else a name.
+  ///   - file: The file's path.
+  /// - Throws: `noAcceptableType` with what there is, where that is not there; why the file cannot be read.
+  init(item word: String, of file: String) async throws {
+    let wanted = Wanted(word)
+    guard let drop = try await Self.opened(file) else {
+      (self.drop, number) = try await Self.copy(wanted, of: file)
+      index = 0
+      return
+    }
+    self.drop = drop
+    if let number = wanted.number, number <= drop.itemCount {
+      (index, self.number) = (number - 1, number)
+      return
+    }
+    let found = try await drop.items(named: word, limit: 2)
+    guard let first = found.first else {
+      var names: [String?] = []
+      for index in 0..<min(drop.itemCount, Self.namedCount) {
+        names.append(try await drop.item(at: index).suggestedName)
+      }
+      throw wanted.missing(in: file, count: drop.itemCount, names: names)
+    }
+    if found.count > 1 { throw wanted.ambiguous(found[0] + 1, found[1] + 1) }
+    (index, number) = (first, first + 1)
+  }
+
+  /// The file; `nil` where it has no index.
+  private static func opened(_ file: String) async throws -> DropFile? {
+    do throws(DropStreamError) {
+      return try await DropFile.open(file)
+    } catch {
+      switch error.code {
+      case .noIndex: return nil
+      case .truncated: throw ToolFailure(.malformed, "\(error); dragpipe inspect shows what is whole of it")
+      default: throw error
+      }
+    }
+  }
+
+  /// Takes an item out of a stream that can only be read in order.
+  ///
+  /// A number needs no more than what is before it; that a name is that of one item only, is known at the end.
+  private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
+    try await DropStream.withReader(from: .file(file)) { items in
+      var count = 0
+      var named: ItemProvider?
+      var number = 0
+      var names: [String?] = []
+      for try await item in items {
+        count += 1
+        if count <= namedCount { names.append(item.suggestedName) }
+        if count == wanted.number { return (try await copy(item), count) }
+        guard item.suggestedName == wanted.word else { continue }
+        if named != nil { throw wanted.ambiguous(number, count) }
+        named = item
+        number = count
+      }
+      guard let named else { throw wanted.missing(in: file, count: count, names: names) }
+      return (try await copy(named), number)
+    }
+  }
+
+  /// The item in a file of its own, which is open and has no name any more.
+  private static func copy(_ item: ItemProvider) async throws -> DropFile {
+    let template = FileManager.default.temporaryDirectory.path + "/dragpipe-XXXXXX"
+    var path = Array(template.utf8CString)
+    guard mkdtemp(&path) != nil else {
+      let error = SystemError(errno, in: "mkdtemp")
+      throw ToolFailure(.cannotCreate, "cannot make \(template.escapedForDisplay()): \(error)")
+    }
+    let directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let copy = directory + "/item.drop"
+    defer {
+      try? SystemCalls.unlinkAt(DropEndpoint.currentDirectory, copy)
+      try? SystemCalls.unlinkAt(DropEndpoint.currentDirectory, directory, AT_REMOVEDIR)
+    }
+    // What the source could not make is told again when it is asked for.
+    _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
+    return try await DropFile.open(copy)
+  }
+
+  /// What was typed.
+  private struct Wanted {
+    let word: String
+    let number: Int?
+
+    init(_ word: String) {
+      self.word = word
+      let isNumber = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      number = isNumber ? Int(word).flatMap { $0 > 0 ? $0 : nil } : nil
+    }
+
+    /// Says what there is in its place: how many items, and the names of the first.
+    func missing(in file: String, count: Int, names: [String?]) -> ToolFailure {
+      var shown: [String] = []
+      for (index, name) in names.enumerated() {
+        if let name { shown.append("\(index + 1) \"\(name.escapedForDisplay(limit: 40))\"") }
+      }
+      let rest = count > names.count ? ", …" : ""
+      let list = shown.isEmpty ? "" : " (\(shown.joined(separator: ", "))\(rest))"
+      let sentence = "\(file.escapedForDisplay()) has \(ToolHelp.count(count, "item"))\(list)"
+      return ToolFailure(
+        .noAcceptableType, "no item \(word.escapedForDisplay()): \(sentence); dragpipe inspect shows them")
+    }
+
+    func ambiguous(_ first: Int, _ second: Int) -> ToolFailure {
+      ToolFailure(
+        .noAcceptableType, "items \(first) and \(second) have the name \(word.escapedForDisplay()): say the number")
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+
+/// Shows JSON with one value a line, as far as its bytes are there.
+///
+/// Numbers, escapes and the order of keys stay as they are: what is shown is what came. Nesting takes none of the
+/// stack.
+struct JSONPreview {
+  /// What is wrong with the bytes.
+  struct Fault: Error {
+    let offset: Int
+    let reason: String
+    /// Whether nothing else is wrong than that there is no more.
+    var isEnd = false
+  }
+
+  private enum Container {
+    case array
+    case object
+  }
+
+  private static let space = Set(" \t\r\n".utf8)
+  private static let scalarBytes = Set("+-.0123456789abcdefghijklmnopqrstuvwxyzE".utf8)
+
+  private let bytes: ArraySlice<UInt8>
+  private var offset: Int
+  private var output = PreviewText()
+  private var open: [Container] = []
+
+  private init(_ bytes: [UInt8]) {
+    self.bytes = bytes[...]
+    offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// Lays the text out.
+  ///
+  /// - Parameters:
+  ///   - bytes: A document, or the start of one.
+  ///   - isPrefix: Whether there are more bytes, which are not at hand.
+  /// - Returns: The text.
+  /// - Throws: What is wrong, where the bytes are no JSON as far as they are looked at.
+  static func text(of bytes: [UInt8], isPrefix: Bool) throws(Fault) -> PreviewText {
+    var preview = JSONPreview(bytes)
+    do throws(Fault) {
+      try preview.printDocument()
+    } catch {
+      guard isPrefix, error.isEnd else { throw error }
+      preview.output.cut()
+    }
+    return preview.output
+  }
+
+  private mutating func printDocument() throws(Fault) {
+    var isValueNext = true
+    while !output.isCut {
+      if isValueNext {
+        isValueNext = try printValue()
+        continue
+      }
+      guard let container = open.last else {
+        skipSpace()
+        guard offset == bytes.endIndex else { throw fault("more bytes behind the value") }
+        return
+      }
+      switch (try next(), container) {
+      case (UInt8(ascii: ","), _):
+        offset += 1
+        output.write(",")
+        output.beginLine(level: open.count)
+        if container == .object { try printKey() }
+        isValueNext = true
+      case (UInt8(ascii: "]"), .array): close("]")
+      case (UInt8(ascii: "}"), .object): close("}")
+      default: throw fault("a comma or the end of what is open is missing")
+      }
+    }
+  }
+
+  /// - Returns: Whether another value comes at once: the first of a container.
+  private mutating func printValue() throws(Fault) -> Bool {
+    switch try next() {
+    case UInt8(ascii: "["): return try open(.array, "[", end: "]")
+    case UInt8(ascii: "{"): return try open(.object, "{", end: "}")
+    case UInt8(ascii: "\""): try printString()
+    case let byte where Self.scalarBytes.contains(byte): printScalar()
+    default: throw fault("no value")
+    }
+    return false
+  }
+
+  private mutating func open(_ container: Container, _ start: String, end: Unicode.Scalar) throws(Fault) -> Bool {
+    offset += 1
+    output.write(start)
+    if try next() == UInt8(ascii: end) {
+      offset += 1
+      output.write(String(end))
+      return false
+    }
+    open.append(container)
+    output.beginLine(level: open.count)
+    if container == .object { try printKey() }
+    return true
+  }
+
+  private mutating func close(_ end: String) {
+    offset += 1
+    open.removeLast()
+    output.beginLine(level: open.count)
+    output.write(end)
+  }
+
+  private mutating func printKey() throws(Fault) {
+    guard try next() == UInt8(ascii: "\"") else { throw fault("a key is missing") }
+    try printString()
+    guard try next() == UInt8(ascii: ":") else { throw fault("a colon is missing") }
+    offset += 1
+    output.write(": ")
+  }
+
+  /// Prints a string as it is written; what it has of invisible characters, as escapes.
+  private mutating func printString() throws(Fault) {
+    let start = offset
+    offset += 1
+    while offset < bytes.endIndex, bytes[offset] != UInt8(ascii: "\"") {
+      guard bytes[offset] >= 0x20 else { throw fault("a control character in a string") }
+      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    let end = min(offset + 1, bytes.endIndex)
+    output.write(String(decoding: bytes[start..<end], as: UTF8.self).escapedInJSON)
+    guard offset < bytes.endIndex else { throw ended }
+    offset += 1
+  }
+
+  private mutating func printScalar() {
+    let rest = bytes[offset...].prefix { Self.scalarBytes.contains($0) }
+    output.write(String(decoding: rest, as: UTF8.self))
+    offset = rest.endIndex
+  }
+
+  private mutating func skipSpace() {
+    while offset < bytes.endIndex, Self.space.contains(bytes[offset]) { offset += 1 }
+  }
+
+  /// The next byte that is no space.
+  private mutating func next() throws(Fault) -> UInt8 {
+    skipSpace()
+    guard offset < bytes.endIndex else { throw ended }
+    return bytes[offset]
+  }
+
+  private func fault(_ reason: String) -> Fault { Fault(offset: offset, reason: reason) }
+
+  private var ended: Fault { Fault(offset: bytes.endIndex, reason: "the text ends too early", isEnd: true) }
+}

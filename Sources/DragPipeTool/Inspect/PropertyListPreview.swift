@@ -1,0 +1,151 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemCoding
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Shows a property list, XML or binary, in one notation that looks like JSON.
+///
+/// The list is one that may reach the decoder only after its checks: nesting, sharing and references are bounded.
+struct PropertyListPreview: Decodable {
+  /// Longer lists are not shown: the binary format begins at its end, so that a part of one says nothing.
+  static let maximumByteCount = 256 << 10
+
+  private static let outputKey = CodingUserInfoKey(rawValue: "org.dragpipe.preview")
+
+  /// The text for a whole list.
+  ///
+  /// - Throws: `DecodingError`, where it is none.
+  static func text(of data: Data) throws -> PreviewText {
+    let output = Output()
+    let decoder = PropertyListDecoder()
+    if let outputKey { decoder.userInfo[outputKey] = output }
+    _ = try decoder.decodeForeign(Self.self, from: data)
+    return output.edit { $0 }
+  }
+
+  /// Where the values go to that are decoded.
+  private final class Output: Sendable {
+    private let text = Lock(PreviewText())
+
+    func edit<Result: Sendable>(_ body: (inout PreviewText) -> Result) -> Result {
+      text.withLock { body(&$0) }
+    }
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+      self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+      nil
+    }
+  }
+
+  /// Prints what is decoded; nothing of it is kept.
+  init(from decoder: any Decoder) throws {
+    guard let outputKey = Self.outputKey, let output = decoder.userInfo[outputKey] as? Output else { return }
+    let level = decoder.codingPath.count
+    if let dictionary = try? decoder.container(keyedBy: Key.self) {
+      try Self.print(dictionary, level: level, output)
+    } else if let array = try? decoder.unkeyedContainer() {
+      try Self.print(array, level: level, output)
+    } else {
+      let value = Value(try decoder.singleValueContainer())
+      output.edit { value.write(to: &$0) }
+    }
+  }
+
+  private static func print(
+    _ dictionary: KeyedDecodingContainer<Key>, level: Int, _ output: Output
+  ) throws {
+    let keys = dictionary.allKeys.sorted { $0.stringValue < $1.stringValue }
+    output.edit { $0.write(keys.isEmpty ? "{}" : "{") }
+    for (index, key) in keys.enumerated() {
+      let isCut = output.edit { text in
+        if index > 0 { text.write(",") }
+        text.beginLine(level: level + 1)
+        text.writeQuoted(key.stringValue)
+        text.write(": ")
+        return text.isCut
+      }
+      if isCut { return }
+      _ = try dictionary.decode(Self.self, forKey: key)
+    }
+    if !keys.isEmpty { end("}", level: level, output) }
+  }
+
+  private static func print(
+    _ array: any UnkeyedDecodingContainer, level: Int, _ output: Output
+  ) throws {
+    var array = array
+    let isEmpty = array.isAtEnd
+    output.edit { $0.write(isEmpty ? "[]" : "[") }
+    while !array.isAtEnd {
+      let isCut = output.edit { text in
+        if array.currentIndex > 0 { text.write(",") }
+        text.beginLine(level: level + 1)
+        return text.isCut
+      }
+      if isCut { return }
+      _ = try array.decode(Self.self)
+    }
+    if !isEmpty { end("]", level: level, output) }
+  }
+
+  private static func end(_ closing: String, level: Int, _ output: Output) {
+    output.edit { text in
+      text.beginLine(level: level)
+      text.write(closing)
+    }
+  }
+}
+
+/// A value that holds no others; a decoder does not say of which kind it is, and is asked for one after the other.
+private enum Value {
+  case string(String)
+  case verbatim(String)
+
+  /// Years that a calendar need not fear.
+  private static let sensibleSeconds = -6e10...2.5e11
+
+  init(_ value: any SingleValueDecodingContainer) {
+    if let string = try? value.decode(String.self) {
+      self = .string(string)
+    } else if let flag = try? value.decode(Bool.self) {
+      self = .verbatim("\(flag)")
+    } else if let number = try? value.decode(Int64.self) {
+      self = .verbatim("\(number)")
+    } else if let number = try? value.decode(UInt64.self) {
+      self = .verbatim("\(number)")
+    } else if let number = try? value.decode(Double.self) {
+      self = .verbatim("\(number)")
+    } else if let date = try? value.decode(Date.self) {
+      let seconds = date.timeIntervalSinceReferenceDate
+      self = .verbatim(Self.sensibleSeconds.contains(seconds) ? "\(date)" : "a date \(seconds) seconds after 2001")
+    } else if let data = try? value.decode(Data.self) {
+      let digits = data.prefix(16).map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
+      let count = ToolHelp.count(data.count, "byte")
+      self = .verbatim("<\(count)\(data.isEmpty ? "" : ": ")\(digits.joined())\(data.count > 16 ? "…" : "")>")
+    } else {
+      self = .verbatim("<something else>")
+    }
+  }
+
+  func write(to text: inout PreviewText) {
+    switch self {
+    case .string(let string): text.writeQuoted(string)
+    case .verbatim(let words): text.write(words)
+    }
+  }
+}

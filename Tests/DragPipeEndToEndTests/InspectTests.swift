@@ -1,0 +1,105 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("inspect in a shell")
+struct InspectTests {
+  @Test("a full disk is no success in any form; --verify alone writes nothing")
+  func outputs() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        dragpipe send --as hero $SAMPLES/heroes.json > stream
+        for form in '' --tree --json '--content' '--verify --json'; do
+          dragpipe inspect $form stream > /dev/full; echo $?
+        done 2> full
+        sort -u full; dragpipe inspect --verify stream > /dev/full; echo $?
+        """)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.prefix(5) == ["74", "74", "74", "74", "74"], "\(result.errors)")
+      #expect(lines.suffix(2) == ["dragpipe: cannot write: No space left on device", "0"])
+    }
+  }
+
+  @Test("a reader that has seen enough is not spoken of")
+  func head() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        for n in {1..4000}; do echo "{\\"name\\": \\"Hero $n\\"}"; done > many.jsonl
+        dragpipe send --as hero many.jsonl > stream
+        for form in '' --tree --json; do dragpipe inspect $form stream | head -1 > /dev/null; echo ${PIPESTATUS[0]}; done
+        """)
+      #expect(result.output == "141\n141\n141\n")
+      #expect(result.errors.isEmpty)
+    }
+  }
+
+  @Test("a pipe that nobody writes to is waited for until a signal comes, and one with a writer is read")
+  func namedPipe() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkfifo wire; echo x > a.txt
+        for form in '' --json --verify; do
+          timeout --preserve-status -k 5 0.3 "$TOOL" inspect $form wire > seen; echo $?
+        done
+        dragpipe send a.txt > wire & dragpipe inspect wire | tail -1
+        """)
+      #expect(result.output == "143\n143\n143\n1 item, 1 representation, 2 bytes: whole and verified\n")
+    }
+  }
+
+  @Test("what is no stream is refused at once, however much of it there is")
+  func noStream() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        for file in /dev/zero /dev/urandom $TOOL; do
+          timeout 20 "$TOOL" inspect --content $file; echo $?
+          timeout 20 "$TOOL" inspect < $file; echo $?
+        done
+        dragpipe inspect /; echo $?
+        """)
+      #expect(result.output == String(repeating: "65\n", count: 6) + "66\n")
+      #expect(result.errorLines.count == 7)
+    }
+  }
+
+  @Test(
+    "JSON is one document for other programs, whatever names are in it",
+    .enabled(if: installedProgram("python3") != nil))
+  func json() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a; dragpipe send --name $'\\e[2J\\n"\\\\\\xe2\\x80\\xae\\xc2\\x9b' a > stream
+        for length in $(seq 0 20 $(stat -c %s stream)) $(stat -c %s stream); do
+          head -c $length stream | dragpipe inspect --json 2> /dev/null | python3 -m json.tool > /dev/null || echo $length
+          head -c $length stream | dragpipe inspect --verify --json 2> /dev/null | python3 -m json.tool > /dev/null \\
+            || echo $length
+        done
+        """)
+      #expect(result.output.isEmpty, "\(result.errors)")
+    }
+  }
+
+  @Test("on a terminal the table is as wide as that")
+  func terminal() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a; dragpipe send --name "$(printf 'Bellerophon%.0s' {1..20})" a > stream
+        COLUMNS=70 script -qec "'$TOOL' inspect stream" /dev/null | tr -d '\\r' | head -2 | awk '{ print length($0) }'
+        dragpipe inspect stream | grep -c Bellerophon
+        """)
+      let lengths = result.output.split(separator: "\n").compactMap { Int($0) }
+      try #require(lengths.count == 3, "\(result.output) \(result.errors)")
+      // `awk` may count the bytes of the character that stands for what is left out.
+      #expect(lengths[0] <= 70 && lengths[1] <= 72 && lengths[2] == 1)
+    }
+  }
+}

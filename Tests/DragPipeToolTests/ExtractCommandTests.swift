@@ -1,0 +1,246 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DragPipeTool
+
+@Suite("The command extract")
+struct ExtractCommandTests {
+  private static let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+  private let fixture: DropFixture
+
+  init() throws {
+    fixture = try DropFixture()
+  }
+
+  /// Three items, two of which have one name.
+  @discardableResult
+  private func drop() async throws -> String {
+    try await fixture.drop(
+      ("Atalanta", ["public.png": Self.long, "public.utf8-plain-text": Array("runs".utf8), "public.json": [0x31]]),
+      ("twin", ["org.example.saga": Array("Castor".utf8)]), ("twin", ["public.plain-text": Array("Pollux".utf8)]))
+  }
+
+  private func extract(_ arguments: String...) async throws -> DropFixture.Run {
+    try await fixture.run(["extract"] + arguments)
+  }
+
+  // MARK: What is taken
+
+  @Test("an item is found by its number or its name, a type by identifier, MIME type, extension or what conforms")
+  func found() async throws {
+    let path = try await drop()
+    for (item, type, content) in [
+      ("1", "public.png", Self.long), ("Atalanta", "image/png", Self.long), ("1", ".png", Self.long),
+      ("1", "public.image", Self.long), ("1", "public.plain-text", Array("runs".utf8)),
+      // JSON is text, too, but comes later.
+      ("1", "public.text", Array("runs".utf8)), ("1", "public.json", [0x31]), ("1", "PUBLIC.JSON", [0x31]),
+      ("2", "org.example.saga", Array("Castor".utf8)), ("3", "public.text", Array("Pollux".utf8)),
+      ("2", "public.data", Array("Castor".utf8)),
+    ] {
+      let run = try await extract(path, item, type)
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(item) \(type): \(run.errors)")
+      #expect(Array(run.output) == content, "\(item) \(type)")
+    }
+  }
+
+  @Test("just the type wins over an earlier one that conforms to it")
+  func exactType() async throws {
+    let path = try await fixture.drop(("a", ["public.utf8-plain-text": [1], "public.plain-text": [2]]))
+    #expect(Array(try await extract(path, "1", "public.plain-text").output) == [2])
+    #expect(Array(try await extract(path, "1", "public.text").output) == [1])
+  }
+
+  @Test("an item or a type that is not there ends with 3, and one line that says what there is")
+  func missing() async throws {
+    let path = try await drop()
+    for (item, type, words) in [
+      ("4", "public.png", #"has 3 items (1 "Atalanta", 2 "twin", 3 "twin")"#), ("0", "public.png", "no item 0: "),
+      ("Hector", "public.png", "no item Hector: "), ("twin", "public.png", "items 2 and 3 have the name twin"),
+      (
+        "1", "public.audio", "item 1 is no public.audio: it is there as public.png, public.utf8-plain-text, public.json"
+      ),
+      ("1", "org.example.nobody\u{1B}", #"org.example.nobody\u{1b}"#), ("+1", "public.png", "no item +1"),
+    ] {
+      let run = try await extract(path, item, type)
+      #expect(run.exitCode == 3 && run.output.isEmpty && run.errorLines.count == 1)
+      #expect(run.errors.contains(words), "\(run.errors)")
+    }
+  }
+
+  @Test("a number is one even where an item has it as its name; one that is too large may be a name")
+  func numbersAsNames() async throws {
+    let path = try await fixture.drop(("2", ["public.data": [1]]), ("7", ["public.data": [2]]))
+    #expect(Array(try await extract(path, "2", "public.data").output) == [2])
+    #expect(Array(try await extract(path, "7", "public.data").output) == [2])
+  }
+
+  @Test("what the source could not make is told in its words")
+  func failedRepresentation() async throws {
+    struct Reason: Error, CustomStringConvertible {
+      let description = "no ink"
+    }
+    let path = fixture.path("a.drop")
+    try await DropStream.withWriter(to: .file(path)) { writer in
+      let item = ItemProvider()
+      item.register(.plainText) { _ in Data("a".utf8) }
+      item.register(.png) { _ in throw Reason() }
+      _ = try await writer.writeAvailable(item)
+    }
+    let run = try await extract(path, "1", "public.png", "--output", fixture.path("out"))
+    #expect(run.exitCode == 1 && run.errors.contains("no ink"))
+    #expect(try fixture.names == ["a.drop"])
+  }
+
+  @Test("a folder comes as its archive, which is said")
+  func folder() async throws {
+    let path = try await fixture.drop(("in", ["public.folder": Array("PK".utf8)]))
+    let run = try await extract(path, "1", "public.folder")
+    #expect(run.exitCode == 0 && run.text == "PK")
+    #expect(run.errors == "dragpipe: public.folder is a folder; it comes as a zip archive\n")
+  }
+
+  // MARK: Files
+
+  @Test("a file is new unless --overwrite is said, and then a regular one may go")
+  func files() async throws {
+    let path = try await drop()
+    let out = fixture.path("out")
+    #expect(try await extract(path, "1", "public.png", "--output", out).exitCode == 0)
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: out))) == Self.long)
+    let again = try await extract(path, "1", "public.json", "--output", out)
+    #expect(again.exitCode == 73 && again.errors.contains("is there already"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: out)).count == Self.long.count)
+    #expect(try await extract(path, "1", "public.json", "--output", out, "--overwrite").exitCode == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: out)) == Data([0x31]))
+    let link = fixture.path("link")
+    try #require(symlink(out, link) == 0)
+    #expect(try await extract(path, "1", "public.json", "--output", link, "--overwrite").exitCode == 73)
+    #expect(try await extract(path, "1", "public.png", "--output", fixture.path("no/out")).exitCode == 73)
+    #expect(try fixture.names == ["a.drop", "link", "out"])
+  }
+
+  @Test("the file that is read is never written, whatever it is called")
+  func ownFile() async throws {
+    let path = try await drop()
+    let bytes = try fixture.bytes()
+    try #require(link(path, fixture.path("hard")) == 0)
+    try #require(symlink(path, fixture.path("soft")) == 0)
+    for out in [path, fixture.path("hard"), fixture.path("soft"), fixture.path("./a.drop")] {
+      let run = try await extract(path, "1", "public.png", "--overwrite", "--output", out)
+      #expect(run.exitCode == 73 && run.errors.contains("is the file that is read"), "\(run.errors)")
+    }
+    #expect(try fixture.bytes() == bytes && fixture.bytes(of: "hard") == bytes)
+    #expect(try fixture.names == ["a.drop", "hard", "soft"])
+  }
+
+  // MARK: Damage
+
+  @Test("damaged content ends with 65: no file is left, and not a byte is written")
+  func damaged() async throws {
+    try await drop()
+    var bytes = try fixture.bytes()
+    let needle = Self.long[200_000..<200_040]
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
+    bytes[place] ^= 1
+    try fixture.directory.write(Data(bytes), to: "damaged.drop")
+    let path = fixture.path("damaged.drop")
+    let run = try await extract(path, "1", "public.png")
+    #expect(run.exitCode == 65 && run.output.isEmpty && run.errorLines.count == 1)
+    #expect(try await extract(path, "1", "public.png", "--output", fixture.path("out")).exitCode == 65)
+    #expect(try fixture.names == ["a.drop", "damaged.drop"])
+    // The others are as they were.
+    #expect(try await extract(path, "1", "public.json").text == "1")
+  }
+
+  @Test("a file that was cut, or has no index, says so and what still reads it")
+  func cut() async throws {
+    try await drop()
+    let bytes = try fixture.bytes()
+    try fixture.directory.write(Data(bytes.dropLast(10)), to: "cut.drop")
+    let run = try await extract(fixture.path("cut.drop"), "1", "public.png")
+    #expect(run.exitCode == 65 && run.errors.contains("dragpipe inspect"))
+    for bytes in [[], Array("no drop".utf8)] as [[UInt8]] {
+      try fixture.directory.write(Data(bytes), to: "none.drop")
+      #expect(try await extract(fixture.path("none.drop"), "1", "public.png").exitCode == 65)
+    }
+    #expect(try await extract(fixture.path("missing"), "1", "public.png").exitCode == 66)
+    #expect(try await extract(fixture.directory.url.path, "1", "public.png").exitCode == 66)
+    #expect(try await extract("/dev/zero", "1", "public.png").exitCode == 66)
+  }
+
+  @Test("a stream that was redirected to a file is read in order, as far as needed")
+  func unindexed() async throws {
+    let file = try OwnedDescriptor.open(fixture.path("stream"), O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    try await DropStream.withWriter(to: .descriptor(file.release())) { writer in
+      for (name, type, bytes) in [
+        ("Atalanta", UTType.png, Self.long), ("twin", .plainText, [1]), ("twin", .plainText, [2]), ("last", .json, [3]),
+      ] {
+        let item = ItemProvider(suggestedName: name)
+        item.register(type) { _ in Data(bytes) }
+        try await writer.write(item)
+      }
+    }
+    let path = fixture.path("stream")
+    #expect(Array(try await extract(path, "1", ".png").output) == Self.long)
+    #expect(Array(try await extract(path, "3", "public.text").output) == [2])
+    #expect(Array(try await extract(path, "last", "public.json").output) == [3])
+    #expect(try await extract(path, "Atalanta", ".png", "--output", fixture.path("out")).exitCode == 0)
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path("out")))) == Self.long)
+    for (item, type, words) in [
+      ("twin", "public.text", "items 2 and 3 have the name twin"),
+      ("5", "public.text", "has 4 items (1 \"Atalanta\", "),
+      ("3", "public.png", "item 3 is no public.png: it is there as public.plain-text"),
+    ] {
+      let run = try await extract(path, item, type)
+      #expect(run.exitCode == 3 && run.errors.contains(words), "\(run.errors)")
+    }
+    // Of what is behind the item nothing is needed, of what is before it everything.
+    var bytes = try fixture.bytes(of: "stream")
+    let needle = Self.long[100_000..<100_040]
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
+    bytes[place] ^= 1
+    try fixture.directory.write(Data(bytes), to: "damaged")
+    let run = try await extract(fixture.path("damaged"), "2", "public.text", "--output", fixture.path("none"))
+    #expect(run.exitCode == 65 && run.errorLines.count == 1)
+    #expect(try await extract(path, "1", ".png", "--output", path, "--overwrite").exitCode == 73)
+    #expect(try fixture.names == ["damaged", "out", "stream"])
+  }
+
+  // MARK: Usage and terminals
+
+  @Test(
+    "what makes no sense is a usage error",
+    arguments: [
+      [], ["a"], ["a", "1"], ["a", "1", "b", "c"], ["-", "1", "public.png"], ["a", "1", "b", "--fast"],
+      ["a", "1", "b", "--overwrite"], ["a", "1", "b", "--overwrite", "--output", "-"],
+    ])
+  func usage(_ arguments: [String]) async throws {
+    let run = try await fixture.run(["extract"] + arguments)
+    #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)
+  }
+
+  @Test(
+    "what acts on a terminal is found, also between two pieces; other text is not",
+    arguments: [
+      ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),
+      ("\u{85}", true), ("\u{9F}", true), ("\u{A0}", false), ("\u{202E}", true), ("\u{2028}", true), ("\u{2066}", true),
+      ("\u{2027}", false), ("\u{206A}", false),
+    ])
+  func scan(_ text: String, _ isFound: Bool) {
+    var whole = TerminalScan()
+    whole.add(Array(text.utf8))
+    #expect(whole.foundControl == isFound)
+    var pieces = TerminalScan()
+    for byte in text.utf8 { pieces.add([byte]) }
+    #expect(pieces.foundControl == isFound)
+  }
+}
