@@ -111,24 +111,28 @@ extension DropSession {
 
   private func takeFinish(_ generation: UInt32, _ finish: SessionFinish) throws(DropStreamError) {
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
-    let (isKnown, isAllowed, servings) = state.withLock { state -> (Bool, Bool, [SessionServing]) in
+    let (isAllowed, servings) = state.withLock { state -> (Bool, [SessionServing]) in
       guard let offer = state.offers[generation], offer.early == nil else {
-        return (false, generation <= state.lastGeneration, [])
+        let wasOffered = generation <= state.lastGeneration
+        if wasOffered { output.enqueue(.acknowledgement(generation: generation, isKnown: false)) }
+        return (wasOffered, [])
       }
       let isAllowed =
         (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
         && Int(finish.kept.last?.upperBound ?? 0) <= offer.items.count
-      guard isAllowed else { return (false, false, []) }
+      guard isAllowed else { return (false, []) }
+      // Within the lock: whoever finds the answer there may end the session, and the last word must come after this.
+      output.enqueue(.acknowledgement(generation: generation, isKnown: true))
       answer = offer.answer
       state.offers[generation] = offer.answer == nil ? offer : nil
       state.offers[generation]?.early = .success(finish)
-      return (true, true, state.takeServings(of: generation))
+      return (true, state.takeServings(of: generation))
     }
     guard isAllowed else {
       throw DropStreamError(.damaged, "damaged: the end of an offer that was made otherwise, or never")
     }
     for serving in servings { serving.cancel() }
-    output.send(.acknowledgement(generation: generation, isKnown: isKnown))
+    output.writeEnqueued()
     answer?.resume(returning: .success(finish))
   }
 

@@ -42,7 +42,7 @@ import UniformTypes
     let greeting = script.bytes.prefix(script.starts.count > 1 ? script.starts[1] : script.bytes.count)
     try await onThread { try? greeting.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } }
     // What answers an offer comes after it.
-    _ = try await eventually { Self.hasCome(160, to: pair.write) }
+    _ = try await eventually { hasCome(160, to: pair.write) }
     try await onThread {
       try? script.bytes.dropFirst(greeting.count).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
     }
@@ -50,13 +50,6 @@ import UniformTypes
     let code = await failureCode { try await session.value }
     _ = await reading.result
     return code
-  }
-
-  /// Whether so many bytes wait to be read, or no more will come.
-  private static func hasCome(_ count: Int, to socket: CInt) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let waiting = recv(socket, &bytes, count, CInt(MSG_PEEK | MSG_DONTWAIT))
-    return waiting == count || waiting == 0 || (waiting < 0 && errno != EAGAIN)
   }
 
   private static let hello = OutgoingFrame.hello(SessionHello())

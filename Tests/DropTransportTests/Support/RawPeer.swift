@@ -34,11 +34,7 @@ final class RawPeer: @unchecked Sendable {
 
   /// Waits for so many bytes, and leaves them where they are.
   func waitForBytes(_ count: Int) async throws {
-    _ = try await eventually {
-      var bytes = [UInt8](repeating: 0, count: count)
-      let waiting = recv(descriptor, &bytes, count, CInt(MSG_PEEK | MSG_DONTWAIT))
-      return waiting == count || waiting == 0 || (waiting < 0 && errno != EAGAIN)
-    }
+    _ = try await eventually { hasCome(count, to: descriptor) }
   }
 
   static let hello = OutgoingFrame.hello(SessionHello())
@@ -48,6 +44,16 @@ final class RawPeer: @unchecked Sendable {
   }
 
   static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
+}
+
+/// Whether so many bytes wait to be read, or no more will come.
+func hasCome(_ count: Int, to socket: CInt) -> Bool {
+  // POLLRDHUP, which the module of the C library lacks.
+  var state = pollfd(fd: socket, events: 0x2000, revents: 0)
+  let hasLeft = poll(&state, 1, 0) == 1
+  var bytes = [UInt8](repeating: 0, count: count)
+  let waiting = recv(socket, &bytes, count, CInt(MSG_PEEK | MSG_DONTWAIT))
+  return waiting == count || hasLeft || waiting == 0 || (waiting < 0 && errno != EAGAIN)
 }
 
 /// Whether a piece of work ends in time; it is left alone where it does not.

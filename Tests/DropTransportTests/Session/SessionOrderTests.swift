@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import ItemTransfer
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What must not overtake what.
+@Suite struct SessionOrderTests {
+  @Test("a destination hears that it was heard before it hears the end, however quick the source is to end")
+  func acknowledgementBeforeBye() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    try await peer.say(RawPeer.hello)
+    let hasBegun = Gate()
+    let item = ItemProvider()
+    item.register(.data) { _ in
+      hasBegun.open()
+      try await withTaskCancellationHandler {
+        try await Task.sleep(for: .seconds(600))
+      } onCancel: {
+        // What is under way takes its time to be given up.
+        usleep(100_000)
+      }
+      return Data()
+    }
+    try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+      // An offer whose maker has not begun to wait for the answer.
+      session.state.withLock { state in
+        state.offers[1] = DropSession.OwnOffer(items: [item.representations], size: OfferSize(), actions: .copy)
+        state.lastGeneration = 1
+      }
+      try await peer.say(RawPeer.request(1, credit: 1000))
+      await hasBegun.wait()
+      async let ended: Void = onThread {
+        while session.state.withLock({ $0.offers[1]?.early == nil }) {}
+        session.output.send(.bye)
+      }
+      try await onThread { try session.take(.finish(generation: 1, SessionFinish(action: .copy))) { nil } }
+      try await ended
+    }
+    let types = Self.types(of: try await readAll(pair.write))
+    let acknowledgement = try #require(types.firstIndex(of: .acknowledgement))
+    #expect(acknowledgement < types.firstIndex(of: .bye) ?? 0, "\(types)")
+  }
+
+  /// The types of the frames of one direction.
+  private static func types(of bytes: [UInt8]) -> [FrameType] {
+    var types: [FrameType] = []
+    var rest = bytes.dropFirst(Preamble.length)
+    while rest.count >= FrameHeader.length {
+      let length: UInt64 = rest.withUnsafeBytes { $0.littleEndian(at: 8) }
+      types.append(FrameType(rawValue: rest[rest.startIndex]))
+      rest = rest.dropFirst(FrameHeader.length + Int(length) + FrameHeader.checkLength)
+    }
+    return types
+  }
+}
