@@ -105,9 +105,10 @@ import Testing
         dragpipe send Tales | dragpipe receive --rename in; dragpipe send Tales | dragpipe receive --archives in; ls in
         dragpipe send Tales | dragpipe receive -o Copy && diff -r Tales Copy
         dragpipe send Tales | dragpipe receive --exec 'ls "$DRAGPIPE_FILE"'
-        ln -s /etc/passwd Tales/link; dragpipe send Tales | dragpipe receive in; echo "exit $?"; ls -A in | wc -l
+        ln -s /etc/passwd Tales/link; mkdir two
+        dragpipe send Tales | dragpipe receive two; echo "exit $?"; ls -A two | wc -l
         """)
-      #expect(result.output == "700\nexit 73\nTales\nTales-2\nTales.zip\ndeep\nempty\nexit 1\n3\n", "\(result.errors)")
+      #expect(result.output == "700\nexit 73\nTales\nTales-2\nTales.zip\ndeep\nempty\nexit 1\n0\n", "\(result.errors)")
     }
   }
 
@@ -122,7 +123,7 @@ import Testing
         done
         dragpipe send --to "exec:$TOOL receive --from stdio: --max-items 1 in" a b; echo "exit $?"; ls -A in
         """)
-      #expect(result.output == "0 a b 0\n77 1\n0 a b 0\n77 1\nexit 4\n")
+      #expect(result.output == "0 a b 0\n77 1\n0 a b 0\n77 1\nexit 1\n")
     }
   }
 
@@ -154,7 +155,7 @@ import Testing
         done
         """)
       #expect(
-        result.output == "1\tc\\nd\tpublic.data\t2\na b\na b-2\ne%20f\ne%20f-2\n65\n65\n65\n", "\(result.errors)")
+        result.output == "1\tc\\u{a}d\tpublic.data\t2\na b\na b-2\ne%20f\ne%20f-2\n65\n65\n65\n", "\(result.errors)")
       #expect(result.errors.contains("standard input: line 1 is no file: URI of this machine"))
       #expect(result.errors.contains("standard input: name 1 is not UTF-8"))
     }
@@ -167,13 +168,14 @@ import Testing
         """
         mkdir in; echo x > a; echo z > c
         dragpipe send --keep-going a missing c | dragpipe receive in; echo "${PIPESTATUS[*]}"; ls in
-        dragpipe send --lazy 'public.json=echo {}; exit 3' --type public.plain-text=a -k | dragpipe receive -a public.text -o -
+        dragpipe send --lazy 'public.png=echo {}; exit 3' --type public.plain-text=a -k | dragpipe receive -a public.text -o -; echo "${PIPESTATUS[*]}"
+        dragpipe send --lazy 'public.png=echo {}; exit 3' --name lost.png -k | dragpipe receive -o -
         echo "${PIPESTATUS[*]}"
         """)
-      #expect(result.output == "2 2\na\nc\nx\n2 0\n", "\(result.errors)")
+      #expect(result.output == "2 2\na\nc\nx\n2 0\n2 2\n", "\(result.errors)")
       #expect(result.errors.contains("could not make all of it: "))
       #expect(result.errors.contains("the sender could not make missing: "))
-      #expect(result.errors.contains("echo {}; exit 3 has ended with status 3"))
+      #expect(result.errors.contains("could not make lost.png: the representation public.png could not be made: echo {}; exit 3 has"))
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   func senders() async throws {
     try await withShell { shell in
       for (how, code, words) in [
-        ("kill -9 $sender", 69, "gone"), ("kill -TERM $sender", 4, "the sender cancelled"),
+        ("kill -9 $sender", 69, "the other side has died"), ("kill -TERM $sender", 4, "the sender cancelled"),
       ] {
         let result = try await shell.run(
           Self.start + """

@@ -120,7 +120,7 @@ import Testing
           dragpipe receive --list --json < stream | python3 -c 'import json, sys; print(ascii(json.load(sys.stdin)["items"][0]["name"]))'
           head -c 60 stream | dragpipe receive --list; echo "exit $?"
           """)
-      #expect(result.output == "1\tevil\\u{1B}[2J\\tname\tpublic.plain-text\t14\n'evil\\x1b[2J\\tname'\nexit 65\n")
+      #expect(result.output == "1\tevil\\u{1b}[2J\\u{9}name\tpublic.plain-text\t14\n'evil\\x1b[2J\\tname'\nexit 65\n")
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
           wait $sender; echo $?; ls made s 2>/dev/null
           dragpipe receive --from "exec:$TOOL send --to stdio: --lazy 'public.json=touch made' --type public.png=a.png" \\
             --accept public.image -o out.png && cmp out.png a.png; echo $?; ls made 2>/dev/null
-          dragpipe send --to "exec:$TOOL receive --from stdio: -a public.text in" --lazy 'public.json=touch made' \\
+          dragpipe send --to "exec:$TOOL receive --from stdio: -a public.text in" --lazy 'public.png=touch made' \\
             --type public.plain-text=a.txt; echo $?; ls made in
           """)
       #expect(result.output == "Hail, Odysseus 0\n0\n0\n0\nin:\na.txt\n", "\(result.errors)")

@@ -10,21 +10,24 @@ internal import UniformTypes
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
   static let summary = "Takes one representation of an item out of a file, without reading the rest."
-  static let forms = ["[--output OUT|-] [--overwrite] FILE ITEM TYPE"]
+  static let forms = ["[-o OUT|-] [--overwrite] FILE ITEM TYPE"]
+  static let operand = ArgumentCompletion.file
   static let options = [
-    OptionSpecification(name: "output", value: "OUT|-", summary: "write a file instead of standard output"),
-    OptionSpecification(name: "overwrite", summary: "let it take the place of a regular file"),
+    OptionSpecification(
+      name: "output", short: "o", value: ArgumentValue("OUT|-", .file),
+      summary: "write a file instead of standard output"),
+    OptionSpecification(name: "overwrite", short: "f", summary: "let it take the place of a regular file"),
   ]
   static let notes = """
     ITEM is its number, from 1, as inspect shows it, or its name where only one item has it. TYPE is an identifier
     (public.png), a MIME type (image/png) or an extension with its period (.png); where the item is not there as just
     this, the first representation that conforms to it is taken. Where there is no such item or type, the exit code is
     3. A file gets its name once it is whole and checked; to standard output goes only what was checked before. On a
-    terminal, bytes that are no text or would act on it are shown only with --output -. A folder comes out as the zip
+    terminal, bytes that are no text or would act on it are shown only with -o -. A folder comes out as the zip
     archive that it travels as. A stream that was redirected to FILE has no index, and is read as far as needed.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
-      dragpipe extract --output photo.png photos.drop "Bellerophon" .png
+      dragpipe extract -o photo.png photos.drop "Bellerophon" .png
     """
 
   /// Where the bytes go.
@@ -96,7 +99,7 @@ struct ExtractCommand: ToolCommand {
   }
 
   private static func onTerminal(_ what: String) -> ToolFailure {
-    ToolFailure(.usage, "standard output is a terminal, and nothing for \(what); use --output FILE, or --output -")
+    ToolFailure(.usage, "standard output is a terminal, and nothing for \(what); use -o FILE, or -o -")
   }
 
   private func isDrop(_ other: FileStatus?) -> Bool {

@@ -12,10 +12,12 @@ struct InspectCommand: ToolCommand {
   static let forms = [
     "[--tree | --json] [--content] [FILE|-]", "--verify [--json] [FILE|-]", "[--json] FILE.cbor",
   ]
+  static let operand = ArgumentCompletion.file
   static let options = [
-    OptionSpecification(name: "tree", summary: "each item with its representations below it, instead of a table"),
-    OptionSpecification(name: "json", summary: "write one JSON document"),
-    OptionSpecification(name: "content", summary: "show the beginning of CBOR, JSON and property lists"),
+    OptionSpecification(
+      name: "tree", short: "t", summary: "each item with its representations below it, instead of a table"),
+    OptionSpecification(name: "json", short: "j", summary: "write one JSON document"),
+    OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR, JSON and property lists"),
     OptionSpecification(name: "diagnostic", summary: "another name of --content"),
     OptionSpecification(name: "verify", summary: "list nothing: the exit code says whether it is whole"),
   ]

@@ -39,7 +39,7 @@ struct SendCommand: ToolCommand {
       OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have taken something"),
       OptionSpecification(name: "move", short: "m", summary: "let a receiver move files: they are removed here then"),
       OptionSpecification(name: "keep-going", short: "k", summary: "send the rest when something cannot be made"),
-      OptionSpecification(name: "overwrite", summary: "let FILE.drop take the place of a file"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "let FILE.drop take the place of a file"),
     ] + TransferOptions.specifications
   static let notes = """
     FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier

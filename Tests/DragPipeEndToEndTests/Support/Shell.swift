@@ -44,6 +44,7 @@ struct Shell: Sendable {
       SAMPLES='\(Self.samples)'
       TOOL='\(Self.tool)'
       dragpipe() { "$TOOL" "$@"; }
+      mkdir -p .temporary; export TMPDIR=$PWD/.temporary TERM=xterm
       """
     let flags = O_WRONLY | O_CREAT | O_EXCL
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)
@@ -62,7 +63,7 @@ struct Shell: Sendable {
   /// The names in a directory, hidden ones included, those of this helper not.
   func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)
-      .filter { !$0.hasPrefix(".out-") && !$0.hasPrefix(".err-") }
+      .filter { !$0.hasPrefix(".out-") && !$0.hasPrefix(".err-") && $0 != ".temporary" }
       .sorted()
   }
 
