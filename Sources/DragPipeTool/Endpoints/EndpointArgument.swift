@@ -105,6 +105,8 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameters:
   ///   - environment: Where output goes.
   ///   - replacing: Whether a file may take the place of another one.
+  /// - Returns: The endpoint; only descriptors are open.
+  /// - Throws: `noInput` for a descriptor that is not.
   func output(_ environment: ToolEnvironment, replacing: Bool) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path, replacing: replacing)

@@ -126,6 +126,7 @@ struct ByteCount: Sendable {
   let value: UInt64
 
   /// - Parameter text: A number, and behind it K, M, G or T for so many times 1024.
+  /// - Throws: `usage`.
   init(argument text: String) throws(ToolFailure) {
     let factors: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
     let factor = text.last.flatMap { factors[Character($0.uppercased())] }

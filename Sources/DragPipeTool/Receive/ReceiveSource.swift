@@ -21,6 +21,7 @@ struct ReceiveSource: Sendable {
   ///   - environment: Where input comes from.
   ///   - whenKept: Uses the files before the sender is told of them; a throw means that nothing was kept.
   /// - Returns: What has come.
+  /// - Throws: What `whenKept` throws, and why nothing could be had.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
     whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
@@ -56,6 +57,8 @@ struct ReceiveSource: Sendable {
   /// - Parameters:
   ///   - environment: Where standard input and output are.
   ///   - body: Uses the items; answers which it has kept.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws, of which the sender hears; why the session has failed.
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
   ) async throws -> Result {

@@ -75,11 +75,13 @@ struct OfferedItems: Sendable {
       switch kind {
       case nil: try await body(fileItem(name, environment))
       case .hero:
-        try await elements({ HeroReader.heroes(in: $0) }, of: name, environment) { hero in
+        let heroes = { (source: ChunkSource) in HeroReader.heroes(in: source) }
+        try await elements(heroes, of: name, environment) { hero in
           try await body(Item(provider: ItemProvider(hero, suggestedName: hero.suggestedFileName)))
         }
       case .card:
-        try await elements({ CardReader.cards(in: $0) }, of: name, environment) { card in
+        let cards = { (source: ChunkSource) in CardReader.cards(in: source) }
+        try await elements(cards, of: name, environment) { card in
           try await body(Item(provider: ItemProvider(card)))
         }
       }

@@ -49,8 +49,9 @@ public struct DropFolder: Sendable, Hashable {
   public var isCreatedWhenMissing = false
   /// What becomes of an item whose name is taken.
   public var collision = Collision.refuse
-  /// Whether files get the permissions and the time that the source says (``ItemTransfer/ItemFileAttributes``); else
-  /// they get those of new files. What is in a folder has its own either way.
+  /// Whether files get the permissions and the time that the source says, and not those of new files.
+  ///
+  /// See ``ItemTransfer/ItemFileAttributes``. What is in a folder has its own either way.
   public var preservesAttributes = false
   /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
   /// the end of its name.

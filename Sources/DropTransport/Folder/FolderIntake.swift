@@ -136,7 +136,8 @@ struct FolderIntake {
       if let file = arriving[position].file.take() { staging?.remove(file) }
       arriving[position].outcome = .missing(
         DropFolder.MissingFile(
-          name: folder.naming == .numbered ? suggestedName ?? "item \(itemCount)" : name, contentType: part.contentType, failure: failure, itemIndex: itemCount - 1))
+          name: folder.naming == .numbered ? suggestedName ?? "item \(itemCount)" : name, contentType: part.contentType,
+          failure: failure, itemIndex: itemCount - 1))
     }
   }
 

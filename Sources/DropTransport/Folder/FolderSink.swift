@@ -13,7 +13,10 @@ struct FolderSink: ItemSink {
   private var turns: [Int] = []
   private var turn = 0
 
-  /// - Parameter published: Told in the end what files are called that could not be called as they should.
+  /// - Parameters:
+  ///   - folder: Where the files go.
+  ///   - observer: Told of what comes.
+  ///   - published: Told in the end what files are called that could not be called as they should.
   init(
     _ folder: DropFolder, observer: DropFolder.Observer?, published: @escaping @Sendable ([String: String]) -> Void
   ) {

@@ -130,7 +130,8 @@ public final class DropSession: Sendable {
     var size = OfferSize()
     for (item, representations) in zip(items, visible) {
       let offer = try DropOffer(
-        suggestedName: item.suggestedName, attributes: item.fileAttributes, representations, limits: options.limits, forSession: true)
+        suggestedName: item.suggestedName, attributes: item.fileAttributes, representations, limits: options.limits,
+        forSession: true)
       size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }
