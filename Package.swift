@@ -132,11 +132,15 @@ let package = Package(
       swiftSettings: samples),
     .testTarget(
       name: "DropScenesTests",
-      dependencies: ["SceneProbe", "DropScenes", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes"],
+      dependencies: [
+        "SceneProbe", "DropScenes", "DropTransport", "ItemCoding", "ItemTransfer", "TestSupport", "UniformTypes",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ItemProviderCompatTests",
-      dependencies: ["AppleSources", "CoreTransferable", "DropTransport", "ItemProviderCompat", "TestSupport"],
+      dependencies: [
+        "AppleSources", "CoreTransferable", "DropTransport", "ItemCoding", "ItemProviderCompat", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AppleMembersTests", dependencies: ["CoreTransferable", "UniformTypeIdentifiers"], swiftSettings: swift6),

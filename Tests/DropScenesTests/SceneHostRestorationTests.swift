@@ -3,6 +3,7 @@
 
 import DropScenes
 import Foundation
+import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport
@@ -60,7 +61,7 @@ import Testing
   @Test("an app that is cancelled keeps its sessions, too")
   func cancellation() async throws {
     let file = file
-    let isOpen = Mutex(false)
+    let isOpen = Lock(false)
     let app = Task {
       try await SceneHostTests.run(restoration: file) { host in
         try await host.open(SceneHostTests.kind("Well"))

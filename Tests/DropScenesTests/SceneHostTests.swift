@@ -3,6 +3,7 @@
 
 import DropScenes
 import Foundation
+import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport
@@ -12,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SceneHostTests {
   /// What an app is told beside what it does.
   final class Failures: Sendable {
-    let count = Mutex(0)
+    let count = Lock(0)
   }
 
   static let kinds = ["Well", "Slow", "Deaf", "Mute", "Dying"].map { SceneConfiguration(name: $0) }
@@ -119,7 +120,7 @@ import Testing
 
   @Test("an app ends although windows do not, and while they open")
   func ending() async throws {
-    let opening = Mutex<Task<HostedScene, any Error>?>(nil)
+    let opening = Lock<Task<HostedScene, any Error>?>(nil)
     try await Self.run { host in
       try await host.open(Self.kind("Deaf"))
       let task = Task { try await host.open(Self.kind("Mute")) }

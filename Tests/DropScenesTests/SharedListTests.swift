@@ -3,6 +3,7 @@
 
 import DropTransport
 import Foundation
+import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport
@@ -160,7 +161,7 @@ import Testing
     let store = SharedListStore([Line(id: 1)])
     try await serving(store) { endpoint in
       try await SharedList<Line>.connect(over: endpoint) { list in
-        let heard = Mutex(0)
+        let heard = Lock(0)
         let observer = Task {
           for try await _ in list.changes { heard.withLock { $0 += 1 } }
         }

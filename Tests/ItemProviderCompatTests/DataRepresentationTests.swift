@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import ItemProviderCompat
 import ItemTransfer
 import Synchronization
@@ -25,7 +26,7 @@ import UniformTypes
   @Test("bytes are made when they are asked for, by the type or by one it conforms to")
   func loading() async throws {
     let provider = NSItemProvider()
-    let count = Mutex(0)
+    let count = Lock(0)
     provider.registerDataRepresentation(forTypeIdentifier: "public.utf8-plain-text", visibility: .all) { completion in
       count.withLock { $0 += 1 }
       completion(Data("Hail".utf8), nil)
@@ -110,8 +111,8 @@ import UniformTypes
   @Test("a cancelled progress ends the load once, and cancels the source's")
   func cancellation() async throws {
     let provider = NSItemProvider()
-    let isCancelled = Mutex(false)
-    let begun = Mutex(false)
+    let isCancelled = Lock(false)
+    let begun = Lock(false)
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
       let progress = Progress(totalUnitCount: 1)
       progress.cancellationHandler = {
@@ -121,7 +122,7 @@ import UniformTypes
       begun.withLock { $0 = true }
       return progress
     }
-    let errors = Mutex<[NSError?]>([])
+    let errors = Lock<[NSError?]>([])
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
       errors.withLock { $0.append(error as NSError?) }
     }
@@ -137,12 +138,12 @@ import UniformTypes
   @Test("a handler that never answers keeps a load waiting until that is cancelled, and is not heard afterwards")
   func silence() async throws {
     let provider = NSItemProvider()
-    let kept = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
+    let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
       kept.withLock { $0.append(completion) }
       return nil
     }
-    let answers = Mutex<[(data: Data?, error: NSError?)]>([])
+    let answers = Lock<[(data: Data?, error: NSError?)]>([])
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
       answers.withLock { $0.append((data, error as NSError?)) }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport
@@ -140,7 +141,7 @@ import UniformTypes
 
 /// Counts calls from any thread.
 private final class CallCounter: Sendable {
-  private let calls = Mutex(0)
+  private let calls = Lock(0)
   var value: Int { calls.withLock { $0 } }
   func count() { calls.withLock { $0 += 1 } }
 }

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import ItemCoding
 import Synchronization
 
 /// Counts on whatever thread.
 final class Counter: Sendable {
-  private let count = Mutex(0)
+  private let count = Lock(0)
 
   var value: Int { count.withLock { $0 } }
 
