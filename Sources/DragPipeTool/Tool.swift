@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
@@ -44,6 +45,18 @@ public enum Tool {
     }
   }
 
+  /// Answers what needs nothing of the world: the version.
+  ///
+  /// - Returns: Whether that was all; why it cannot be written, ``run(_:in:)`` says.
+  public static func answerAtOnce(_ arguments: [String?]) -> Bool {
+    guard arguments == ["--version"] else { return false }
+    return Array(versionLine.utf8).withUnsafeBytes { bytes in
+      (try? SystemCalls.writeAll(STDOUT_FILENO, bytes)) != nil
+    }
+  }
+
+  private static let versionLine = "dragpipe \(version)\n"
+
   /// Does what was asked for; `entry` becomes the command as soon as it is known which one it is.
   private static func dispatch(
     _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
@@ -51,7 +64,7 @@ public enum Tool {
     let leading = arguments.prefix { $0.isOption }
     let global = try ParsedArguments(Array(leading), options: options)
     if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
-    if global.has(OptionSpecification.version.name) { return try await environment.write("dragpipe \(version)\n") }
+    if global.has(OptionSpecification.version.name) { return try await environment.write(versionLine) }
     // Behind -- even what looks like an option should be a command.
     if let operand = global.operands.first { throw CommandEntry.unknown(operand, among: commands) }
     var words = arguments[leading.endIndex...]

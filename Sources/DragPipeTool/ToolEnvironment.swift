@@ -38,6 +38,23 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
+  /// Sees to it that there is room for the files that every command opens, and ends the process where there is none.
+  ///
+  /// The library that runs the tasks does not survive that it cannot open its own.
+  public static func reserveDescriptors() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < usualDescriptors
+    else { return }
+    limit.rlim_cur = min(usualDescriptors, limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard limit.rlim_cur < leastDescriptors else { return }
+    ToolEnvironment().note("no more than \(limit.rlim_cur) files may be open, and it takes \(leastDescriptors)")
+    exit(ToolExitCode.inputOutput.rawValue)
+  }
+
+  private static let usualDescriptors: rlim_t = 256
+  private static let leastDescriptors: rlim_t = 32
+
   var inputIsTerminal: Bool { isatty(input) == 1 }
   var outputIsTerminal: Bool { isatty(output) == 1 }
   var errorsAreTerminal: Bool { isatty(errors) == 1 }

@@ -58,11 +58,15 @@ struct ToolFailure: Error, CustomStringConvertible {
 
   private init(_ error: ItemProviderError) {
     let exitCode: ToolExitCode =
-      switch error.code {
-      case .noRepresentation: .noAcceptableType
-      case .undecodable: .malformed
-      case .fileUnavailable: .inputOutput
-      case .representationFailed, .wrongSize, .cancelled: .failure
+      switch (error.code, error.underlyingError) {
+      case (.noRepresentation, _): .noAcceptableType
+      case (.undecodable, _): .malformed
+      case (.fileUnavailable, let cause as FileError) where cause.operation == "open": .noInput
+      case (.fileUnavailable, _): .inputOutput
+      // A loader's own failure says more than that there was one.
+      case (.representationFailed, let cause as ToolFailure): cause.exitCode
+      case (.representationFailed, let cause as DropStreamError): ToolFailure(cause).exitCode
+      case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
       self.init(exitCode, error.description.escapedForDisplay(limit: 400))

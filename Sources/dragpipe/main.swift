@@ -4,10 +4,13 @@
 import DragPipeTool
 import Glibc
 
+ToolEnvironment.reserveDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
-let signals = ToolSignals()
 let arguments = CommandLine.unsafeArgv
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { String(validatingCString: $0) }
+// What is known already takes no second thread.
+if Tool.answerAtOnce(words) { exit(0) }
+let signals = ToolSignals()
 let run = Task.detached { await Tool.run(words) }
 signals.cancel(run)
 Task.detached {

@@ -18,7 +18,9 @@ import Testing
   func senders() async throws {
     try await withShell { shell in
       for (how, code, words) in [
-        ("kill -9 $sender", 69, "the other side has died"), ("kill -TERM $sender", 4, "the sender cancelled"),
+        ("kill -9 $sender", 69, ["the other side has died"]),
+        // What is under way is taken back first, and then the session ends: either may be heard of before.
+        ("kill -TERM $sender", 4, ["the sender cancelled", "it is no longer offered"]),
       ] {
         let result = try await shell.run(
           Self.start + """
@@ -27,7 +29,7 @@ import Testing
             staging; \(how); wait $receiver; echo $?; wait $sender; wc -l < errors; ls -A in; cat errors >&2; rm -rf in s
             """)
         #expect(result.output == "\(code)\n1\n", "\(result.errors)")
-        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(words.contains { result.errors.contains($0) }, "\(result.errors)")
       }
       let failing = try await shell.run(
         Self.start + """

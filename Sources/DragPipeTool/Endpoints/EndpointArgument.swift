@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
@@ -53,6 +54,24 @@ enum EndpointArgument: Sendable, Hashable {
     case .standard, .file: false
     case .socket, .command, .standardIO: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
+    }
+  }
+
+  /// Whether the other side of a session is at one of our standard descriptors, which then is of no other use.
+  func occupies(_ descriptor: CInt) -> Bool {
+    switch self {
+    case .standard, .file, .socket, .command: false
+    case .standardIO: true
+    case .descriptor(descriptor): true
+    case .descriptor(let number):
+      if let status = try? SystemCalls.status(number), status.kind == .socket,
+        let other = try? SystemCalls.status(descriptor)
+      {
+        // One socket for both directions, as a server's parent hands it down.
+        status.isSameFile(as: other)
+      } else {
+        false
+      }
     }
   }
 
@@ -119,6 +138,8 @@ enum EndpointArgument: Sendable, Hashable {
   private func owned(_ number: CInt) throws(ToolFailure) -> CInt {
     do throws(SystemError) {
       _ = try SystemCalls.status(number)
+      // What is closed at an exec cannot have been handed to us: it is something of our own.
+      if number > STDERR_FILENO, try SystemCalls.closesOnExec(number) { throw SystemError(EBADF, in: "fstat") }
       // Ours stays what it is: standard streams are used for other things, too.
       return try SystemCalls.duplicate(number)
     } catch {

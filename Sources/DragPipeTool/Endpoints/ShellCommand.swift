@@ -22,29 +22,36 @@ struct ShellCommand: Sendable {
   ///
   /// - Parameters:
   ///   - input: Its standard input.
+  ///   - output: Its standard output; `nil` stands for ours.
   ///   - environment: What its environment has beside ours.
   /// - Throws: `failure` where it does not end with 0; `CancellationError`.
-  func run(input: CInt, environment: [String: String]) async throws {
-    let child = try start(input: input, environment: environment)
+  func run(input: CInt, output: CInt? = nil, environment: [String: String]) async throws {
+    let child = try start(input: input, output: output, environment: environment)
     try await waitForEnd(of: child)
   }
 
   /// What the command writes, as it writes it; it has ended well when that ends without an error.
-  func output() throws -> Output {
+  ///
+  /// - Parameter idleTimeout: The longest wait for more of it.
+  /// - Returns: What is read as it comes.
+  /// - Throws: Why it cannot be started.
+  func output(idleTimeout: Duration?) throws -> Output {
     let null = try OwnedDescriptor.open("/dev/null", O_RDONLY)
     let pipe = try SystemCalls.pipe()
     let read = OwnedDescriptor(pipe.read)
     let write = OwnedDescriptor(pipe.write)
-    let child = try start(input: null.raw, output: write.raw)
-    let source = try ChunkSource(.descriptor(read.release()))
+    // What it starts in its turn would else go on, writing for nobody.
+    let child = try start(input: null.raw, output: write.raw, leadsGroup: true)
+    let source = try ChunkSource(.descriptor(read.release()), idleTimeout: idleTimeout)
     return Output(command: self, child: child, source: source)
   }
 
   private func start(
-    input: CInt, output: CInt? = nil, environment: [String: String] = [:]
+    input: CInt, output: CInt? = nil, environment: [String: String] = [:], leadsGroup: Bool = false
   ) throws(ToolFailure) -> ChildProcess {
     do throws(SystemError) {
-      return try ChildProcess("/bin/sh", ["-c", text], input: input, output: output, environment: environment)
+      return try ChildProcess(
+        "/bin/sh", ["-c", text], input: input, output: output, environment: environment, leadsGroup: leadsGroup)
     } catch {
       throw ToolFailure(.failure, "cannot run \(text.escapedForDisplay(limit: 100)): \(error)")
     }

@@ -87,6 +87,9 @@ struct ReceiveCommand: ToolCommand {
     if source.endpoint == .standard, environment.inputIsTerminal {
       throw ToolFailure(.usage, "standard input is a terminal; try: dragpipe send FILE… | dragpipe receive …")
     }
+    if source.endpoint.occupies(environment.output), destination.writesOutput {
+      throw ToolFailure(.usage, "standard output is where the sender listens; nothing else can be written there")
+    }
     let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
     switch destination {
     case .folder(let folder):

@@ -22,6 +22,14 @@ enum ReceiveDestination: Sendable {
   case cards(file: String, column: String?)
   case list(isJSON: Bool)
 
+  /// Whether something of the items, or about them, goes to standard output.
+  var writesOutput: Bool {
+    switch self {
+    case .list, .output(_, isStandard: true), .heroes(file: "-"), .cards(file: "-", _): true
+    case .folder, .output, .heroes, .cards, .command: false
+    }
+  }
+
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     let output = try arguments.value("output")
     let command = try arguments.value("exec")

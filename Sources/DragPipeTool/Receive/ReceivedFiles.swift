@@ -51,7 +51,7 @@ struct ReceivedFiles: Sendable {
         let isFolder = (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.kind == .directory
         let input = try OwnedDescriptor.open(isFolder ? "/dev/null" : path, O_RDONLY)
         try await command.run(
-          input: input.raw,
+          input: input.raw, output: source.endpoint.occupies(environment.output) ? environment.errors : nil,
           environment: [
             "DRAGPIPE_FILE": path, "DRAGPIPE_NAME": file.suggestedName ?? "",
             "DRAGPIPE_TYPE": file.contentType.identifier,

@@ -32,8 +32,8 @@ struct NameList: Sendable {
 
   private var shownPath: String { path == "-" ? "standard input" : path.escapedForDisplay() }
 
-  func names(_ environment: ToolEnvironment) async throws -> [String] {
-    let source = try ChunkSource(path == "-" ? environment.inputEndpoint() : .file(path))
+  func names(_ context: OfferContext) async throws -> [String] {
+    let source = try context.chunks(of: path)
     var data = Data()
     while let chunk = try await source.next() {
       data += chunk

@@ -5,30 +5,81 @@ internal import DropTransport
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
+internal import UniformTypes
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A file that is offered, as it was then.
 struct OfferedFile: Sendable {
+  /// As it was typed.
   let path: String
-  private let status: FileStatus
+  /// Nothing can be said of what is not there: who loads it hears why.
+  private let status: FileStatus?
 
-  /// - Returns: `nil` where nothing can be said of it: who loads it hears why.
-  init?(path: String) {
-    guard let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path) else { return nil }
+  init(path: String) {
     self.path = path
-    self.status = status
+    status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
   }
 
-  var isFolder: Bool { status.kind == .directory }
+  var isFolder: Bool { status?.kind == .directory }
 
-  var size: ItemSize { status.statedSize.map { .exact($0) } ?? .unknown }
+  private var size: ItemSize { status?.statedSize.map { .exact($0) } ?? .unknown }
 
-  var byteCount: UInt64? { status.statedSize.map { UInt64($0) } }
+  var byteCount: UInt64? { status?.statedSize.map { UInt64($0) } }
 
   /// What goes along with it; of a folder, the archive has that.
   var attributes: ItemFileAttributes {
-    guard status.kind == .regular else { return ItemFileAttributes() }
+    guard let status, status.kind == .regular else { return ItemFileAttributes() }
     return ItemFileAttributes(
       permissions: UInt16(status.permissions & 0o777), modificationTime: status.modificationTime)
+  }
+
+  /// The last of its path; `nil` where that is no name.
+  var name: String? {
+    // Which stands for a descriptor, such as a shell makes for `<(command)`; its number says nothing.
+    if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") { return nil }
+    let typed = path.split(separator: "/").last.map(String.init)
+    guard typed == nil || typed == "." || typed == ".." else { return typed }
+    return (try? location())?.split(separator: "/").last.map(String.init)
+  }
+
+  /// Promises what the file has.
+  func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {
+    if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
+      // A pipe or a device is read as it comes; what a session sends as a file can be read again.
+      provider.registerStream(type) { _ in try context.chunks(of: path) }
+      return
+    }
+    provider.registerFile(type, size: size) { _ in
+      SentTransferredFile(URL(fileURLWithPath: try location()))
+    }
+  }
+
+  /// Where the path leads, in a form that a `URL` leaves alone.
+  ///
+  /// It would take a `~` in front for somebody's home, and `link/..` for the directory that the link is in, which is
+  /// another file than the system would open.
+  private func location() throws(DropStreamError) -> String {
+    let names = path.split(separator: "/")
+    guard names.contains("..") else {
+      return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+    if names.last == ".." || path.hasSuffix("/") { return try resolved(path) }
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+    return try resolved(String(path[...end])) + "/" + names[names.count - 1]
+  }
+
+  private func resolved(_ directory: String) throws(DropStreamError) -> String {
+    guard let resolved = realpath(directory, nil) else {
+      let error = SystemError(errno, in: "realpath")
+      throw DropStreamError(.sourceUnavailable, "cannot open \(path.escapedForDisplay()): \(error)", errno: error.errno)
+    }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// Removes the file, which the receiver has now, if it still is what was sent.
@@ -36,7 +87,7 @@ struct OfferedFile: Sendable {
   /// - Returns: Why it stays; `nil` where it is gone.
   func removeMoved() -> String? {
     let shown = path.escapedForDisplay()
-    guard status.kind == .regular else { return "\(shown) stays: only files are moved" }
+    guard let status, status.kind == .regular else { return "\(shown) stays: only files are moved" }
     do throws(SystemError) {
       let now = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)
       guard now.isSameFile(as: status), now.size == status.size, now.modificationTime == status.modificationTime

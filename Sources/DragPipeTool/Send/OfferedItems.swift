@@ -7,12 +7,6 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// What a command line offers.
 struct OfferedItems: Sendable {
   /// An item, and the file that it is, where it is one.
@@ -50,8 +44,15 @@ struct OfferedItems: Sendable {
   /// Every file that is read, as far as that is known beforehand.
   private var paths: [String] { (files + representations.compactMap(\.path)).filter { $0 != "-" } }
 
-  /// Refuses to write a stream over one of the files that it is made of.
+  private var readsInput: Bool {
+    files.contains("-") || representations.contains { $0.path == "-" } || list?.path == "-"
+  }
+
+  /// Refuses to write a stream over one of the files that it is made of, and to take the receiver's answers for items.
   func check(against endpoint: EndpointArgument, _ environment: ToolEnvironment) throws(ToolFailure) {
+    if readsInput, endpoint.occupies(environment.input) {
+      throw ToolFailure(.usage, "standard input is where the receiver answers; it has no items")
+    }
     let target: FileStatus?
     switch endpoint {
     case .standard: target = try? SystemCalls.status(environment.output)
@@ -67,57 +68,54 @@ struct OfferedItems: Sendable {
   }
 
   /// Makes the items one after the other; elements of files as they are read.
-  func forEach(_ environment: ToolEnvironment, _ body: (Item) async throws -> Void) async throws {
-    if !representations.isEmpty { return try await body(item(environment)) }
+  func forEach(_ context: OfferContext, _ body: (Item) async throws -> Void) async throws {
+    if !representations.isEmpty { return try await body(item(context)) }
     var names = files
-    if let list { names += try await list.names(environment) }
+    if let list { names += try await list.names(context) }
     for name in names {
       switch kind {
-      case nil: try await body(fileItem(name, environment))
+      case nil: try await body(fileItem(name, context))
       case .hero:
         let heroes = { (source: ChunkSource) in HeroReader.heroes(in: source) }
-        try await elements(heroes, of: name, environment) { hero in
+        try await elements(heroes, of: name, context) { hero in
           try await body(Item(provider: ItemProvider(hero, suggestedName: hero.suggestedFileName)))
         }
       case .card:
         let cards = { (source: ChunkSource) in CardReader.cards(in: source) }
-        try await elements(cards, of: name, environment) { card in
+        try await elements(cards, of: name, context) { card in
           try await body(Item(provider: ItemProvider(card)))
         }
       }
     }
   }
 
-  private func item(_ environment: ToolEnvironment) throws -> Item {
-    let first = representations.lazy.compactMap(\.path).first { $0 != "-" }
-    let name = suggestedName ?? first.map { URL(fileURLWithPath: $0).lastPathComponent }
-    let provider = ItemProvider(suggestedName: name)
-    if let first { provider.fileAttributes = OfferedFile(path: first)?.attributes ?? ItemFileAttributes() }
-    for representation in representations { try representation.register(with: provider, environment) }
+  private func item(_ context: OfferContext) throws -> Item {
+    let first = representations.lazy.compactMap(\.path).first { $0 != "-" }.map { OfferedFile(path: $0) }
+    let provider = ItemProvider(suggestedName: suggestedName ?? first?.name)
+    if let first { provider.fileAttributes = first.attributes }
+    for representation in representations { representation.register(with: provider, context) }
     return Item(provider: provider)
   }
 
-  private func fileItem(_ path: String, _ environment: ToolEnvironment) -> Item {
+  private func fileItem(_ path: String, _ context: OfferContext) -> Item {
     guard path != "-" else {
       let provider = ItemProvider(suggestedName: suggestedName)
-      provider.registerFile(.data) { _ in SentTransferredFile(environment.inputURL) }
+      context.registerInput(.data, with: provider)
       return Item(provider: provider)
     }
-    let url = URL(fileURLWithPath: path)
     let file = OfferedFile(path: path)
-    let name = suggestedName ?? url.lastPathComponent
-    let provider = ItemProvider(suggestedName: name)
-    let type = file?.isFolder == true ? UTType.folder : UTType.identify(fileNamed: url.lastPathComponent).type
-    provider.registerFile(type, size: file?.size ?? .unknown) { _ in SentTransferredFile(url) }
-    provider.fileAttributes = file?.attributes ?? ItemFileAttributes()
+    let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
+    let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
+    file.register(type, with: provider, context)
+    provider.fileAttributes = file.attributes
     return Item(provider: provider, file: file)
   }
 
   private func elements<Elements: AsyncSequence>(
-    _ elements: (ChunkSource) -> Elements, of file: String, _ environment: ToolEnvironment,
+    _ elements: (ChunkSource) -> Elements, of file: String, _ context: OfferContext,
     _ body: (Elements.Element) async throws -> Void
   ) async throws {
-    let source = try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
+    let source = try context.chunks(of: file)
     do {
       for try await element in elements(source) { try await body(element) }
     } catch let error as HeroCardError {

@@ -57,13 +57,12 @@ struct OfferedRepresentation: Sendable {
     }
   }
 
-  func register(with provider: ItemProvider, _ environment: ToolEnvironment) throws(ToolFailure) {
+  func register(with provider: ItemProvider, _ context: OfferContext) {
     switch content {
-    case .file(let path):
-      let url = path == "-" ? environment.inputURL : URL(fileURLWithPath: path)
-      let size = path == "-" ? nil : OfferedFile(path: path)?.size
-      provider.registerFile(type, size: size ?? .unknown) { _ in SentTransferredFile(url) }
-    case .command(let command): provider.registerStream(type) { _ in try command.output() }
+    case .file("-"): context.registerInput(type, with: provider)
+    case .file(let path): OfferedFile(path: path).register(type, with: provider, context)
+    case .command(let command):
+      provider.registerStream(type) { _ in try command.output(idleTimeout: context.idleTimeout) }
     case .alias(let original): provider.registerAlias(type, of: original)
     }
   }

@@ -84,15 +84,17 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
+    let context = OfferContext(environment, isTwoWay: endpoint.isTwoWay, idleTimeout: transfer.idleTimeout)
+    try items.check(against: endpoint, environment)
     if endpoint.isTwoWay {
       let sender = SessionSender(
-        items: items, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving, transfer: transfer)
-      return try await sender.run(in: environment)
+        items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,
+        transfer: transfer)
+      return try await sender.run()
     }
     if endpoint == .standard, environment.outputIsTerminal {
       throw ToolFailure(.usage, "standard output is a terminal; try: dragpipe send … | dragpipe receive DIR")
     }
-    try items.check(against: endpoint, environment)
     // A receiver in the same pipeline draws on the same terminal.
     let isShared = endpoint == .standard && environment.outputIsPipe
     let progress = TransferProgress(
@@ -101,19 +103,17 @@ struct SendCommand: ToolCommand {
       try await DropStream.withWriter(
         to: endpoint.output(environment, replacing: overwrites), options: transfer.stream
       ) { writer in
-        try await write(to: writer, progress, environment)
+        try await write(to: writer, progress, context)
       }
     }
-    guard let first = failures.first else { return }
-    let others = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
-    throw ToolFailure(.partial, "could not make all of it: \(ToolFailure(first).message)\(others)")
+    if let failure = LoadFailures.failure(failures, hasSentSome: true) { throw failure }
   }
 
   private func write(
-    to writer: DropStreamWriter, _ progress: TransferProgress, _ environment: ToolEnvironment
+    to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext
   ) async throws -> [DropStreamError] {
     var failures: [DropStreamError] = []
-    try await items.forEach(environment) { item in
+    try await items.forEach(context) { item in
       let work = ItemProgress()
       progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
       progress.enter(.transferring)

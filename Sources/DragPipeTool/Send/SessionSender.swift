@@ -8,114 +8,105 @@ internal import ItemTransfer
 /// Offers items to receivers that ask for what they want.
 struct SessionSender: Sendable {
   let items: OfferedItems
+  let context: OfferContext
   let endpoint: EndpointArgument
   /// How many receivers must have taken something; `nil` of a listener stands for as many as come.
   let takerCount: Int?
   let allowsMoving: Bool
   let transfer: TransferOptions
 
-  func run(in environment: ToolEnvironment) async throws {
+  func run() async throws {
     var all: [OfferedItems.Item] = []
-    try await items.forEach(environment) { all.append($0) }
+    try await items.forEach(context) { all.append($0) }
     let offered = all
-    if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered, environment) }
-    let receipt = try await endpoint.withSession(environment, options: transfer.stream) {
-      try await offer(offered, in: $0, environment)
+    if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
+    let failures = LoadFailures()
+    do {
+      let receipt = try await endpoint.withSession(context.environment, options: transfer.stream) {
+        try await offer(offered, in: $0, failures)
+      }
+      say(receipt, of: offered)
+      if let failure = failures.failure(hasSentSome: !receipt.keptItems.isEmpty) { throw failure }
+    } catch let error as DropStreamError where error.code == .refused {
+      // Which a receiver says that has got nothing: the reason is here.
+      throw failures.failure(hasSentSome: false) ?? ToolFailure(error)
     }
-    say(receipt, of: offered, environment)
   }
 
   private func offer(
-    _ items: [OfferedItems.Item], in session: DropSession, _ environment: ToolEnvironment
+    _ items: [OfferedItems.Item], in session: DropSession, _ failures: LoadFailures
   ) async throws -> DropReceipt {
     let receipt = try await session.offer(
-      items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy)
+      items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, failed: failures.add)
     guard receipt.action == .move, allowsMoving else { return receipt }
     for index in receipt.keptItems where items.indices.contains(index) {
       guard let file = items[index].file else { continue }
       let reason = try await runBlocking { file.removeMoved() }
-      if let reason { environment.note(reason) }
+      if let reason { context.environment.note(reason) }
     }
     return receipt
   }
 
-  private func say(_ receipt: DropReceipt, of items: [OfferedItems.Item], _ environment: ToolEnvironment) {
-    guard environment.errorsAreTerminal, !transfer.isQuiet else { return }
+  private func say(_ receipt: DropReceipt, of items: [OfferedItems.Item]) {
+    guard context.environment.errorsAreTerminal, !transfer.isQuiet else { return }
     let verb = receipt.action == .move ? "moved" : "taken"
-    environment.note("\(receipt.keptItems.count) of \(ToolHelp.count(items.count, "item")) \(verb)")
+    context.environment.note("\(receipt.keptItems.count) of \(ToolHelp.count(items.count, "item")) \(verb)")
   }
 
   // MARK: Listening
 
-  private enum Event: Sendable {
-    /// A receiver is there.
-    case connected
-    case ended(hasTaken: Bool)
+  /// What has come of one receiver.
+  private struct Outcome: Sendable {
+    let receipt: DropReceipt
+    let failure: ToolFailure?
   }
 
-  /// How many receivers are served at once.
-  private static let maximumReceivers = 64
-
-  private func listen(
-    at socket: DropEndpoint, _ items: [OfferedItems.Item], _ environment: ToolEnvironment
-  ) async throws {
-    try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
-      let (events, newEvents) = AsyncStream.makeStream(of: Event.self)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        let serve: @Sendable () async throws -> Void = {
-          try await serveNext(listener, items, newEvents, environment)
+  private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws {
+    let failure = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
+      let (outcomes, newOutcomes) = AsyncStream.makeStream(of: Outcome.self)
+      return try await withThrowingTaskGroup(of: Void.self, returning: ToolFailure?.self) { group in
+        group.addTask {
+          defer { newOutcomes.finish() }
+          // Several at once: one that only connects keeps nobody waiting.
+          try await serve(listener, items) { newOutcomes.yield($0) }
         }
-        group.addTask(operation: serve)
-        var (serving, taken, isWaiting) = (0, 0, true)
-        for await event in events {
-          switch event {
-          case .connected:
-            serving += 1
-            isWaiting = false
-          case .ended(let hasTaken):
-            serving -= 1
-            if hasTaken { taken += 1 }
-          }
-          if let takerCount, taken >= takerCount { break }
-          if !isWaiting, serving < Self.maximumReceivers {
-            isWaiting = true
-            group.addTask(operation: serve)
+        var taken = 0
+        var failure: ToolFailure?
+        for await outcome in outcomes {
+          failure = failure ?? outcome.failure
+          if !outcome.receipt.keptItems.isEmpty { taken += 1 }
+          if let takerCount, taken >= takerCount {
+            group.cancelAll()
+            // Cancelled by us, and so no failure.
+            while await group.nextResult() != nil {}
+            return failure
           }
         }
-        group.cancelAll()
         try await group.waitForAll()
+        return failure
       }
     }
     try Task.checkCancellation()
+    if let failure { throw failure }
   }
 
-  /// Serves the next receiver to the end of its session, whatever comes of it.
-  private func serveNext(
-    _ listener: DropListener, _ items: [OfferedItems.Item], _ events: AsyncStream<Event>.Continuation,
-    _ environment: ToolEnvironment
+  /// Serves receivers until nobody can connect any more; one that fails does not concern the others.
+  private func serve(
+    _ listener: DropListener, _ items: [OfferedItems.Item], _ ended: @escaping @Sendable (Outcome) -> Void
   ) async throws {
-    var (isConnected, hasTaken) = (false, false)
-    do {
-      let receipt = try await listener.withNextSession { session in
-        events.yield(.connected)
-        isConnected = true
-        return try await offer(items, in: session, environment)
+    try await listener.serve { session in
+      let failures = LoadFailures()
+      let receipt = try await offer(items, in: session, failures)
+      return Outcome(receipt: receipt, failure: failures.failure(hasSentSome: !receipt.keptItems.isEmpty))
+    } ended: { result in
+      switch result {
+      case .success(let outcome):
+        say(outcome.receipt, of: items)
+        if let failure = outcome.failure { context.environment.note(failure.message) }
+        ended(outcome)
+      case .failure(let error):
+        if !Task.isCancelled { context.environment.note(ToolFailure(error).message) }
       }
-      hasTaken = !receipt.keptItems.isEmpty
-      say(receipt, of: items, environment)
-    } catch {
-      if Task.isCancelled { return }
-      if !isConnected {
-        // Nobody can connect any more.
-        if (error as? DropStreamError)?.code == .systemCall {
-          events.finish()
-          throw error
-        }
-        events.yield(.connected)
-      }
-      // One that fails does not concern the others.
-      environment.note(ToolFailure(error).message)
     }
-    events.yield(.ended(hasTaken: hasTaken))
   }
 }

@@ -26,6 +26,7 @@ package final class ChildProcess: Sendable {
   }
 
   package let processIdentifier: Int32
+  private let leadsGroup: Bool
   private let state = Lock(State())
 
   /// Starts a program.
@@ -37,11 +38,14 @@ package final class ChildProcess: Sendable {
   ///   - output: What becomes its standard output; nil shares ours.
   ///   - errors: What becomes its standard error; nil shares ours.
   ///   - environment: What its environment has beside ours, or in its place.
+  ///   - leadsGroup: Whether signals go to everything that it starts as well. It must have no use for the terminal, which
+  ///     stops a process of another group that reads from it.
   /// - Throws: Why it cannot be started.
   package init(
     _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], leadsGroup: Bool = false
   ) throws(SystemError) {
+    self.leadsGroup = leadsGroup
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -63,7 +67,10 @@ package final class ChildProcess: Sendable {
     var blocked = sigset_t()
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    // A group of its own, numbered like the process.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
 
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
@@ -125,7 +132,7 @@ package final class ChildProcess: Sendable {
   /// - Returns: Whether it was sent.
   @discardableResult
   package func send(signal: CInt) -> Bool {
-    state.withLock { $0.ending == nil && kill(processIdentifier, signal) == 0 }
+    state.withLock { $0.ending == nil && kill(leadsGroup ? -processIdentifier : processIdentifier, signal) == 0 }
   }
 
   /// Asks the process to end.

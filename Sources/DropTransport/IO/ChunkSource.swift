@@ -19,16 +19,19 @@ package actor ChunkSource {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// - Parameters:
+  ///   - endpoint: What is read.
+  ///   - idleTimeout: The longest wait for a chunk; `nil` waits for ever.
   /// - Throws: `sourceUnavailable` when the endpoint cannot be opened, or is a directory.
-  package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
-    let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY)
+  package init(_ endpoint: DropEndpoint, idleTimeout: Duration? = nil) throws(DropStreamError) {
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: idleTimeout)
     interrupt = descriptor.interrupt
     self.descriptor = consume descriptor
   }
 
   /// The next chunk; `nil` at the end.
   ///
-  /// - Throws: `systemCall`; `cancelled` when the task is cancelled, however long the read waits.
+  /// - Throws: `systemCall`; `timedOut`; `cancelled` when the task is cancelled, however long the read waits.
   package nonisolated func next() async throws(DropStreamError) -> Data? {
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.read() }
   }

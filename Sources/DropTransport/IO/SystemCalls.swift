@@ -130,6 +130,10 @@ package enum SystemCalls {
     #endif
   }
 
+  package static func closesOnExec(_ descriptor: CInt) throws(SystemError) -> Bool {
+    try control(descriptor, F_GETFD) & FD_CLOEXEC != 0
+  }
+
   package static func status(_ descriptor: CInt) throws(SystemError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstat") { fstat(descriptor, &status) }

@@ -22,7 +22,9 @@ struct FileSource: ~Copyable {
   }
 
   /// Opens a file, or anything else that can be read to an end.
-  static func open(_ path: String, promised: UInt64?, interrupt: Interrupt) throws(DropStreamError) -> FileSource {
+  static func open(
+    _ path: String, promised: UInt64?, interrupt: Interrupt, idleTimeout: Duration?
+  ) throws(DropStreamError) -> FileSource {
     let shared = sharedDescriptor(path)
     let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
@@ -38,7 +40,7 @@ struct FileSource: ~Copyable {
       // Of a shared descriptor somebody may have read a part.
       let stated = shared == nil ? status.statedSize.flatMap(UInt64.init(exactly:)) : nil
       return FileSource(
-        try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil), name: name,
+        try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: idleTimeout), name: name,
         promised: promised ?? stated)
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
@@ -72,6 +74,7 @@ struct FileSource: ~Copyable {
     do throws(DropStreamError) {
       return try descriptor.read(into: buffer)
     } catch {
+      if error.code == .timedOut { throw DropStreamError(.timedOut, "\(name): \(error.reason)") }
       // It is the source that is gone or cannot be read: the stream that it is sent into is as sound as before.
       guard error.code == .systemCall || error.code == .peerGone, let errno = error.errno else { throw error }
       throw DropStreamError(.sourceUnavailable, "cannot read \(name)", SystemError(errno, in: "read"))

@@ -9,6 +9,7 @@ actor OutputLane {
   nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.output")
   private let endpoint: DropEndpoint
+  private let idleTimeout: Duration?
   /// Where a file gets its name from in the end.
   private let staged: StagedOutput?
   private var descriptor: StreamDescriptor?
@@ -21,6 +22,7 @@ actor OutputLane {
 
   init(endpoint: DropEndpoint, idleTimeout: Duration?) throws(DropStreamError) {
     self.endpoint = endpoint
+    self.idleTimeout = idleTimeout
     let staged = try endpoint.staged()
     let owned = if let staged { try staged.open() } else { try endpoint.open(access: O_WRONLY) }
     let descriptor = try StreamDescriptor.open(owned, of: endpoint, access: O_WRONLY, idleTimeout: idleTimeout)
@@ -76,7 +78,7 @@ actor OutputLane {
   ) -> FileOutcome {
     var outcome = FileOutcome(pending: pending, byteCount: .success(0), contentOffset: pending.encoder.offset)
     do throws(DropStreamError) {
-      var source = try FileSource.open(path, promised: promised, interrupt: interrupt)
+      var source = try FileSource.open(path, promised: promised, interrupt: interrupt, idleTimeout: idleTimeout)
       if staged != nil, let count = source.promised, count > UInt64(chunkLength) {
         outcome.byteCount = .success(try sendWhole(&source, count, chunkLength, &outcome, progress))
       } else {

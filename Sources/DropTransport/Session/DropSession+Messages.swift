@@ -94,7 +94,8 @@ extension DropSession {
       }
       let representation = offer.items[Int(request.item)][Int(request.representation)]
       let serving = SessionServing(
-        number: number, request, representation, output: output, chunkLength: options.chunkLength)
+        number: number, request, representation, output: output, chunkLength: options.chunkLength,
+        failed: offer.failed)
       state.servings[number] = serving
       state.running[number] = serving
       return .serving(serving)

@@ -36,6 +36,8 @@ public final class DropSession: Sendable {
     var items: [[ItemRepresentation]]
     var size: OfferSize
     var actions: DropActions
+    /// Told what could not be made of it.
+    var failed: @Sendable (DropStreamError) -> Void = { _ in }
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
     /// The answer that came before anybody waited for it.
     var early: Result<SessionFinish, DropStreamError>?
@@ -118,12 +120,15 @@ public final class DropSession: Sendable {
   /// - Parameters:
   ///   - items: The items, of which those representations are offered that are visible to the other side.
   ///   - actions: What the destination may do with them.
+  ///   - failed: Told what could not be made for the destination, on any thread, before this returns or throws; the
+  ///     destination hears of it too, and decides what to make of it.
   /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
   /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
   ///   session has failed: then nobody knows what was kept. `cancelled`; `limitExceeded` for more than may be open at
   ///   once (``DropStreamLimits/openOfferBytes``).
   public func offer(
-    _ items: [ItemProvider], allowing actions: DropActions = .copy
+    _ items: [ItemProvider], allowing actions: DropActions = .copy,
+    failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
     var offers: [DropOffer] = []
@@ -135,7 +140,7 @@ public final class DropSession: Sendable {
       size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }
-    let generation = try await send(offers, of: OwnOffer(items: visible, size: size, actions: actions))
+    let generation = try await send(offers, of: OwnOffer(items: visible, size: size, actions: actions, failed: failed))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")

@@ -35,15 +35,17 @@ final class SessionServing: Sendable {
   private let representation: ItemRepresentation
   private let output: SessionOutput
   private let chunkLength: Int
+  private let failed: @Sendable (DropStreamError) -> Void
   private let progress = ItemProgress()
   private let end = Latch()
   private let state: Lock<State>
 
   init(
     number: UInt32, _ request: SessionRequest, _ representation: ItemRepresentation, output: SessionOutput,
-    chunkLength: Int
+    chunkLength: Int, failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) {
     self.number = number
+    self.failed = failed
     self.request = request
     self.representation = representation
     self.output = output
@@ -85,6 +87,8 @@ final class SessionServing: Sendable {
       last = try await deliver()
     } catch {
       last = .failure(number: number, SenderFailure(error))
+      // Before the peer hears of it, which may be the end of the offer.
+      if error.code != .cancelled { failed(error) }
     }
     progress.finish()
     let hasRoom = await output.room(for: last.payloadLength)

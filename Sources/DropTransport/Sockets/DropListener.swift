@@ -40,6 +40,23 @@ public final class DropListener: Sendable {
     _ body: @escaping @Sendable (DropSession) async throws -> Void,
     failed: @escaping @Sendable (any Error) async -> Void = { _ in }
   ) async throws(DropStreamError) {
+    try await serve(atOnce: count, body) { result in
+      if case .failure(let error) = result { await failed(error) }
+    }
+  }
+
+  /// Holds a session with each process that connects, and tells what has come of each.
+  ///
+  /// - Parameters:
+  ///   - count: How many sessions at once; more processes wait until one ends.
+  ///   - body: Holds a session.
+  ///   - ended: Told what `body` has returned once the other side has heard the last word, or why the session has failed.
+  /// - Throws: As ``serve(atOnce:_:failed:)``.
+  package func serve<Value: Sendable>(
+    atOnce count: Int = DropListener.defaultSessionCount,
+    _ body: @escaping @Sendable (DropSession) async throws -> Value,
+    ended: @escaping @Sendable (Result<Value, any Error>) async -> Void
+  ) async throws(DropStreamError) {
     let free = TurnQueue(atOnce: count)
     let result: Result<Void, DropStreamError> = await withDiscardingTaskGroup { group in
       do throws(DropStreamError) {
@@ -47,7 +64,12 @@ public final class DropListener: Sendable {
           try await free.wait()
           let opened = try await accept()
           group.addTask {
-            do { try await opened.run(endpoint: nil, body) } catch { await failed(error) }
+            do {
+              let value = try await opened.run(endpoint: nil, body)
+              await ended(.success(value))
+            } catch {
+              await ended(.failure(error))
+            }
             free.pass()
           }
         }

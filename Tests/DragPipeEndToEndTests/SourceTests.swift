@@ -1,0 +1,148 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What a sender makes its items of, and what it says of those that it cannot make.
+@Suite struct SourceTests {
+  private static let intoDirectory = #"--to "exec:$TOOL receive --from stdio: in""#
+
+  private func expect(_ output: String, errors: [String] = [], from script: String) async throws {
+    try await withShell { shell in
+      let result = try await shell.run("printf 'Hail, Odysseus' > a.txt; mkdir in\n" + script)
+      #expect(result.output == output, "\(result.errors)")
+      for error in errors { #expect(result.errors.contains(error), "\(result.errors)") }
+    }
+  }
+
+  @Test("a path names the file that the system opens, one way and both ways")
+  func paths() async throws {
+    try await expect(
+      "right\nright\nright\nhome\nhome\n66\n66\nd\n",
+      from: """
+        mkdir -p d/e; ln -s d/e link; echo wrong > b; echo right > d/b; echo home > '~'
+        dragpipe send link/../b | dragpipe receive -o -
+        dragpipe send --type public.data=link/../b | dragpipe receive -o -
+        dragpipe send \(Self.intoDirectory) link/../b; cat in/b; rm in/b
+        dragpipe send '~' | dragpipe receive -o -; dragpipe send \(Self.intoDirectory) '~'; cat 'in/~'; rm 'in/~'
+        dragpipe send missing/../b > /dev/null; echo $?; dragpipe send \(Self.intoDirectory) missing/../b; echo $?
+        cd d/e; dragpipe send .. > ../../f.drop; cd ../..; dragpipe receive --from f.drop in; ls in
+        """)
+  }
+
+  @Test("what is moved is the file that was sent")
+  func moving() async throws {
+    try await expect(
+      "b\nin/b\nright\n",
+      from: """
+        mkdir -p d/e; ln -s d/e link; echo wrong > b; echo right > d/b
+        dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" link/../b; ls in/b d/b b; cat in/b
+        """)
+  }
+
+  @Test("standard input and pipes can be asked for as well, standard input once")
+  func pipes() async throws {
+    try await expect(
+      "Hail, Penelope\nHail, Telemachus\n0\nHail, Penelope\n2\n",
+      errors: ["standard input can be read once, and has been"],
+      from: """
+        echo 'Hail, Penelope' | dragpipe send \(Self.intoDirectory) -; cat in/item-1; rm in/*
+        dragpipe send \(Self.intoDirectory) <(echo 'Hail, Telemachus'); cat in/*; rm in/*
+        { sleep 0.2; echo 'Hail, Penelope'; } | "$TOOL" send --to unix:s --until-taken 2 - & sender=$!
+        until [ -S s ]; do sleep 0.02; done
+        dragpipe receive --from unix:s -o o; echo $?; cat o
+        dragpipe receive --from unix:s -o p; echo $?; ls p 2> /dev/null; kill $sender
+        """)
+  }
+
+  @Test("whoever is asked for what cannot be made says so by the exit code, and 2 where the rest was taken")
+  func failures() async throws {
+    try await expect(
+      "66\n2\na.txt\n1\n2\n",
+      errors: [
+        "could not make all of it: the file of public.data could not be used: open",
+        "echo no >&2; exit 3 has ended with status 3",
+      ],
+      from: """
+        dragpipe send \(Self.intoDirectory) missing; echo $?
+        dragpipe send --to "exec:$TOOL receive --from stdio: in; true" a.txt missing; echo $?; ls in
+        dragpipe send --to "exec:$TOOL receive --from stdio: -o o" --lazy 'public.json=echo no >&2; exit 3'; echo $?
+        "$TOOL" send --to unix:s --once a.txt missing & sender=$!; until [ -S s ]; do sleep 0.02; done
+        mkdir more; dragpipe receive --from unix:s more; wait $sender; echo $?
+        """)
+  }
+
+  @Test("a standard stream that leads to the other side is of no other use")
+  func occupied() async throws {
+    try await expect(
+      "64\n64\n64\n64\n69\n0\n", errors: ["where the receiver answers", "where the sender listens", "Hail, Odysseus"],
+      from: """
+        dragpipe send --to stdio: - < /dev/null | cat; echo ${PIPESTATUS[0]}
+        for use in '-o -' --list '--as hero --into -'; do
+          dragpipe receive --from stdio: $use < /dev/null | cat; echo ${PIPESTATUS[0]}
+        done
+        dragpipe send --to "exec:$TOOL receive --from fd:0 -o -" a.txt; echo $?
+        dragpipe send --to "exec:$TOOL receive --from stdio: --exec cat" a.txt; echo $?
+        """)
+  }
+
+  @Test("a timeout holds for what the source makes, too, and nothing that it has started goes on")
+  func timeouts() async throws {
+    try await expect(
+      "75\n75\n75\n75\n75\nended\n",
+      errors: ["nothing moved for 0.3 seconds", "standard input: nothing moved"],
+      from: """
+        make='public.json=touch started; (sleep 30.125; touch late) & sleep 30.25'
+        dragpipe send --timeout 0.3 --lazy "$make" > /dev/null; echo $?
+        dragpipe send --timeout 0.3 \(Self.intoDirectory) --lazy "$make"; echo $?
+        mkfifo silent; exec 9<> silent
+        dragpipe send --timeout 0.3 silent > /dev/null; echo $?
+        dragpipe send --timeout 0.3 - < silent > /dev/null; echo $?
+        dragpipe send --timeout 0.3 \(Self.intoDirectory) silent; echo $?
+        exec 9>&-; ls started > /dev/null
+        for turn in 1 2 3 4 5 6 7 8 9 10; do
+          pgrep -ax sleep | grep -q 'sleep 30[.]' || { echo ended; break; }
+          sleep 0.2
+        done
+        """)
+  }
+
+  @Test("those who connect and say nothing keep no receiver waiting")
+  func idleClients() async throws {
+    try await expect(
+      "0\n0\n",
+      from: """
+        "$TOOL" send --to unix:s --once a.txt & sender=$!; until [ -S s ]; do sleep 0.02; done
+        python3 - "$TOOL" <<'PY'
+        import socket, subprocess, sys
+        idle = [socket.socket(socket.AF_UNIX) for _ in range(5)]
+        for one in idle: one.connect("s")
+        print(subprocess.run([sys.argv[1], "receive", "--from", "unix:s", "in"], timeout=5).returncode)
+        PY
+        wait $sender; echo $?
+        """)
+  }
+
+  @Test("a descriptor of the tool's own is none that can be used")
+  func ownDescriptors() async throws {
+    try await expect(
+      "66 66 66 66 66 66 66 66 66 \n",
+      from: """
+        for number in 3 4 5 6 7 8 9 10 11; do
+          eval "exec $number>&-"; dragpipe send --to fd:$number a.txt < /dev/null 2> /dev/null; printf '%s ' $?
+        done; echo
+        """)
+  }
+
+  @Test("with too little room for open files nothing begins, and a little is made use of")
+  func fewDescriptors() async throws {
+    try await expect(
+      "74\n0\n", errors: ["no more than 8 files may be open"],
+      from: """
+        (ulimit -n 8; dragpipe send a.txt > a.drop); echo $?
+        (ulimit -Sn 8; dragpipe send a.txt > a.drop); echo $?
+        """)
+  }
+}
