@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import ItemCoding
+internal import Synchronization
 
 /// What could not be made for receivers that asked for it.
 final class LoadFailures: Sendable {

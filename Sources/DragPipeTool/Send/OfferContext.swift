@@ -4,6 +4,7 @@
 internal import DropTransport
 internal import ItemCoding
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 /// What the loaders of a sender's items know of the world.
