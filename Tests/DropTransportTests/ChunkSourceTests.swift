@@ -33,6 +33,17 @@ import Testing
     #expect(error.errno == (path == "/" ? EISDIR : ENOENT))
   }
 
+  @Test("a read that waits for longer than was allowed times out, and the next one may find something")
+  func timeout() async throws {
+    let pair = try DescriptorPair.pipe()
+    let source = try ChunkSource(pair.reader, idleTimeout: .milliseconds(100))
+    try await requireDropError(.timedOut) { try await source.next() }
+    try [UInt8](pattern(3)).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    #expect(try await source.next() == Data(pattern(3)))
+    try SystemCalls.close(pair.write)
+    #expect(try await source.next() == nil)
+  }
+
   @Test("a read that waits is cancelled with its task")
   func cancelled() async throws {
     let pair = try DescriptorPair.pipe()

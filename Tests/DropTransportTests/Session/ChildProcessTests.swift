@@ -46,6 +46,18 @@ import Testing
     #expect(await child.waitForEnd().exitCode == 0)
   }
 
+  @Test("what leads a group is signalled with everything that it has started")
+  func groups() async throws {
+    let pair = try DescriptorPair.pipe()
+    let child = try ChildProcess("sh", ["-c", "sleep 600 & sleep 600"], output: pair.write, leadsGroup: true)
+    try SystemCalls.close(pair.write)
+    #expect(getpgid(child.processIdentifier) == child.processIdentifier)
+    child.terminate()
+    #expect(await child.waitForEnd().signal == SIGTERM)
+    // Which comes when the last of them has let go of it.
+    #expect(try await ChunkSource(pair.reader).next() == nil)
+  }
+
   @Test("a process that nobody waits for leaves nothing behind when it has ended")
   func abandoned() async throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"])

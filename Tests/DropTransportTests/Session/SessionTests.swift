@@ -57,6 +57,36 @@ import UniformTypes
     #expect(never.values.isEmpty)
   }
 
+  @Test("the source is told what could not be made, and of nothing that was only given up")
+  func failedLoads() async throws {
+    let failures = Collector<DropStreamError.Code>()
+    let outcome = try await holdSession { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.json) { _ throws in throw CocoaError(.fileNoSuchFile) }
+      item.registerFile(.html) { _ in SentTransferredFile(URL(fileURLWithPath: "/nowhere")) }
+      item.register(.png) { _ in
+        try await Task.sleep(for: .seconds(60))
+        return Data()
+      }
+      item.register(.data) { _ in Data("yes".utf8) }
+      return try await session.offer([item]) { failures.add($0.code) }
+    } destination: { session in
+      for try await drop in session.drops {
+        for type in [UTType.json, .html] {
+          await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: type) }
+        }
+        let impatient = Task { try await drop.items[0].data(for: .png) }
+        impatient.cancel()
+        await #expect(throws: ItemProviderError.self) { try await impatient.value }
+        #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8))
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    #expect(try outcome.source.get().keptItems == [0])
+    #expect(failures.values == [.representationFailed, .representationFailed])
+  }
+
   @Test("both sides offer, several times, in one session")
   func bothWays() async throws {
     @Sendable func takePart(_ session: DropSession) async throws -> [Int] {

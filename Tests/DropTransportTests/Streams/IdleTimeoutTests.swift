@@ -72,6 +72,25 @@ import UniformTypes
     }
   }
 
+  @Test("a file that is sent and has nothing more to say times out, and is named")
+  func silentFile() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("fifo").path
+    #expect(mkfifo(path, 0o600) == 0)
+    let writer = try SystemCalls.open(path, O_RDWR)
+    let pair = try DescriptorPair.pipe()
+    let written = await writing(to: pair.writer, options(.milliseconds(100))) { writer in
+      let provider = ItemProvider()
+      provider.registerFile(.data) { _ in SentTransferredFile(URL(fileURLWithPath: path)) }
+      try await writer.write(provider)
+    }
+    let error = try #require(throws: DropStreamError.self) { try written.get() }
+    #expect(error.code == .timedOut)
+    #expect(error.reason == "\(path): nothing moved for 0.1 seconds")
+    try SystemCalls.close(writer)
+    try SystemCalls.close(pair.read)
+  }
+
   @Test("time a loader takes is not idle time of the stream")
   func slowLoader() async throws {
     let impatient = options(.milliseconds(100))
