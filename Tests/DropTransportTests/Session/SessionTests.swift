@@ -61,14 +61,13 @@ import UniformTypes
   func failedLoads() async throws {
     let failures = Collector<DropStreamError.Code>()
     let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
+      let item = ItemProvider(Data("yes".utf8))
       item.register(.json) { _ throws in throw CocoaError(.fileNoSuchFile) }
       item.registerFile(.html) { _ in SentTransferredFile(URL(fileURLWithPath: "/nowhere")) }
       item.register(.png) { _ in
         try await Task.sleep(for: .seconds(60))
         return Data()
       }
-      item.register(.data) { _ in Data("yes".utf8) }
       return try await session.offer([item]) { failures.add($0.code) }
     } destination: { session in
       for try await drop in session.drops {
