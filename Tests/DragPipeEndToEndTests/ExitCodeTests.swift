@@ -169,6 +169,15 @@ struct ExitCodeTests {
     try await expect(75, "nothing moved for 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
   }
 
+  @Test("76 for a stream of another version")
+  func unsupported() async throws {
+    // The first sixteen bytes of one, the check of them included.
+    let preamble = "printf '\\xd7\\x44\\x52\\x50\\x0d\\x0a\\x1a\\x0a\\x02\\x00\\x01\\x01\\x53\\x23\\x2b\\x8f'"
+    for command in ["receive out", "inspect"] {
+      try await expect(76, "the stream has version 2.0, this reader knows 1", from: "\(preamble) | dragpipe \(command)")
+    }
+  }
+
   @Test("77 for two items of one name")
   func refused() async throws {
     try await expect(
