@@ -116,7 +116,7 @@ struct ProgressLineTests {
         action: "receiving", snapshot: snapshot, rate: rate, hasBar: Bool.random(using: &random))
       for columns in 1...200 {
         let text = line.text(columns: columns)
-        #expect(TerminalCells.count(of: text) <= columns - 1, "\(columns) columns: \(text)")
+        #expect(text.columnCount <= columns - 1, "\(columns) columns: \(text)")
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" || $0 == "\u{200D}" })
       }
     }
