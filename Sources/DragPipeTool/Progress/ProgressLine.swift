@@ -45,8 +45,9 @@ struct ProgressLine: Sendable {
     pieces.add(.action, snapshot.phase == .transferring ? action : snapshot.phase.word)
     if let (done, total) = snapshot.extent {
       pieces.add(.percent, padded("\(ProgressAmounts.percent(done, of: total))%"))
-      pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
+      // Before the bytes, which change their width: where there is room for one of them only, it is always the bar.
       if hasBar { pieces.add(.bar, bar(done, of: total, columns: columns)) }
+      pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
     } else if snapshot.bytes > 0 {
       pieces.add(.bytes, ProgressAmounts.bytes(snapshot.bytes))
     }
