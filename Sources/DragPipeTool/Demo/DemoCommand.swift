@@ -26,7 +26,7 @@ struct DemoCommand: ToolCommand {
     JSON then has the keys transferred (bytes, seconds, bytesPerSecond), cancelled (bytes that were taken and made, what
     the source heard, files and descriptors that are left, of which there are none), processes and verified.
     """
-  static let examples = ["dragpipe demo", "dragpipe demo --large --size 4G"]
+  static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
 
   /// Which of the three processes this is; the two children are told by an operand.
   enum Role: String {
