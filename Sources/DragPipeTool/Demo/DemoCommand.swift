@@ -1,9 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropTransport
-internal import ItemCoding
-
 /// Shows a hand-over: starts a source process and a destination process, joined by a pipe or a socket.
 struct DemoCommand: ToolCommand {
   static let name = "demo"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import ItemCoding
 
 /// The two processes of a demonstration, each of which is this program again.
 ///

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropTransport
 internal import ItemCoding
 
 /// What the demo tells of a transfer of heroes and cards.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
