@@ -5,7 +5,6 @@ import DropScenes
 import DropTransport
 import Foundation
 import SceneTerminal
-import Synchronization
 
 /// A window onto the list: what is typed changes it, and every change is shown, whoever has made it.
 enum DatesWindow {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the tool can take files for, beyond files.
-enum ItemKind: String, CaseIterable, Sendable {
+enum ItemKind: String, CaseIterable, Codable, Sendable {
   case hero
   case card
 

@@ -24,8 +24,14 @@ struct CompletionTests {
         try dragpipe types list --conforms-to public.htm
         try ./bin/dragpipe types info image/pn
         try dragpipe receive b
+        try dragpipe demo --l
+        try dragpipe demo --large --s
+        try dragpipe demo --progress al
+        try dragpipe demo --j
         """#)
-      #expect(result.output == "receive\nlist\n--conforms-to\npublic.html\nimage/png\nbin\n", "\(result.errors)")
+      #expect(
+        result.output == "receive\nlist\n--conforms-to\npublic.html\nimage/png\nbin\n--large\n--size\nalways\n--json\n",
+        "\(result.errors)")
       #expect(result.errors.isEmpty)
     }
   }
@@ -37,12 +43,12 @@ struct CompletionTests {
         """
         mkdir bin; ln -s "$TOOL" bin/dragpipe; export PATH=$PWD/bin:$PATH HOME=$PWD; unset -f dragpipe
         dragpipe completions fish > dragpipe.fish
-        fish --no-config -c 'source dragpipe.fish; for line in "types info public.htm" rec
+        fish --no-config -c 'source dragpipe.fish; for line in "types info public.htm" rec "demo --la" "demo --progress al"
           complete -C "dragpipe $line"
         end'
         """)
       let words = result.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
-      #expect(words == ["public.html", "receive"], "\(result.errors)")
+      #expect(words == ["public.html", "receive", "--large", "always"], "\(result.errors)")
     }
   }
 
@@ -63,6 +69,21 @@ struct CompletionTests {
       #expect(lines.contains("dragpipe - hands typed, verified items from one process to another"))
       #expect(lines.contains("dragpipe types list [--json] [--conforms-to TYPE]"))
       #expect(lines.contains { $0.hasPrefix("130 ") && $0.hasSuffix("interrupted") })
+    }
+  }
+
+  @Test("the manual page explains every variable that a command of --exec gets")
+  func variables() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo a > a; dragpipe send a | dragpipe receive --exec 'env | sed -n "s/^\\(DRAGPIPE_[A-Z_]*\\)=.*/\\1/p"' | sort
+        echo; dragpipe man | sed '1,/^.SH ENVIRONMENT/d'
+        """)
+      let parts = result.output.components(separatedBy: "\n\n")
+      let names = try #require(parts.first).split(separator: "\n")
+      #expect(names.count == 7, "\(result.output)\(result.errors)")
+      for name in names { #expect(parts.last?.contains(name) == true, "\(name)") }
     }
   }
 

@@ -87,6 +87,29 @@ struct InspectTests {
     }
   }
 
+  @Test("many items take no more memory than few, and the first are told before the last have come")
+  func manyItems() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        export TOOL; echo text > a; for number in {1..8000}; do echo a; done > list
+        dragpipe send --from-list list > many; head -400 list | dragpipe send --from-list - > few
+        python3 -c '
+        import os, resource, subprocess
+        def most(file):
+          subprocess.run([os.environ["TOOL"], "inspect", file], check=True, stdout=subprocess.DEVNULL)
+          return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        few = most("few")
+        print(most("many") - few < 8 * 1024)'
+        mkfifo wire; (head -c 500000 many; until [ -e seen ]; do sleep 0.02; done; tail -c +500001 many) > wire &
+        dragpipe inspect - < wire | (head -1; touch seen; tail -1)
+        """)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 3 && lines.first == "True", "\(result.output)\(result.errors)")
+      #expect(lines.last == "8000 items, 8000 representations, 40000 bytes: whole and verified")
+    }
+  }
+
   @Test("on a terminal the table is as wide as that")
   func terminal() async throws {
     try await withShell { shell in

@@ -31,6 +31,20 @@ struct TypesInfoTests {
     #expect(try await TypesRun("info", operand).outputLines.first ?? "" == identifier)
   }
 
+  @Test(
+    "what reads like no type is none, and is shown as it was given",
+    arguments: [
+      ("", "\"\""), ("image/", "image/"), ("/png", "/png"), ("/", "/"), ("a/b/c.png", "a/b/c.png"), ("/;q=1", "/;q=1"),
+    ])
+  func noType(_ operand: String, _ shown: String) async throws {
+    let run = try await TypesRun("info", operand)
+    #expect(run.exitCode == 1 && run.output.isEmpty)
+    #expect(run.errors == "dragpipe: no type \(shown) is known here\n")
+    let other = try await TypesRun("conforms", operand, "public.data")
+    #expect(other.exitCode == 64)
+    #expect(other.errors.hasPrefix("dragpipe: no type \(shown) is known here (see "))
+  }
+
   @Test("blocks of text are parted by an empty line; what is not known is told, and fails after the others")
   func several() async throws {
     let run = try await TypesRun("info", "public.png", "org.example.\u{1B}nobody", "public.jpeg", ".")

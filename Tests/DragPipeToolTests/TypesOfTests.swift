@@ -26,6 +26,12 @@ struct TypesOfTests {
     #expect(rows[4] == ["in/a b.png", "public.png"])
   }
 
+  @Test("a name that is empty can be seen in what is said of it")
+  func emptyName() async throws {
+    let run = try await TypesRun("of", "")
+    #expect(run.errors == "dragpipe: \"\": no such file, and its name tells nothing\n")
+  }
+
   @Test("a file that is not there is told by its name, with one remark; JSON has that too")
   func missing() async throws {
     let run = try await TypesRun("of", "/missing/photo.JPG", "/missing/x.unknownext")

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import TestSupport
 import Testing
 

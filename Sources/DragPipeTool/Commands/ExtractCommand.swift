@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import HeroCards
 internal import ItemCoding
 internal import UniformTypes
 
@@ -62,8 +61,7 @@ struct ExtractCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    // Declared when they are first used, and they belong to this program.
-    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
+    OwnTypes.declare()
     let source = try await ExtractSource(item: item, of: file)
     let choice = try await ExtractChoice(type: type, in: source)
     switch destination {

@@ -2,15 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The item that is meant by a number or a name, in an open file by whose index it can be read.
 struct ExtractSource {
@@ -94,18 +87,9 @@ struct ExtractSource {
 
   /// The item in a file of its own, which is open and has no name any more.
   private static func copy(_ item: ItemProvider) async throws -> DropFile {
-    let template = FileManager.default.temporaryDirectory.path + "/dragpipe-XXXXXX"
-    var path = Array(template.utf8CString)
-    guard mkdtemp(&path) != nil else {
-      let error = SystemError(errno, in: "mkdtemp")
-      throw ToolFailure(.cannotCreate, "cannot make \(template.escapedForDisplay()): \(error)")
-    }
-    let directory = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let copy = directory + "/item.drop"
-    defer {
-      try? SystemCalls.unlinkAt(DropEndpoint.currentDirectory, copy)
-      try? SystemCalls.unlinkAt(DropEndpoint.currentDirectory, directory, AT_REMOVEDIR)
-    }
+    let directory = try PrivateDirectory()
+    let copy = directory.path + "/item.drop"
+    defer { directory.remove() }
     // What the source could not make is told again when it is asked for.
     _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
     return try await DropFile.open(copy)

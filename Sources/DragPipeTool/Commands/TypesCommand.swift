@@ -1,9 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HeroCards
-internal import UniformTypes
-
 /// Answers questions about uniform types; each kind of question is a command of its own, so this has no value.
 enum TypesCommand: ToolCommand {
   static let name = "types"
@@ -21,8 +18,7 @@ enum TypesCommand: ToolCommand {
     """
 
   static func prepare() {
-    // Declared when they are first used, and they belong to this program.
-    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
+    OwnTypes.declare()
   }
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {

@@ -41,7 +41,7 @@ struct TypesInfo: ToolCommand {
       if let type = try await runBlocking({ UTType(operand: operand) }) {
         try await report.add(TypeRecord(type))
       } else {
-        environment.note("no type \(operand.escapedForDisplay()) is known here")
+        environment.note(UTType.unknown(operand))
         hasFailed = true
       }
     }

@@ -4,12 +4,6 @@
 internal import ItemCoding
 internal import ItemTransfer
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// What a subcommand of `types` says of one thing: an element of a JSON array, or text.
 ///
 /// Both are made outside the cooperative pool: what a type is may have to be read from the system's database.
@@ -28,11 +22,7 @@ struct TypesReport {
   private let isJSON: Bool
   private let separator: String
   private let environment: ToolEnvironment
-  private let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
+  private let json = JSONOutput()
   private var pending = ""
   private var isEmpty = true
 
@@ -47,8 +37,8 @@ struct TypesReport {
   }
 
   mutating func add(_ record: some TypesRecord) async throws {
-    let piece = try await runBlocking { [isJSON, encoder] in
-      isJSON ? String(decoding: try encoder.encode(record), as: UTF8.self).escapedInJSON : record.text
+    let piece = try await runBlocking { [isJSON, json] in
+      isJSON ? try json.text(record) : record.text
     }
     guard !piece.isEmpty else { return }
     pending += isJSON ? (isEmpty ? "[\n" : ",\n") + piece : (isEmpty ? "" : separator) + piece

@@ -7,9 +7,7 @@ internal import DropTransport
 struct TransferOptions: Sendable {
   static let specifications = [
     OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
-    OptionSpecification(
-      name: "progress", value: ArgumentValue("WHEN", .words(ProgressMode.allCases.map(\.rawValue))),
-      summary: "show progress: auto (on a terminal), always, never, json"),
+    ProgressMode.option,
     OptionSpecification(name: "quiet", short: "q", summary: "say nothing but what goes wrong"),
   ]
 

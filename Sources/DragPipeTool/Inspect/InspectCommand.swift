@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import HeroCards
 internal import UniformTypes
 
 /// Shows what a drop stream or a file of CBOR holds, and whether it is whole.
@@ -72,8 +71,7 @@ struct InspectCommand: ToolCommand {
     if verifiesOnly {
       return try await InspectionVerification(file: file, isJSON: form == .document).run(in: environment)
     }
-    // Declared when they are first used, and they belong to this program.
-    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
+    OwnTypes.declare()
     try await SniffedType.prepare()
     var report = report(environment)
     var text = report.start()

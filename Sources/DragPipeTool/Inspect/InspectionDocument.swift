@@ -2,14 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import ItemCoding
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// One JSON document, whatever names are in it and wherever the stream breaks.
 struct InspectionDocument: InspectionReport {
@@ -42,11 +35,7 @@ struct InspectionDocument: InspectionReport {
     let representations: [Representation]
   }
 
-  private let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
+  private let json = JSONOutput()
   private let showsContent: Bool
   private var totals = InspectionTotals()
 
@@ -58,13 +47,14 @@ struct InspectionDocument: InspectionReport {
 
   mutating func add(_ item: DropItemDescription) throws -> String {
     defer { totals.add(item) }
-    let json = try json(Item(name: item.suggestedName, representations: item.representations.map(described)))
-    return (totals.items > 0 ? ",\n" : "\n") + json
+    let text = try json.text(Item(name: item.suggestedName, representations: item.representations.map(described)))
+    return (totals.items > 0 ? ",\n" : "\n") + text
   }
 
   func end(_ error: DropStreamError?) throws -> String {
-    let verdict = try error.map { #""verified": false, "error": \#(try json($0.description))"# } ?? #""verified": true"#
-    return "\n], \"totals\": \(try json(totals)), \(verdict)}\n"
+    let verdict =
+      try error.map { #""verified": false, "error": \#(try json.text($0.description))"# } ?? #""verified": true"#
+    return "\n], \"totals\": \(try json.text(totals)), \(verdict)}\n"
   }
 
   private func described(_ representation: DropItemDescription.Representation) -> Item.Representation {
@@ -86,9 +76,5 @@ struct InspectionDocument: InspectionReport {
       if preview.byteCountOfWhole != nil { described.previewIsCut = true }
     }
     return described
-  }
-
-  private func json(_ value: some Encodable) throws -> String {
-    String(decoding: try encoder.encode(value), as: UTF8.self).escapedInJSON
   }
 }

@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import ItemCoding
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Finds out whether a stream is whole, and nothing else; of a file, also whether its index is that of its items.
 struct InspectionVerification {
@@ -55,8 +48,6 @@ struct InspectionVerification {
 
   private func write(_ verdict: Verdict, _ environment: ToolEnvironment) async throws {
     guard isJSON else { return }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try await environment.write(String(decoding: try encoder.encode(verdict), as: UTF8.self).escapedInJSON + "\n")
+    try await environment.write(try JSONOutput().text(verdict) + "\n")
   }
 }

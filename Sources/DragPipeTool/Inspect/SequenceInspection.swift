@@ -4,12 +4,6 @@
 internal import DropTransport
 internal import ItemCoding
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Shows the items of a file that holds a CBOR sequence, each as soon as it is read.
 struct SequenceInspection {
   /// Bytes of an item, all of which are in memory while it is shown.
@@ -23,6 +17,7 @@ struct SequenceInspection {
 
   func run(in environment: ToolEnvironment) async throws {
     let notation = CBORDiagnosticNotation()
+    let json = JSONOutput()
     var reader = CBORItemReader(maximumDepth: notation.maximumDepth, limits: Self.limits)
     let source = try ChunkSource(.file(file))
     var text = isJSON ? #"{"items": ["# : ""
@@ -38,7 +33,7 @@ struct SequenceInspection {
         }
         while let item = try reader.next() {
           let line = try notation.text(of: item, start: reader.offset - item.count)
-          text += isJSON ? (hasItems ? ",\n" : "\n") + (try json(line)) : line + "\n"
+          text += isJSON ? (hasItems ? ",\n" : "\n") + (try json.text(line)) : line + "\n"
           hasItems = true
           if text.utf8.count >= Self.bufferLength {
             try await environment.write(text)
@@ -48,16 +43,10 @@ struct SequenceInspection {
       }
     } catch let error as DecodingError {
       let message = "\(file): \(error.sentence)".escapedForDisplay(limit: 400)
-      let verdict = isJSON ? "\n], \"verified\": false, \"error\": \(try json(message))}\n" : ""
+      let verdict = isJSON ? "\n], \"verified\": false, \"error\": \(try json.text(message))}\n" : ""
       try await environment.write(text + verdict)
       throw ToolFailure(.malformed, message)
     }
     try await environment.write(text + (isJSON ? "\n], \"verified\": true}\n" : ""))
-  }
-
-  private func json(_ text: String) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return String(decoding: try encoder.encode(text), as: UTF8.self).escapedInJSON
   }
 }

@@ -13,7 +13,7 @@ struct ProgressLine: Sendable {
   /// With fewer columns than these there is room for a number or two.
   static let leastColumns = 20
   /// Less of a name than that says nothing.
-  private static let leastNameCells = 8
+  private static let leastNameColumns = 8
 
   /// What is done while bytes move: "sending".
   let action: String
@@ -36,7 +36,7 @@ struct ProgressLine: Sendable {
       snapshot.extent.map { "\(ProgressAmounts.percent($0.done, of: $0.total))%" }
       ?? ProgressAmounts.bytes(snapshot.bytes)
     let candidates = speed.map { ["\(amount) \($0)", amount] } ?? [amount]
-    return candidates.first { TerminalCells.count(of: $0) <= room } ?? ""
+    return candidates.first { $0.columnCount <= room } ?? ""
   }
 
   /// The pieces that fit, the more important ones first; they stand in the order of their cases.
@@ -45,8 +45,9 @@ struct ProgressLine: Sendable {
     pieces.add(.action, snapshot.phase == .transferring ? action : snapshot.phase.word)
     if let (done, total) = snapshot.extent {
       pieces.add(.percent, padded("\(ProgressAmounts.percent(done, of: total))%"))
-      pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
+      // Before the bytes, which change their width: where there is room for one of them only, it is always the bar.
       if hasBar { pieces.add(.bar, bar(done, of: total, columns: columns)) }
+      pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
     } else if snapshot.bytes > 0 {
       pieces.add(.bytes, ProgressAmounts.bytes(snapshot.bytes))
     }
@@ -87,8 +88,8 @@ struct ProgressLine: Sendable {
     let name = (snapshot.name ?? "").escapedForDisplay(limit: 80)
     let introduction = number.isEmpty || name.isEmpty ? number : "\(number): "
     let left = pieces.roomForNext - introduction.count
-    if !name.isEmpty, left >= min(Self.leastNameCells, TerminalCells.count(of: name)) {
-      pieces.add(.item, introduction + TerminalCells.truncate(name, to: left))
+    if !name.isEmpty, left >= min(Self.leastNameColumns, name.columnCount) {
+      pieces.add(.item, introduction + name.truncated(toColumns: left))
     } else if !number.isEmpty {
       pieces.add(.item, number)
     }
@@ -115,14 +116,14 @@ private struct Pieces {
     self.room = room
   }
 
-  /// How many cells another piece can have.
+  /// How many columns another piece can have.
   var roomForNext: Int { room - (texts.isEmpty ? 0 : Self.gap.count) }
 
   /// Takes a piece in, unless there is no room for it.
   mutating func add(_ place: Place, _ text: String) {
-    let cells = TerminalCells.count(of: text)
-    guard cells <= roomForNext else { return }
-    room = roomForNext - cells
+    let columns = text.columnCount
+    guard columns <= roomForNext else { return }
+    room = roomForNext - columns
     texts[place] = text
   }
 

@@ -14,6 +14,11 @@ enum ProgressMode: String, CaseIterable, Sendable {
   /// JSON Lines, for another program.
   case json
 
+  /// Asks for one of them.
+  static let option = OptionSpecification(
+    name: "progress", value: ArgumentValue("WHEN", .words(allCases.map(\.rawValue))),
+    summary: "show progress: auto (on a terminal), always, never, json")
+
   /// Makes sense of `--progress` and `--quiet`.
   ///
   /// - Parameters:

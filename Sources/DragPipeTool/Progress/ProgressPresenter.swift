@@ -8,19 +8,22 @@ struct ProgressPresenter: Sendable {
   /// How often anything is looked at, and a line drawn at most.
   static let interval = Duration.milliseconds(100)
   /// People see nothing of what is over sooner.
-  static let delay = Duration.milliseconds(500)
+  static let usualDelay = Duration.milliseconds(500)
   private static let plainInterval = Duration.seconds(1)
   /// A program hears that often of a transfer which stands still.
   private static let restInterval = Duration.seconds(1)
 
   let style: ProgressStyle
   let action: String
+  /// How long people see nothing.
+  let delay: Duration
   private var rate = TransferRate()
   private var last: (time: Duration, snapshot: TransferSnapshot, text: String)?
 
-  init(style: ProgressStyle, action: String) {
+  init(style: ProgressStyle, action: String, delay: Duration = Self.usualDelay) {
     self.style = style
     self.action = action
+    self.delay = delay
   }
 
   /// What is to be shown now, if anything.
@@ -38,9 +41,9 @@ struct ProgressPresenter: Sendable {
     switch style {
     case .hidden: return nil
     case .line:
-      return time < Self.delay ? nil : line(snapshot).text(columns: columns)
+      return time < delay ? nil : line(snapshot).text(columns: columns)
     case .plainLines:
-      guard time >= Self.delay, last.map({ time - $0.time >= Self.plainInterval }) ?? true else { return nil }
+      guard time >= delay, last.map({ time - $0.time >= Self.plainInterval }) ?? true else { return nil }
       let text = line(snapshot, hasBar: false).text(columns: columns) + "\n"
       guard text != last?.text else { return nil }
       last = (time, snapshot, text)

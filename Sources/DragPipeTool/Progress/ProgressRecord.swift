@@ -1,14 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// How far a transfer is, for another program: one object of JSON Lines.
 ///
@@ -50,11 +43,8 @@ struct ProgressRecord: Encodable, Sendable {
 
   /// The object, without anything in it that could act on a terminal, and the line's end.
   var line: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Integers and text: nothing in it can fail to be encoded.
-    guard let json = try? encoder.encode(self) else { return "" }
-    return String(decoding: json, as: UTF8.self).escapedInJSON + "\n"
+    (try? JSONOutput().text(self)).map { $0 + "\n" } ?? ""
   }
 }
 

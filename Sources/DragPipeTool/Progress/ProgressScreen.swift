@@ -46,12 +46,8 @@ final class ProgressScreen: Sendable {
     descriptor = terminal ?? environment.errors
   }
 
-  /// How wide it is now: what the terminal says, or else `COLUMNS`, or else 80.
-  var columns: Int {
-    var size = winsize()
-    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return columnsVariable.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
-  }
+  /// How wide it is now.
+  var columns: Int { TerminalWidth.columns(of: descriptor, columnsVariable: columnsVariable) }
 
   /// Whether another job has the terminal, whose lines are not ours to draw over.
   var isOfAnotherJob: Bool {

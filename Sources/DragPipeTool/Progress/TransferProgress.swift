@@ -34,6 +34,7 @@ final class TransferProgress: Sendable {
   /// `nil` where nothing is shown.
   private let screen: ProgressScreen?
   private let yieldsToOtherJobs: Bool
+  private let delay: Duration
   private let state: Lock<TransferState>
 
   /// Makes ready to show a transfer; nothing is seen of it before ``showing(isolation:_:)``.
@@ -43,8 +44,12 @@ final class TransferProgress: Sendable {
   ///   - mode: What somebody wants to see.
   ///   - environment: Where it is written to.
   ///   - isShared: Whether another process of the same pipeline draws on the same terminal; then `auto` shows nothing.
-  convenience init(_ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false) {
-    self.init(action, mode: mode, environment: environment, isShared: isShared) { name in
+  ///   - delay: What is over sooner, people see nothing of.
+  convenience init(
+    _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false,
+    delay: Duration = ProgressPresenter.usualDelay
+  ) {
+    self.init(action, mode: mode, environment: environment, isShared: isShared, delay: delay) { name in
       getenv(name).map { String(cString: $0) }
     }
   }
@@ -52,7 +57,7 @@ final class TransferProgress: Sendable {
   /// The same, with another environment: `variable` looks up a variable.
   init(
     _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool,
-    variable: (String) -> String?
+    delay: Duration = ProgressPresenter.usualDelay, variable: (String) -> String?
   ) {
     let style = ProgressStyle(
       mode, isTerminal: environment.errorsAreTerminal, isShared: isShared, variable: variable)
@@ -60,6 +65,7 @@ final class TransferProgress: Sendable {
     self.style = style
     self.action = action
     self.environment = environment
+    self.delay = delay
     yieldsToOtherJobs = mode == .auto
     state = Lock(TransferState(keepsPhaseChanges: style == .records))
   }
@@ -134,7 +140,7 @@ final class TransferProgress: Sendable {
 
   /// Draws until it is cancelled.
   private func draw(on screen: ProgressScreen, since start: ContinuousClock.Instant) async -> ProgressPresenter {
-    var presenter = ProgressPresenter(style: style, action: action)
+    var presenter = ProgressPresenter(style: style, action: action, delay: delay)
     while !Task.isCancelled {
       let (now, phaseChanges) = look()
       let text = presenter.present(now, after: phaseChanges, at: .now - start, columns: screen.columns)

@@ -6,12 +6,6 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Tells what is offered, and takes nothing.
 struct OfferListing: Sendable {
   let source: ReceiveSource
@@ -46,10 +40,7 @@ struct OfferListing: Sendable {
       }
     }
     if isJSON {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try await environment.write(
-        String(decoding: try encoder.encode(["items": items]), as: UTF8.self).escapedInJSON + "\n")
+      try await environment.write(try JSONOutput(isPretty: true).text(["items": items]) + "\n")
     } else {
       try await environment.write(Self.text(of: items))
     }

@@ -3,7 +3,6 @@
 
 internal import ItemCoding
 public import ItemTransfer
-internal import Synchronization
 public import UniformTypes
 
 #if canImport(FoundationEssentials)

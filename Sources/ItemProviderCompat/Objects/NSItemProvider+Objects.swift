@@ -4,7 +4,6 @@
 internal import Foundation
 internal import ItemCoding
 internal import ItemTransfer
-internal import Synchronization
 internal import UniformTypes
 
 extension NSItemProvider {

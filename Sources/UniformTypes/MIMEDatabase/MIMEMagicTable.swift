@@ -34,6 +34,25 @@ struct MIMEMagicTable: Sendable {
     let isWeak: Bool
   }
 
+  /// What an entry's rule wants of one byte: most entries are passed over by that.
+  private struct Probe: Sendable {
+    let offset: Int
+    let mask: UInt8
+    let byte: UInt8
+
+    /// Of a rule that looks in several places, no byte says anything.
+    init(_ rule: Rule, values: [UInt8]) {
+      let isFixed = rule.positions == 1
+      offset = isFixed ? rule.offset : 0
+      mask = isFixed ? rule.mask.map { values[$0] } ?? 0xFF : 0
+      byte = isFixed ? values[rule.value.lowerBound] : 0
+    }
+
+    func allows(_ content: Span<UInt8>) -> Bool {
+      offset < content.count && content[offset] & mask == byte
+    }
+  }
+
   /// What was found.
   struct Hit: Sendable, Hashable {
     let type: String
@@ -47,6 +66,8 @@ struct MIMEMagicTable: Sendable {
   /// The entries that want a certain first byte, by that byte; and those that do not.
   private let anchored: [[Int32]]
   private let floating: [Int32]
+  /// For each entry.
+  private let probes: [Probe]
 
   /// The number of leading bytes that decide everything.
   let extent: Int
@@ -75,6 +96,7 @@ struct MIMEMagicTable: Sendable {
     }
     self.anchored = anchored
     self.floating = floating
+    probes = self.entries.map { Probe(rules[$0.rule], values: values) }
     extent = rules.lazy.map { $0.offset + $0.positions - 1 + $0.value.count }.max() ?? 0
   }
 
@@ -89,8 +111,10 @@ struct MIMEMagicTable: Sendable {
     var (next, other) = (0, 0)
     while next < fixed.count || other < floating.count {
       let takesFixed = other == floating.count || (next < fixed.count && fixed[next] < floating[other])
-      let entry = entries[Int(takesFixed ? fixed[next] : floating[other])]
+      let index = Int(takesFixed ? fixed[next] : floating[other])
       if takesFixed { next += 1 } else { other += 1 }
+      guard probes[index].allows(content) else { continue }
+      let entry = entries[index]
       if holds(entry.rule, content, &work) { return Hit(type: types.name(entry.type), isWeak: entry.isWeak) }
       if work < 0 { return nil }
     }

@@ -51,6 +51,24 @@ struct ManualPageTests {
     #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
   }
 
+  @Test("every variable that is looked at is explained, and every exit code")
+  func variablesAndCodes() throws {
+    let page = ManualPage.text()
+    let environment = try #require(page.components(separatedBy: "\n.SH ENVIRONMENT\n").last)
+    for name in ["NO_COLOR", "TERM", "COLUMNS", "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR"] {
+      #expect(environment.contains(".TP\n\\fB\(name)\\fR\n"), "\(name)")
+    }
+    for (code, meaning) in ToolExitCode.meanings {
+      #expect(page.contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"), "\(code)")
+    }
+  }
+
+  @Test("no example is there twice")
+  func examples() {
+    let examples = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
+    #expect(Set(examples).count == examples.count)
+  }
+
   @Test(
     "groff has nothing to complain of, and shows what can be copied into a shell",
     .enabled(if: installedProgram("groff") != nil))

@@ -22,8 +22,12 @@ struct ProgressLineTests {
       72: "sending   45%  [#######---------]  12.3 of 27.1 MB  4.2 MB/s  0:04 left",
       71: "sending   45%  [####------]  12.3 of 27.1 MB  4.2 MB/s  0:04 left",
       60: "sending   45%  [####------]  12.3 of 27.1 MB  4.2 MB/s",
-      40: "sending   45%  12.3 of 27.1 MB  2 of 5",
-      38: "sending   45%  12.3 of 27.1 MB",
+      45: "sending   45%  [####------]  12.3 of 27.1 MB",
+      44: "sending   45%  [####------]  4.2 MB/s",
+      40: "sending   45%  [####------]  4.2 MB/s",
+      30: "sending   45%  [####------]",
+      28: "sending   45%  [####------]",
+      27: "sending   45%  4.2 MB/s",
       20: "sending   45%",
       19: "45% 4.2 MB/s",
       12: "45%",
@@ -33,6 +37,16 @@ struct ProgressLineTests {
       0: "",
     ]
     for (columns, text) in expected { #expect(line.text(columns: columns) == text, "\(columns) columns") }
+  }
+
+  @Test("on a narrow terminal a bar stays where it is from the first byte to the last", arguments: [30, 40, 48, 80])
+  func steadyBar(_ columns: Int) {
+    for part in UInt64(0)...2000 {
+      let snapshot = TransferSnapshot(
+        phase: .transferring, item: 1, totalItems: 1, bytes: part << 20, totalBytes: 2000 << 20)
+      let line = ProgressLine(action: "receiving", snapshot: snapshot, rate: Self.rate(part << 20))
+      #expect(line.text(columns: columns).dropFirst(17).first == "[", "\(line.text(columns: columns))")
+    }
   }
 
   @Test("phases before and after have words of their own")
@@ -116,7 +130,7 @@ struct ProgressLineTests {
         action: "receiving", snapshot: snapshot, rate: rate, hasBar: Bool.random(using: &random))
       for columns in 1...200 {
         let text = line.text(columns: columns)
-        #expect(TerminalCells.count(of: text) <= columns - 1, "\(columns) columns: \(text)")
+        #expect(text.columnCount <= columns - 1, "\(columns) columns: \(text)")
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" || $0 == "\u{200D}" })
       }
     }

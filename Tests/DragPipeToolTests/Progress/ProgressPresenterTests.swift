@@ -18,7 +18,9 @@ struct ProgressPresenterTests {
 
   @Test("plain lines come once a second, each with its end and without a bar, and only when there is news")
   func plainLines() {
-    var presenter = ProgressPresenter(style: .plainLines, action: "sending")
+    var presenter = ProgressPresenter(style: .line, action: "sending", delay: .zero)
+    #expect(presenter.present(TransferSnapshot(), at: .zero, columns: 80) == "preparing")
+    presenter = ProgressPresenter(style: .plainLines, action: "sending")
     let shown = (0...39).map { (tenth: $0, text: present(&presenter, $0)) }.filter { $0.text != nil }
     #expect(shown.map(\.tenth) == [5, 15, 25, 35])
     #expect(shown.map(\.text).first == "sending    5%  5.0 of 100 kB  10.0 kB/s  0:10 left\n")

@@ -64,6 +64,39 @@ import Testing
     #expect(try fixture.content(name) == [1, 2, 3])
   }
 
+  /// A family, a woman on the Moon, a heart on fire, and a word each of Hindi, Sinhala, Bengali and Persian.
+  @Test(
+    "joiners between letters or emoji are kept",
+    arguments: [
+      "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.png", "\u{1F469}\u{1F3FD}\u{200D}\u{1F680}",
+      "\u{2764}\u{FE0F}\u{200D}\u{1F525}", "\u{1F3F3}\u{FE0F}\u{200D}\u{26A7}\u{FE0F}",
+      "\u{915}\u{94D}\u{200D}\u{937}", "\u{DC1}\u{DCA}\u{200D}\u{DBB}\u{DD3}.txt", "\u{9B0}\u{200D}\u{9CD}\u{9AF}",
+      "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}", "a\u{200D}b",
+    ])
+  func joined(_ name: String) async throws {
+    let files = try await fixture.receive(stream(name))
+    #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
+    #expect(try fixture.content(name) == [1, 2, 3])
+    // Nobody sees them.
+    #expect(name.escapedForDisplay().contains("\\u{200"))
+  }
+
+  @Test(
+    "joiners that join nothing are refused, and so is everything else that is not seen",
+    arguments: [
+      "\u{200D}a", "a\u{200D}", "\u{200C}a", "a\u{200C}", "\u{200D}", "a\u{200D}\u{200D}b", "a\u{200C}\u{200D}b",
+      "a\u{200C}\u{200C}b", "a\u{200D}.txt", "a\u{200D} b", "1\u{200D}2", "a\u{200D}1", "a.\u{200D}txt", "-\u{200D}a",
+      "a\u{200D}\u{202E}b", "a\u{200D}\u{FE0F}b", "\u{3164}\u{200D}a", "a\u{200D}\u{3164}", "\u{1F468}\u{200D}",
+      "\u{1F468}\u{200D}\u{E0041}", "\u{1F3F4}\u{E0067}\u{E007F}", "a\u{200E}b", "a\u{2060}b", "a\u{61C}b",
+      "a\u{180E}b", "a\u{2069}b",
+    ])
+  func unjoined(_ name: String) async throws {
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name)) }
+    #expect(error.reason.contains("it has the control character U+"))
+    #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
+    #expect(try fixture.names == [])
+  }
+
   @Test("hidden names are taken on request; a directory's are not", arguments: [".bashrc", "...", ".\u{301}a"])
   func hidden(_ name: String) async throws {
     var folder = fixture.folder

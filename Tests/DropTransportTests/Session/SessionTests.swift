@@ -3,7 +3,6 @@
 
 import Foundation
 import ItemTransfer
-import Synchronization
 import TestSupport
 import Testing
 import UniformTypes

@@ -97,7 +97,7 @@ struct TerminalModel {
   /// A wide character stands in its first cell, with a null after it.
   private mutating func put(_ character: Character) {
     let last = rows.count - 1
-    for part in [character] + Array(repeating: "\0", count: TerminalCells.count(of: String(character)) - 1) {
+    for part in [character] + Array(repeating: "\0", count: String(character).columnCount - 1) {
       if cursor >= columns { hasWrapped = true }
       if cursor < rows[last].count { rows[last][cursor] = part } else { rows[last].append(part) }
       cursor += 1

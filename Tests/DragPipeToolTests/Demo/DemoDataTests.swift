@@ -11,7 +11,7 @@ import Testing
 struct DemoDataTests {
   private func sample(_ name: String) throws -> Data {
     let root = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return try Data(contentsOf: root.appendingPathComponent("Samples/Data/\(name)"))
   }
 
