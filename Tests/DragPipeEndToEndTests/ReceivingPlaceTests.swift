@@ -1,0 +1,113 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Where things are put for a while or for good: what is made for that goes again, and what cannot be used is named.
+@Suite struct ReceivingPlaceTests {
+  /// Behind `$PLAIN`, a program may only do what permissions allow its user, even if that is root.
+  private static let plain = """
+    unset PLAIN; rights=-dac_override,-dac_read_search
+    [ "$(id -u)" != 0 ] || PLAIN="setpriv --bounding-set=$rights --inh-caps=$rights"
+
+    """
+
+  private static let canBePlain = geteuid() != 0 || installedProgram("setpriv") != nil
+
+  @Test("a directory that was made for a stream goes with it, unless something came of it")
+  func newDirectory() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir folder; echo x > folder/x; echo x > a; dragpipe send a folder > stream; size=$(stat -c %s stream)
+        for ((n = 0; n < size; n += 23)); do
+          head -c $n stream | dragpipe receive in/ 2> error; echo $? $(ls -d in 2>&1)
+        done | sort -u
+        dragpipe receive --accept public.image in/ < stream; echo $? $(ls -d in 2>&1)
+        dragpipe receive --max-items 1 in/ < stream; echo $? $(ls -d in 2>&1)
+        mkdir in; head -c 200 stream | dragpipe receive in/; echo $? $(ls -d in 2>&1); rmdir in
+        : | dragpipe send --from-list - | dragpipe receive in/; echo $? $(ls -d in); rmdir in
+        mkfifo wire; (head -c 200 stream; sleep 60) > wire & feeder=$!
+        "$TOOL" receive in/ < wire & receiver=$!
+        until ls -A in 2> /dev/null | grep -q .; do sleep 0.02; done
+        kill $receiver; wait $receiver; echo $? $(ls -d in 2>&1); kill $feeder
+        dragpipe receive in/ < stream; echo $? $(ls in)
+        """)
+      let nothing = "ls: cannot access 'in': No such file or directory"
+      #expect(
+        result.output == """
+          65 \(nothing)
+          3 \(nothing)
+          77 \(nothing)
+          65 in
+          0 in
+          143 \(nothing)
+          0 a folder
+
+          """, "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "a folder that is closed to its owner arrives as it is, and is taken back as any other", .enabled(if: canBePlain))
+  func closedFolderArrives() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          mkdir Tales in late; echo once > Tales/a; echo b > b; chmod 500 Tales; dragpipe send Tales b > stream
+          $PLAIN "$TOOL" receive in < stream; echo $? $(ls in) $(stat -c %a in/Tales)
+          mkfifo wire; $PLAIN "$TOOL" receive late < wire & receiver=$!
+          exec 3> wire; head -c -1 stream >&3; until [ -e late/.dragpipe-*/1 ]; do sleep 0.02; done
+          echo mine > late/b; tail -c 1 stream >&3; exec 3>&-
+          wait $receiver; echo $? $(ls -A late) $(cat late/b); chmod -R u+w .
+          """)
+      #expect(result.output == "0 Tales b 500\n73 b mine\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a file that its owner may not read is replaced and preserved like any other", .enabled(if: canBePlain))
+  func unreadableFiles() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          mkdir in; echo new > a; chmod 0 a; touch -d '2001-02-03 04:05:06.5' a; dragpipe send a > zero
+          chmod 400 a; dragpipe send a > read; chmod 200 a; dragpipe send a > write
+          for stream in zero read write; do
+            rm -f in/a; echo old > in/a
+            $PLAIN "$TOOL" receive -p --overwrite in < $stream; echo $? $(stat -c '%a %.1Y' in/a) $(cat in/a)
+          done
+          """)
+      #expect(
+        result.output == "0 0 981173106.5 new\n0 400 981173106.5 new\n0 200 981173106.5 new\n", "\(result.errors)")
+    }
+  }
+
+  @Test("what is in a folder has its permissions and times, on request whatever the umask")
+  func folderMembers() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        umask 0; mkdir -p Tales/deep usual kept; echo x > Tales/deep/a; echo y > Tales/b
+        chmod 6777 Tales/deep/a; chmod 666 Tales/b; chmod 1777 Tales/deep; chmod 2775 Tales
+        for name in deep/a b deep .; do touch -d '2001-02-03 04:05:06' Tales/$name; done
+        dragpipe send Tales > stream; umask 027
+        dragpipe receive usual < stream; dragpipe receive --preserve kept < stream
+        for way in usual kept; do (cd $way; stat -c '%n %a %Y' Tales Tales/deep Tales/deep/a Tales/b); done
+        """)
+      #expect(
+        result.output == """
+          Tales 750 981173106
+          Tales/deep 750 981173106
+          Tales/deep/a 750 981173106
+          Tales/b 640 981173106
+          Tales 775 981173106
+          Tales/deep 777 981173106
+          Tales/deep/a 777 981173106
+          Tales/b 666 981173106
+
+          """, "\(result.errors)")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Many items of one name, and several parts of one item, where names are taken.
+@Suite struct TakenNameTests {
+  @Test("thousands of items of one name are numbered one by one, in good time", .timeLimit(.minutes(2)))
+  func manyItems() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a.txt; mkdir in; yes a.txt | head -5000 > list; echo old > in/a-7.txt
+        start=$(date +%s)
+        dragpipe send --from-list list | dragpipe receive --rename in || exit 1
+        # Each against all before it takes longer than the two minutes that the whole test may take.
+        [ $(($(date +%s) - start)) -lt 60 ] || echo slow
+        ls in | wc -l; ls in/a.txt in/a-2.txt in/a-5001.txt; cat in/a-7.txt; ls in | grep -c -- '-.*-'
+        """)
+      #expect(result.output == "5001\nin/a-2.txt\nin/a-5001.txt\nin/a.txt\nold\n0\n", "\(result.errors)")
+    }
+  }
+
+  @Test("receivers that race for names number their own items, and no number")
+  func racing() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; for n in {1..12}; do echo $n > b; dragpipe send b b b > stream.$n; done
+        for n in {1..12}; do dragpipe receive --rename in < stream.$n || echo "exit $?" & pids="$pids $!"; done; wait $pids
+        ls in | wc -l; ls in | grep -vxE 'b(-[0-9]+)?'; cat in/* | sort -n | uniq -c | tr -s ' ' | cut -d' ' -f2 | sort -u
+        """)
+      #expect(result.output == "36\n3\n", "\(result.errors)")
+    }
+  }
+
+  @Test("receivers that race and skip have each name from one of them, and none of them fails")
+  func racingSkippers() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; for n in {1..12}; do for name in a b c; do echo $n > $name; done; dragpipe send a b c > stream.$n; done
+        for n in {1..12}; do dragpipe receive -q --skip-existing in < stream.$n || echo "exit $?" & pids="$pids $!"; done
+        wait $pids; ls -A in; cat in/* | wc -l
+        """)
+      #expect(result.output == "a\nb\nc\n3\n", "\(result.errors)")
+    }
+  }
+
+  @Test("the representations of an item are kept, numbered, replaced and left out together")
+  func parts() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo h > h; echo t > t; mkdir in; echo old > in/saga.txt
+        dragpipe send -t public.html=h -t public.utf8-plain-text=t -n saga.html > stream
+        receive() { dragpipe receive --all "$@" in < stream 2> errors; echo $? $(ls -A in) : $(cat in/saga.txt); }
+        receive; receive --skip-existing; cat errors; receive --rename; receive --overwrite
+        """)
+      #expect(
+        result.output == """
+          73 saga.txt : old
+          0 saga.txt : old
+          dragpipe: left out "saga.html": it is there already
+          0 saga-2.html saga-2.txt saga.txt : old
+          0 saga-2.html saga-2.txt saga.html saga.txt : t
+
+          """, "\(result.errors)")
+    }
+  }
+}
