@@ -50,6 +50,45 @@ import Testing
     }
   }
 
+  @Test("a folder is not written to standard output, nor is anything beside it; as an archive it is")
+  func folderAsOutput() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir Tales; echo once > Tales/a; echo x > a; mkdir tmp; export TMPDIR=$PWD/tmp
+        dragpipe send a Tales | dragpipe receive -o - > out; echo $? $(stat -c %s out) $(ls -A tmp)
+        dragpipe send --to "exec:$TOOL receive --from stdio: -o -" Tales 2> /dev/null; echo $?
+        dragpipe send Tales | dragpipe receive --archives -o - | head -c 2; echo $(ls -A tmp)
+        """)
+      #expect(result.output == "77 0\n4\nPK\n", "\(result.errors)")
+      #expect(
+        result.errors
+          == "dragpipe: Tales is a folder, which is no stream of bytes; use a directory, or --archives for a zip\n")
+    }
+  }
+
+  @Test("temporary folders go on every way out, also where nobody may write into them", .enabled(if: canBePlain))
+  func closedFolders() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          mkdir -p Tales/deep/er tmp; echo once > Tales/deep/er/a; chmod 500 Tales/deep/er Tales/deep
+          dragpipe send Tales > stream; chmod 500 Tales; dragpipe send Tales > closed; export TMPDIR=$PWD/tmp
+          for stream in stream closed; do
+            $PLAIN "$TOOL" receive --exec 'cat "$DRAGPIPE_FILE/deep/er/a"' < $stream; echo $? $(ls -A tmp)
+            $PLAIN "$TOOL" receive --exec 'exit 1' < $stream 2> errors; echo $? $(ls -A tmp)
+            $PLAIN "$TOOL" receive -o - < $stream 2> errors; echo $? $(ls -A tmp)
+            head -c -1 $stream | $PLAIN "$TOOL" receive -o - 2> errors; echo $? $(ls -A tmp)
+            $PLAIN "$TOOL" receive --exec 'touch ran; sleep 60' < $stream & receiver=$!
+            until [ -e ran ]; do sleep 0.02; done; kill $receiver; wait $receiver; echo $? $(ls -A tmp); rm ran
+          done
+          chmod -R u+w Tales tmp
+          """)
+      #expect(
+        result.output == String(repeating: "once\n0\n1\n77\n65\n143\n", count: 2), "\(result.errors)")
+    }
+  }
+
   @Test(
     "a folder that is closed to its owner arrives as it is, and is taken back as any other", .enabled(if: canBePlain))
   func closedFolderArrives() async throws {
@@ -81,6 +120,45 @@ import Testing
           """)
       #expect(
         result.output == "0 0 981173106.5 new\n0 400 981173106.5 new\n0 200 981173106.5 new\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a place for temporary files that is none is named, with the variable that says so", .enabled(if: canBePlain))
+  func temporaryDirectory() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          echo x > a; mkdir closed; chmod 500 closed; dragpipe send a > stream
+          for place in missing a closed; do
+            for mode in '-o -' '--exec cat'; do TMPDIR=$PWD/$place $PLAIN "$TOOL" receive $mode < stream; echo $?; done
+          done 2> errors; sort -u errors | sed "s#$PWD/##"
+          """)
+      #expect(
+        result.output == """
+          73
+          73
+          73
+          73
+          73
+          73
+          dragpipe: cannot make temporary files in a, which TMPDIR names: Not a directory
+          dragpipe: cannot make temporary files in closed, which TMPDIR names: Permission denied
+          dragpipe: cannot make temporary files in missing, which TMPDIR names: No such file or directory
+
+          """, "\(result.errors)")
+    }
+  }
+
+  @Test("what is too long for memory names the place, too")
+  func spooling() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        head -c 40M /dev/zero > long; dragpipe send --type org.dragpipe.hero=long > stream
+        TMPDIR=$PWD/missing dragpipe receive --as hero --into h.json < stream; echo $?
+        """)
+      #expect(result.output == "73\n", "\(result.errors)")
+      #expect(result.errors.hasSuffix("/missing, which TMPDIR names: No such file or directory\n"))
     }
   }
 
