@@ -70,4 +70,24 @@ import Testing
           """, "\(result.errors)")
     }
   }
+
+  @Test("what is acceptable and there already is left out, which is not the same as nothing acceptable")
+  func skippedAndUnacceptable() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo new > a.txt; echo old > in/a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > b.png
+        dragpipe send b.png a.txt | dragpipe receive --accept public.text --skip-existing in; echo $?
+        dragpipe receive --from "exec:$TOOL send --to stdio: b.png a.txt" --accept public.text --skip-existing in; echo $?
+        dragpipe receive --from "exec:$TOOL send --to stdio: b.png a.txt" --accept public.audio in 2> /dev/null; echo $?; cat in/a.txt
+        """)
+      #expect(result.output == "0\n0\n3\nold\n")
+      let leftOut = """
+        dragpipe: left out "b.png": not of an acceptable type
+        dragpipe: left out "a.txt": it is there already
+
+        """
+      #expect(result.errors == leftOut + leftOut)
+    }
+  }
 }

@@ -91,15 +91,15 @@ struct ReceiveCommand: ToolCommand {
     switch destination {
     case .folder(let folder):
       let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .command(let command, let folder):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(for: command, progress, environment)
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .heroes(let file):
       let sum = try await ReceivedLists(source: source).receiveHeroes(into: file, environment)
       summarize(sum, environment)
@@ -112,11 +112,8 @@ struct ReceiveCommand: ToolCommand {
 
   /// Says what has come, and what has not.
   private func end(
-    with receipt: DropFolder.Receipt, _ folder: DropFolder, _ environment: ToolEnvironment
+    with receipt: DropFolder.Receipt, _ environment: ToolEnvironment
   ) throws(ToolFailure) {
-    if receipt.files.isEmpty, receipt.missing.isEmpty, let item = receipt.leftOut.first, item.takenName == nil {
-      throw ReceiveSource.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
-    }
     for item in receipt.leftOut where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
       environment.note(
