@@ -162,6 +162,20 @@ import Testing
     }
   }
 
+  @Test(
+    "a name that is empty is a usage error that says whose",
+    arguments: [
+      ("-o ''", "-o wants"), ("--output=", "-o wants"), ("''", "DIR is empty"), ("--into '' --as hero", "--into"),
+    ])
+  func emptyNames(_ arguments: String, _ reason: String) async throws {
+    try await withShell { shell in
+      let result = try await shell.run("echo x > a; dragpipe send a > s; dragpipe receive \(arguments) < s; echo $?")
+      #expect(result.output == "64\n")
+      #expect(result.errors.hasPrefix("dragpipe: \(reason)"), "\(result.errors)")
+      #expect(try shell.names(in: ".") == ["a", "s"])
+    }
+  }
+
   @Test("what is in a folder has its permissions and times, on request whatever the umask")
   func folderMembers() async throws {
     try await withShell { shell in
