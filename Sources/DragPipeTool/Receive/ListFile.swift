@@ -141,6 +141,8 @@ struct ListFile: Sendable {
         try written.get()
         if let old {
           try takeOver(old, file)
+          // After a power failure there must be the one or the other.
+          try SystemCalls.sync(file.raw)
           try SystemCalls.renameAt(AT_FDCWD, temporary, AT_FDCWD, target)
         } else {
           try SystemCalls.changeMode(file.raw, usual)

@@ -73,6 +73,8 @@ struct FolderIntake {
       leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil)
       return
     }
+    // A name that is given by the destination is one item's: no second one is called otherwise, or left out, for it.
+    if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
     hasParts = true
     var wishes: [StagingDirectory.Part] = []
     for part in parts { wishes.append(try wish(for: part, suggestedName)) }
@@ -119,9 +121,11 @@ struct FolderIntake {
     let archive = isArchive ? ".zip" : ""
     let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
-    guard !part.isFirst, let fileExtension else { return suggestedName + archive }
+    // One that is too long is refused, whatever could be made of it.
+    if suggestedName.utf8.count > DropFileName.maximumLength { return suggestedName }
+    guard !part.isFirst, let fileExtension else { return DropFileName.joined(suggestedName, archive) }
     if UTType.identify(fileNamed: suggestedName).type.conforms(to: part.contentType) { return suggestedName }
-    return DropFileName.stem(of: suggestedName) + ".\(fileExtension)"
+    return DropFileName.joined(DropFileName.stem(of: suggestedName), ".\(fileExtension)")
   }
 
   /// Takes bytes of a representation, wanted or not.

@@ -12,6 +12,8 @@ extension StagingDirectory {
     let number: Int
     let name: String
     let isFolder: Bool
+    /// What has the name, unless somebody has put something else there since.
+    let identity: FileStatus?
     /// The file that had the name before waits under the number now.
     let hasReplaced: Bool
   }
@@ -113,9 +115,11 @@ extension StagingDirectory {
   ) throws(DropStreamError) -> Published? {
     if collision == .replace, !entry.isFolder { return try replace(entry, number, permissions) }
     try finish(entry, number, permissions)
+    let identity = try? SystemCalls.statusAt(staging.raw, String(number), AT_SYMLINK_NOFOLLOW)
     do throws(SystemError) {
       try move(String(number), from: staging.raw, to: entry.name, in: folder.raw, isFolder: entry.isFolder)
-      return Published(number: number, name: entry.name, isFolder: entry.isFolder, hasReplaced: false)
+      return Published(
+        number: number, name: entry.name, isFolder: entry.isFolder, identity: identity, hasReplaced: false)
     } catch {
       if error.errno != EEXIST { throw cannotName(entry.name, error) }
       if collision == .replace { throw irreplaceable(entry.name) }
@@ -135,15 +139,16 @@ extension StagingDirectory {
       throw cannotName(entry.name, error)
     }
     try finish(entry, number, permissions)
+    let identity = try? SystemCalls.status(file.raw)
     while true {
       do throws(SystemError) {
         try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, entry.name)
-        return Published(number: number, name: entry.name, isFolder: false, hasReplaced: false)
+        return Published(number: number, name: entry.name, isFolder: false, identity: identity, hasReplaced: false)
       } catch {
         guard error.errno == EEXIST else { throw cannotName(entry.name, error) }
       }
       if try exchange(entry.name, number, file) {
-        return Published(number: number, name: entry.name, isFolder: false, hasReplaced: true)
+        return Published(number: number, name: entry.name, isFolder: false, identity: identity, hasReplaced: true)
       }
     }
   }
@@ -188,14 +193,25 @@ extension StagingDirectory {
     try SystemCalls.renameExclusivelyAt(source, name, target, newName)
   }
 
-  /// What cannot be taken back is at least whole.
+  /// What cannot be taken back is at least whole; what somebody else has put in its place since is left to them.
   private func takeBack(_ item: Published) throws(SystemError) {
     let staged = String(item.number)
     if item.hasReplaced {
       try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name)
+      if !isStaged(item) { try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name) }
     } else {
       try move(item.name, from: folder.raw, to: staged, in: staging.raw, isFolder: item.isFolder)
+      if !isStaged(item) {
+        try move(staged, from: staging.raw, to: item.name, in: folder.raw, isFolder: item.isFolder)
+      }
     }
+  }
+
+  private func isStaged(_ item: Published) -> Bool {
+    guard let identity = item.identity,
+      let status = try? SystemCalls.statusAt(staging.raw, String(item.number), AT_SYMLINK_NOFOLLOW)
+    else { return true }
+    return status.isSameFile(as: identity)
   }
 
   private func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {

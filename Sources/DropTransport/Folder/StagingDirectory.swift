@@ -142,7 +142,7 @@ final class StagingDirectory {
         guard status?.kind == .regular, !part.isFolder else { throw irreplaceable(name) }
       case .replace, .refuse:
         guard isTaken else { throw alreadyExists(name) }
-        throw DropStreamError(.duplicateName, "two items have the name \"\(name.escapedForDisplay())\"")
+        throw duplicateName(name)
       }
     }
     return nil
@@ -208,6 +208,10 @@ final class StagingDirectory {
     try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
   }
 
+  func duplicateName(_ name: String) -> DropStreamError {
+    DropStreamError(.duplicateName, "two items have the name \"\(name.escapedForDisplay())\"")
+  }
+
   func alreadyExists(_ name: String) -> DropStreamError {
     DropStreamError(.alreadyExists, "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already")
   }
@@ -222,7 +226,7 @@ final class StagingDirectory {
 extension DropStreamError {
   /// Why an archive is no folder.
   fileprivate init(unpacking name: String, _ error: FolderArchiveError) {
-    let reason = "cannot make the folder \(name.escapedForDisplay()): \("\(error)".escapedForDisplay())"
+    let reason = "cannot make the folder \(name.escapedForDisplay()): \(error)"
     let code: Code =
       switch error.code {
       case .malformed, .unsupported, .specialFile, .changedWhileRead: .damaged
