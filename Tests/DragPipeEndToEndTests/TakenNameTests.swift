@@ -49,6 +49,65 @@ import Testing
     }
   }
 
+  @Test(
+    "of twenty receivers of the same names each file is whole and from one of them",
+    arguments: [
+      ("", "1 0 19 73", 3), ("--overwrite", "20 0", 3), ("--rename", "20 0", 60), ("--skip-existing", "20 0", 3),
+    ])
+  func manyReceivers(_ option: String, _ codes: String, _ count: Int) async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in
+        for n in {10..29}; do
+          for name in p q r; do yes $n | head -c 30000 > $name; done; dragpipe send p q r > stream.$n
+        done
+        for n in {10..29}; do
+          (dragpipe receive -q \(option) in < stream.$n 2> /dev/null; echo $? >> codes) & pids="$pids $!"
+        done; wait $pids
+        echo $(sort -n codes | uniq -c); ls -A in | wc -l; stat -c %s in/* | sort -u
+        for file in in/*; do sort -u $file | wc -l; done | sort -u
+        """)
+      // Where nothing is said, each may have been in the way of another for a moment.
+      let isStalled = option.isEmpty && result.output.hasPrefix("20 73\n0\n")
+      #expect(isStalled || result.output == "\(codes)\n\(count)\n30000\n1\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a receiver that is killed is in nobody's way, and its directory has the name that is known for that")
+  func killed() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo x > a; dragpipe send a > stream; mkfifo one other
+        "$TOOL" receive in < one & killed=$!
+        "$TOOL" receive in < other & receiver=$!
+        exec 3> one 4> other; for wire in 3 4; do head -c -1 stream >&$wire; done
+        until [ "$(ls -d in/.dragpipe-*/0 | wc -l)" = 2 ]; do sleep 0.02; done 2> /dev/null
+        kill -9 $killed; wait $killed 2> /dev/null; tail -c 1 stream >&4; exec 3>&- 4>&-; wait $receiver
+        echo $? $(ls -A in | sed 's/-.*//'); left=$(cd in; ls -d .dragpipe-*)
+        dragpipe receive --rename in < stream; echo $? $(ls in)
+        dragpipe send --name "$left" a | dragpipe receive --hidden --overwrite in; echo $? $(ls in)
+        """)
+      #expect(result.output == "0 .dragpipe a\n0 a a-2\n73 a a-2\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a directory is the one that was opened, whatever has its name in the end")
+  func swappedDirectory() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in evil; echo x > a; dragpipe send a > stream; mkfifo wire; ln -s in link
+        "$TOOL" receive link < wire & receiver=$!
+        exec 3> wire; head -c -1 stream >&3; until [ -e in/.dragpipe-*/0 ]; do sleep 0.02; done
+        mv in moved; ln -s evil in; rm link; ln -s evil link; tail -c 1 stream >&3; exec 3>&-
+        wait $receiver; echo $? $(ls -A moved) : $(ls -A evil)
+        """)
+      #expect(result.output == "0 a :\n", "\(result.errors)")
+    }
+  }
+
   @Test("the representations of an item are kept, numbered, replaced and left out together")
   func parts() async throws {
     try await withShell { shell in

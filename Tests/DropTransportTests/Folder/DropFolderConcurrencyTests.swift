@@ -61,7 +61,7 @@ import Testing
     let fixture = try FolderFixture()
     var folder = fixture.folder
     folder.collision = .replace
-    for round in 0..<300 {
+    for round in 0..<100 {
       try fixture.write("old", to: "a")
       // Finds the directory only when it names its files.
       let failing = try StagingDirectory(in: folder)
