@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Many items of one name, and several parts of one item, where names are taken.
-@Suite struct TakenNameTests {
+@Suite(.serialized) struct TakenNameTests {
   @Test("thousands of items of one name are numbered one by one, in good time", .timeLimit(.minutes(2)))
   func manyItems() async throws {
     try await withShell { shell in
