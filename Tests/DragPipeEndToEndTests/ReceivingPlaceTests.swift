@@ -141,9 +141,9 @@ import Testing
           73
           73
           73
-          dragpipe: cannot make temporary files in a, which TMPDIR names: Not a directory
-          dragpipe: cannot make temporary files in closed, which TMPDIR names: Permission denied
-          dragpipe: cannot make temporary files in missing, which TMPDIR names: No such file or directory
+          dragpipe: cannot make temporary files in a (see TMPDIR): Not a directory
+          dragpipe: cannot make temporary files in closed (see TMPDIR): Permission denied
+          dragpipe: cannot make temporary files in missing (see TMPDIR): No such file or directory
 
           """, "\(result.errors)")
     }
@@ -158,7 +158,7 @@ import Testing
         TMPDIR=$PWD/missing dragpipe receive --as hero --into h.json < stream; echo $?
         """)
       #expect(result.output == "73\n", "\(result.errors)")
-      #expect(result.errors.hasSuffix("/missing, which TMPDIR names: No such file or directory\n"))
+      #expect(result.errors.hasSuffix("/missing (see TMPDIR): No such file or directory\n"))
     }
   }
 

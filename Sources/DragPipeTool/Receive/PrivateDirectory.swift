@@ -45,7 +45,7 @@ struct PrivateDirectory: Sendable {
         try SystemCalls.makeDirectoryAt(self.parent.raw, name, 0o700)
       } catch {
         let shown = parent.escapedForDisplay()
-        throw ToolFailure(.cannotCreate, "cannot make temporary files in \(shown), which TMPDIR names: \(error)")
+        throw ToolFailure(.cannotCreate, "cannot make temporary files in \(shown) (see TMPDIR): \(error)")
       }
     }
 

@@ -9,6 +9,7 @@ struct WishedName: Hashable, Sendable {
 
   /// The wishes of an item's parts, told apart.
   static func list(_ names: [String]) -> [WishedName] {
+    if names.count == 1 { return [WishedName(text: names[0], ordinal: 0)] }
     var counts: [[UInt8]: Int] = [:]
     return names.map { name in
       let ordinal = counts[Array(name.utf8), default: 0]

@@ -12,8 +12,8 @@ extension StagingDirectory {
     let number: Int
     let name: String
     let isFolder: Bool
-    /// What has the name, unless somebody has put something else there since.
-    let identity: FileStatus?
+    /// Of what has the name, unless somebody has put something else there since; all is on one file system.
+    let inode: UInt64?
     /// The file that had the name before waits under the number now.
     let hasReplaced: Bool
   }
@@ -115,11 +115,11 @@ extension StagingDirectory {
   ) throws(DropStreamError) -> Published? {
     if collision == .replace, !entry.isFolder { return try replace(entry, number, permissions) }
     try finish(entry, number, permissions)
-    let identity = try? SystemCalls.statusAt(staging.raw, String(number), AT_SYMLINK_NOFOLLOW)
+    let inode = try? SystemCalls.statusAt(staging.raw, String(number), AT_SYMLINK_NOFOLLOW).inode
     do throws(SystemError) {
       try move(String(number), from: staging.raw, to: entry.name, in: folder.raw, isFolder: entry.isFolder)
       return Published(
-        number: number, name: entry.name, isFolder: entry.isFolder, identity: identity, hasReplaced: false)
+        number: number, name: entry.name, isFolder: entry.isFolder, inode: inode, hasReplaced: false)
     } catch {
       if error.errno != EEXIST { throw cannotName(entry.name, error) }
       if collision == .replace { throw irreplaceable(entry.name) }
@@ -139,16 +139,16 @@ extension StagingDirectory {
       throw cannotName(entry.name, error)
     }
     try finish(entry, number, permissions)
-    let identity = try? SystemCalls.status(file.raw)
+    let inode = try? SystemCalls.status(file.raw).inode
     while true {
       do throws(SystemError) {
         try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, entry.name)
-        return Published(number: number, name: entry.name, isFolder: false, identity: identity, hasReplaced: false)
+        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: false)
       } catch {
         guard error.errno == EEXIST else { throw cannotName(entry.name, error) }
       }
       if try exchange(entry.name, number, file) {
-        return Published(number: number, name: entry.name, isFolder: false, identity: identity, hasReplaced: true)
+        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: true)
       }
     }
   }
@@ -208,10 +208,10 @@ extension StagingDirectory {
   }
 
   private func isStaged(_ item: Published) -> Bool {
-    guard let identity = item.identity,
+    guard let inode = item.inode,
       let status = try? SystemCalls.statusAt(staging.raw, String(item.number), AT_SYMLINK_NOFOLLOW)
     else { return true }
-    return status.isSameFile(as: identity)
+    return status.inode == inode
   }
 
   private func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {

@@ -39,7 +39,7 @@ final class SpoolFile {
       content = SpooledContent(url)
     } catch {
       let place = directory.path.escapedForDisplay()
-      let reason = "cannot make temporary files in \(place), which TMPDIR names"
+      let reason = "cannot make temporary files in \(place) (see TMPDIR)"
       throw DropStreamError(.destinationUnavailable, reason, error)
     }
   }
