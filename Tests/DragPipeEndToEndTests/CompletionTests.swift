@@ -77,7 +77,8 @@ struct CompletionTests {
     try await withShell { shell in
       let result = try await shell.run(
         """
-        echo a > a; dragpipe send a | dragpipe receive --exec 'env | sed -n "s/^\\(DRAGPIPE_[A-Z_]*\\)=.*/\\1/p"' | sort
+        unset ${!DRAGPIPE_*}; echo a > a
+        dragpipe send a | dragpipe receive --exec 'env | sed -n "s/^\\(DRAGPIPE_[A-Z_]*\\)=.*/\\1/p"' | sort
         echo; dragpipe man | sed '1,/^.SH ENVIRONMENT/d'
         """)
       let parts = result.output.components(separatedBy: "\n\n")

@@ -87,12 +87,12 @@ struct ExtractSource {
 
   /// The item in a file of its own, which is open and has no name any more.
   private static func copy(_ item: ItemProvider) async throws -> DropFile {
-    let directory = try PrivateDirectory()
-    let copy = directory.path + "/item.drop"
-    defer { directory.remove() }
-    // What the source could not make is told again when it is asked for.
-    _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
-    return try await DropFile.open(copy)
+    try await PrivateDirectory.lend { directory in
+      let copy = directory.path + "/item.drop"
+      // What the source could not make is told again when it is asked for.
+      _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
+      return try await DropFile.open(copy)
+    }
   }
 
   /// What was typed.

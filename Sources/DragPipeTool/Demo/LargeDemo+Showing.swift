@@ -6,15 +6,7 @@ internal import ItemTransfer
 /// The parent's part: a bar for each transfer, and what came of them.
 extension LargeDemo {
   func show(_ output: DemoOutput) async throws {
-    let directory = try await runBlocking { try PrivateDirectory() }
-    let report: LargeDemoReport
-    do {
-      report = try await show(output, temporaryFilesIn: directory)
-      try await runBlocking { directory.remove() }
-    } catch {
-      directory.remove()
-      throw error
-    }
+    let report = try await PrivateDirectory.lend { try await show(output, temporaryFilesIn: $0) }
     guard report.cancelled.left.isEmpty else {
       throw ToolFailure(.failure, "the cancelled transfer has left \(report.cancelled.left.text)")
     }

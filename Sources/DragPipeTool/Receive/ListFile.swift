@@ -129,8 +129,9 @@ struct ListFile: Sendable {
   /// - Returns: Whether the place was still free.
   /// - Throws: Why it cannot be replaced.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
-    let url = URL(fileURLWithPath: target)
-    let temporary = url.deletingLastPathComponent().appendingPathComponent(".dragpipe-\(UUID().uuidString)").path
+    // Beside it as the system reads the path, which may lead through a link and back.
+    let directory = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { target[...$0] } ?? ""
+    let temporary = "\(directory).dragpipe-\(UUID().uuidString)"
     do throws(SystemError) {
       let usual = try SystemCalls.permissionsOfNewFiles(AT_FDCWD, probe: temporary)
       let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
@@ -141,6 +142,8 @@ struct ListFile: Sendable {
         try written.get()
         if let old {
           try takeOver(old, file)
+          // After a power failure there must be the one or the other.
+          try SystemCalls.sync(file.raw)
           try SystemCalls.renameAt(AT_FDCWD, temporary, AT_FDCWD, target)
         } else {
           try SystemCalls.changeMode(file.raw, usual)

@@ -50,9 +50,10 @@ struct ReceiveCommand: ToolCommand {
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
-    end; what is in it stays as it is unless you say otherwise. With --accept an item without an acceptable
-    representation is left out; where nothing is acceptable, the exit code is 3. Several items go to -o - one behind the
-    other; only exit code 0 vouches for them.
+    end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
+    of an item. --hidden is for the names of items: what is in a folder may be hidden in any case. With --accept an item
+    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. Several items go
+    to -o - one behind the other; only exit code 0 vouches for them.
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
     in its environment: DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
@@ -94,15 +95,15 @@ struct ReceiveCommand: ToolCommand {
     switch destination {
     case .folder(let folder):
       let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .command(let command, let folder):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(for: command, progress, environment)
-      try end(with: receipt, folder, environment)
+      try end(with: receipt, environment)
     case .heroes(let file):
       let sum = try await ReceivedLists(source: source).receiveHeroes(into: file, environment)
       summarize(sum, environment)
@@ -115,11 +116,8 @@ struct ReceiveCommand: ToolCommand {
 
   /// Says what has come, and what has not.
   private func end(
-    with receipt: DropFolder.Receipt, _ folder: DropFolder, _ environment: ToolEnvironment
+    with receipt: DropFolder.Receipt, _ environment: ToolEnvironment
   ) throws(ToolFailure) {
-    if receipt.files.isEmpty, receipt.missing.isEmpty, let item = receipt.leftOut.first, item.takenName == nil {
-      throw ReceiveSource.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
-    }
     for item in receipt.leftOut where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
       environment.note(

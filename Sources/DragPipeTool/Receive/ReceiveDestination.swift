@@ -64,6 +64,7 @@ enum ReceiveDestination: Sendable {
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
       let path = arguments.operands[0]
+      guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
       guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
       var folder = try Self.folder(path, arguments)
       folder.isCreatedWhenMissing = path.hasSuffix("/")
@@ -76,6 +77,7 @@ enum ReceiveDestination: Sendable {
   ) throws(ToolFailure) -> ReceiveDestination {
     let others = ["accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden"]
     try refuse(arguments, others, with: "--as")
+    if file?.isEmpty == true { throw ToolFailure(.usage, "--into wants a file's name, or - for standard output") }
     let column = try arguments.value("column")
     switch (kind, file) {
     case (.hero, let file?) where column == nil: return .heroes(file: file)
@@ -91,8 +93,9 @@ enum ReceiveDestination: Sendable {
       try refuse(arguments, ["preserve", "overwrite", "skip-existing"], with: "-o -")
       return .output(try folder("", arguments), isStandard: true)
     }
+    guard !file.isEmpty else { throw ToolFailure(.usage, "-o wants a file's name, or - for standard output") }
     let url = URL(fileURLWithPath: file)
-    guard !file.isEmpty, !file.hasSuffix("/"), ![".", "..", "/"].contains(url.lastPathComponent) else {
+    guard !file.hasSuffix("/"), ![".", "..", "/"].contains(url.lastPathComponent) else {
       throw ToolFailure(.usage, "\(file.escapedForDisplay()) is no file's name")
     }
     let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))

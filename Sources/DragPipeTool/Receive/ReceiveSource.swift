@@ -21,7 +21,7 @@ struct ReceiveSource: Sendable {
   ///   - environment: Where input comes from.
   ///   - whenKept: Uses the files before the sender is told of them; a throw means that nothing was kept.
   /// - Returns: What has come.
-  /// - Throws: What `whenKept` throws, and why nothing could be had.
+  /// - Throws: `noAcceptableType` where nothing else came; what `whenKept` throws, and why nothing could be had.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
     whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
@@ -32,22 +32,20 @@ struct ReceiveSource: Sendable {
         progress.enter(.transferring)
       },
       advance: { progress.advance(by: $0) })
-    guard endpoint.isTwoWay else {
-      let receipt = try await folder.receive(
-        from: endpoint.input(environment), options: options, observer: observer)
+    func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
+      if receipt.hasNothingAcceptable {
+        throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
+      }
       try await whenKept(receipt)
       return receipt
     }
+    guard endpoint.isTwoWay else {
+      return try await checked(
+        try await folder.receive(from: endpoint.input(environment), options: options, observer: observer))
+    }
     return try await withDrop(environment) { drop in
-      let sizes = drop.items.map { $0.representations.first?.size.expected }
-      progress.setTotal(bytes: nil, items: sizes.count)
-      let receipt = try await folder.receive(drop, observer: observer)
-      try await whenKept(receipt)
-      if receipt.files.isEmpty, receipt.missing.isEmpty, !receipt.leftOut.isEmpty,
-        receipt.leftOut.allSatisfy({ $0.takenName == nil })
-      {
-        throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
-      }
+      progress.setTotal(bytes: nil, items: drop.items.count)
+      let receipt = try await checked(try await folder.receive(drop, observer: observer))
       return (receipt, receipt.keptItems)
     }
   }
@@ -86,7 +84,7 @@ struct ReceiveSource: Sendable {
   }
 
   /// Why nothing could be taken.
-  static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
+  private static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
     var seen: Set<String> = []
     let types = items.flatMap(\.contentTypes).map { $0.identifier.escapedForDisplay() }.filter {
       seen.insert($0).inserted

@@ -7,12 +7,6 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Items that are wanted as bytes: in one file, on standard output, or for a command.
 struct ReceivedFiles: Sendable {
   let folder: DropFolder
@@ -29,9 +23,16 @@ struct ReceivedFiles: Sendable {
         throw ToolFailure(.refused, "there is more than one item, and -o takes one; use a directory")
       }
     }
-    return try await receiveAside(progress, environment) { receipt, directory in
-      for file in receipt.files {
-        let path = directory.appendingPathComponent(file.name).path
+    return try await receiveAside(progress, environment) { files in
+      // Before the first byte: of several items, all are written or none.
+      if let folder = files.first(where: \.isFolder)?.file {
+        let name = folder.suggestedName ?? "item \(folder.itemIndex + 1)"
+        throw ToolFailure(
+          .refused,
+          "\(name.escapedForDisplay()) is a folder, which is no stream of bytes; use a directory, or --archives for a zip"
+        )
+      }
+      for (file, path, _) in files {
         if environment.outputIsTerminal, !file.contentType.conforms(to: .text) {
           throw ToolFailure(.usage, "\(file.contentType) is not for a terminal; use -o FILE")
         }
@@ -45,10 +46,8 @@ struct ReceivedFiles: Sendable {
   func receive(
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> DropFolder.Receipt {
-    try await receiveAside(progress, environment) { receipt, directory in
-      for (index, file) in receipt.files.enumerated() {
-        let path = directory.appendingPathComponent(file.name).path
-        let isFolder = (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.kind == .directory
+    try await receiveAside(progress, environment) { files in
+      for (index, (file, path, isFolder)) in files.enumerated() {
         let input = try OwnedDescriptor.open(isFolder ? "/dev/null" : path, O_RDONLY)
         try await command.run(
           input: input.raw, output: source.endpoint.occupies(environment.output) ? environment.errors : nil,
@@ -56,38 +55,38 @@ struct ReceivedFiles: Sendable {
             "DRAGPIPE_FILE": path, "DRAGPIPE_NAME": file.suggestedName ?? "",
             "DRAGPIPE_TYPE": file.contentType.identifier,
             "DRAGPIPE_MIME_TYPE": file.contentType.preferredMIMEType ?? "", "DRAGPIPE_SIZE": "\(file.byteCount)",
-            "DRAGPIPE_INDEX": "\(index + 1)", "DRAGPIPE_COUNT": "\(receipt.files.count)",
+            "DRAGPIPE_INDEX": "\(index + 1)", "DRAGPIPE_COUNT": "\(files.count)",
           ])
       }
     }
   }
 
+  /// What has come, where it is, and whether it is a folder there.
+  private typealias Arrival = (file: DropFolder.File, path: String, isFolder: Bool)
+
   /// Receives into a directory that nobody else sees, and that is gone afterwards.
   private func receiveAside(
-    _ progress: TransferProgress, _ environment: ToolEnvironment,
-    _ body: (DropFolder.Receipt, _ directory: URL) async throws -> Void
+    _ progress: TransferProgress, _ environment: ToolEnvironment, _ body: ([Arrival]) async throws -> Void
   ) async throws -> DropFolder.Receipt {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString)")
-    try await runBlocking {
-      try SystemCalls.makeDirectory(directory.path, 0o700)
-    }
-    do {
+    try await PrivateDirectory.lend { directory in
       var aside = DropFolder(path: directory.path)
       aside.acceptedTypes = folder.acceptedTypes
       aside.keepsAllRepresentations = folder.keepsAllRepresentations
       aside.unpacksFolders = folder.unpacksFolders
       aside.naming = .numbered
       let receiving = aside
-      let receipt = try await progress.showing {
+      return try await progress.showing {
         try await source.receive(into: receiving, progress, environment) { receipt in
-          try await body(receipt, directory)
+          let files = try await runBlocking {
+            try receipt.files.map { file in
+              let path = directory.path + "/" + file.name
+              let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+              return (file: file, path: path, isFolder: status.kind == .directory)
+            }
+          }
+          try await body(files)
         }
       }
-      try? await runBlocking { try FileManager.default.removeItem(at: directory) }
-      return receipt
-    } catch {
-      try? await runBlocking { try FileManager.default.removeItem(at: directory) }
-      throw error
     }
   }
 }

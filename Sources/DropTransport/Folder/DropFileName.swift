@@ -37,8 +37,12 @@ struct DropFileName: Hashable, Sendable {
   /// The name with a number, before its extension or at its end, and no longer than a name may be.
   static func numbered(_ name: String, _ number: Int) -> String {
     let stem = stem(of: name)
-    let end = "-\(number)" + name.dropFirst(stem.count)
-    var start = stem
+    return joined(stem, "-\(number)" + name.dropFirst(stem.count))
+  }
+
+  /// Both, with as much of the start as leaves the name no longer than a name may be.
+  static func joined(_ start: String, _ end: String) -> String {
+    var start = start
     while start.utf8.count + end.utf8.count > maximumLength, !start.isEmpty { start.removeLast() }
     return start + end
   }

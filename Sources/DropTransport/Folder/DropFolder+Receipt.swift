@@ -38,7 +38,7 @@ extension DropFolder {
     /// What it was offered as.
     public let contentTypes: [UTType]
     /// The name that was taken; `nil` where no type was wanted.
-    public let takenName: String?
+    public internal(set) var takenName: String?
     /// Which item it is, counted from 0.
     public let itemIndex: Int
   }
@@ -55,6 +55,13 @@ extension DropFolder {
     /// The items of which something was kept, by index, in order.
     public var keptItems: [Int] { Array(Set(files.map(\.itemIndex))).sorted() }
 
+    /// Whether items were offered, and none as a type that is accepted.
+    ///
+    /// False where something was kept, could not be made by its source, or was left out because its name was taken.
+    public var hasNothingAcceptable: Bool {
+      files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
+    }
+
     mutating func add(_ arrivals: [Arrival]) {
       for arrival in arrivals {
         switch arrival {
@@ -65,13 +72,26 @@ extension DropFolder {
       }
     }
 
-    /// Says of files what they are called in the end.
-    mutating func rename(_ finalNames: [String: String]) {
-      guard !finalNames.isEmpty else { return }
+    /// Says what has become of the files in the end.
+    mutating func settle(_ publication: Publication) {
+      if !publication.leftOut.isEmpty {
+        let items = Set(publication.leftOut.map(\.itemIndex))
+        files.removeAll { items.contains($0.itemIndex) }
+        leftOut = (leftOut + publication.leftOut).sorted { $0.itemIndex < $1.itemIndex }
+      }
+      if publication.finalNames.isEmpty { return }
       for index in files.indices {
-        if let name = finalNames[files[index].name] { files[index].name = name }
+        if let name = publication.finalNames[Array(files[index].name.utf8)] { files[index].name = name }
       }
     }
+  }
+
+  /// What was decided when the files got their names.
+  struct Publication: Sendable {
+    /// What is called otherwise than was said, by the bytes of what was said.
+    var finalNames: [[UInt8]: String] = [:]
+    /// What is not kept after all, as its name has been taken meanwhile.
+    var leftOut: [LeftOutItem] = []
   }
 
   /// What files are called.

@@ -41,7 +41,7 @@ extension DropFolder {
     do throws(DropStreamError) {
       var receipt = Receipt()
       for item in drop.items { receipt.add(try await take(item, lane)) }
-      receipt.rename(try await lane.publish())
+      receipt.settle(try await lane.publish())
       return receipt
     } catch {
       await lane.abandon()
@@ -141,7 +141,7 @@ actor FolderLane {
 
   func endItem() -> [DropFolder.Arrival] { intake.endItem() }
 
-  func publish() throws(DropStreamError) -> [String: String] {
+  func publish() throws(DropStreamError) -> DropFolder.Publication {
     if Task.isCancelled { throw .cancelled }
     return try intake.publish()
   }

@@ -21,12 +21,15 @@ public import UniformTypes
 /// ```
 public struct DropFolder: Sendable, Hashable {
   /// What becomes of an item whose name is taken, in the folder or by another item.
+  ///
+  /// Where several representations of an item are kept, one name that is taken decides for all of them.
   public enum Collision: Sendable, Hashable, CaseIterable {
     /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
     case refuse
     /// It takes the place of a regular file that was there before; two items of one name are refused all the same.
     case replace
-    /// It is called `NAME-2`, with the number before the extension, or as much more as is needed.
+    /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
+    /// an item has the same number.
     case rename
     /// It is left out.
     case skip
@@ -41,17 +44,21 @@ public struct DropFolder: Sendable, Hashable {
   public var acceptedTypes: [UTType] = []
   /// Whether every representation that is accepted becomes a file of its own, and not the one that is wanted most alone.
   ///
-  /// One that has the bytes of another one becomes none.
+  /// One that has the bytes of another one that is kept becomes none; of several that have the same name, all but the first get
+  /// numbers.
   public var keepsAllRepresentations = false
-  /// Whether names may start with a period.
+  /// Whether names may start with a period; those in a folder may, in any case.
   public var allowsHiddenNames = false
   /// Whether a missing directory is made; its parent must be there.
+  ///
+  /// It goes again where nothing comes of the stream.
   public var isCreatedWhenMissing = false
   /// What becomes of an item whose name is taken.
   public var collision = Collision.refuse
   /// Whether files get the permissions and the time that the source says, and not those of new files.
   ///
-  /// See ``ItemTransfer/ItemFileAttributes``. What is in a folder has its own either way.
+  /// See ``ItemTransfer/ItemFileAttributes``. What is in a folder has its own either way, to the second; its permissions
+  /// are those of the source with this, and else what the process's umask leaves of them.
   public var preservesAttributes = false
   /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
   /// the end of its name.
@@ -91,14 +98,14 @@ public struct DropFolder: Sendable, Hashable {
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
   ) async throws(DropStreamError) -> Receipt {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
-    let finalNames = Lock<[String: String]>([:])
-    let sink = FolderSink(self, observer: observer) { names in finalNames.withLock { $0 = names } }
+    let publication = Lock(Publication())
+    let sink = FolderSink(self, observer: observer) { outcome in publication.withLock { $0 = outcome } }
     let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
     do throws(DropStreamError) {
       let items = LaneItems(lane)
       var receipt = Receipt()
       while let arrivals = try await items.next(isolation: nil) { receipt.add(arrivals) }
-      receipt.rename(finalNames.withLock { $0 })
+      receipt.settle(publication.withLock { $0 })
       await program.end()
       return receipt
     } catch {

@@ -31,11 +31,15 @@ struct FolderIntake {
   /// Made with the first item, so that a stream that is none touches nothing.
   private var staging: StagingDirectory?
   private var itemCount = 0
+  /// Whether anything of any item was acceptable.
+  private var hasParts = false
   /// What the source calls the item.
   private var suggestedName: String?
   private var arriving: [Arriving] = []
   /// Of an item of which nothing is wanted.
   private var leftOut: DropFolder.LeftOutItem?
+  /// Items that may have to be left out at the last moment.
+  private var staged: [Int: DropFolder.LeftOutItem] = [:]
 
   init(_ folder: DropFolder, observer: DropFolder.Observer?) {
     self.folder = folder
@@ -65,29 +69,42 @@ struct FolderIntake {
     leftOut = nil
     itemCount += 1
     self.suggestedName = suggestedName
-    for (position, part) in parts.enumerated() {
-      let isUnpacked = folder.unpacksFolders && part.contentType.conforms(to: .directory)
-      let name: String
-      switch folder.naming {
-      case .suggested:
-        let wish = self.name(for: part, suggestedName: suggestedName, isUnpacked: isUnpacked)
-        name = try DropFileName(wish, allowsHidden: folder.allowsHiddenNames).name
-      case .fixed(let fixed): name = fixed
-      case .numbered: name = "\(itemCount)-\(part.index)"
-      }
-      // The parts of one item are no strangers to each other: they are told apart in any case.
-      let collision = position > 0 && folder.collision != .skip ? .rename : folder.collision
-      let file = try staging.makeFile(
-        named: name, isFolder: isUnpacked, attributes: folder.preservesAttributes ? attributes : ItemFileAttributes(),
-        collision)
-      guard let file else {
-        leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
-        continue
-      }
-      arriving.append(Arriving(part: part, name: file.name, file: file))
-      observer?.begin(file.name, part.byteCount)
+    if parts.isEmpty {
+      leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil)
+      return
     }
-    if parts.isEmpty { leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil) }
+    // A name that is given by the destination is one item's: no second one is called otherwise, or left out, for it.
+    if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
+    hasParts = true
+    var wishes: [StagingDirectory.Part] = []
+    for part in parts { wishes.append(try wish(for: part, suggestedName)) }
+    let kept = folder.preservesAttributes ? attributes : ItemFileAttributes()
+    switch try staging.makeItem(wishes, index: itemCount - 1, attributes: kept) {
+    case .taken(let name): leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
+    case .files(let files):
+      for (part, file) in zip(parts, files) {
+        arriving.append(Arriving(part: part, name: file.name, file: file))
+        observer?.begin(file.name, part.byteCount)
+      }
+      if folder.collision == .skip {
+        staged[itemCount - 1] = leftOutItem(suggestedName, contentTypes(), takenName: files.first?.name)
+      }
+    }
+  }
+
+  private func wish(
+    for part: Part, _ suggestedName: String?
+  ) throws(DropStreamError) -> StagingDirectory.Part {
+    let isUnpacked = folder.unpacksFolders && part.contentType.conforms(to: .directory)
+    let name: String
+    switch folder.naming {
+    case .suggested:
+      let wish = self.name(for: part, suggestedName: suggestedName, isUnpacked: isUnpacked)
+      name = try DropFileName(wish, allowsHidden: folder.allowsHiddenNames).name
+    case .fixed(let fixed): name = fixed
+    case .numbered: name = "\(itemCount)-\(part.index)"
+    }
+    return StagingDirectory.Part(wish: name, isFolder: isUnpacked)
   }
 
   private func leftOutItem(_ name: String?, _ types: [UTType], takenName: String?) -> DropFolder.LeftOutItem {
@@ -104,9 +121,11 @@ struct FolderIntake {
     let archive = isArchive ? ".zip" : ""
     let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
-    guard !part.isFirst, let fileExtension else { return suggestedName + archive }
+    // One that is too long is refused, whatever could be made of it.
+    if suggestedName.utf8.count > DropFileName.maximumLength { return suggestedName }
+    guard !part.isFirst, let fileExtension else { return DropFileName.joined(suggestedName, archive) }
     if UTType.identify(fileNamed: suggestedName).type.conforms(to: part.contentType) { return suggestedName }
-    return DropFileName.stem(of: suggestedName) + ".\(fileExtension)"
+    return DropFileName.joined(DropFileName.stem(of: suggestedName), ".\(fileExtension)")
   }
 
   /// Takes bytes of a representation, wanted or not.
@@ -149,10 +168,19 @@ struct FolderIntake {
 
   /// Names everything.
   ///
-  /// - Returns: What is called otherwise than was said, by what was said.
-  mutating func publish() throws(DropStreamError) -> [String: String] {
+  mutating func publish() throws(DropStreamError) -> DropFolder.Publication {
     // An empty drop, too, wants a folder that is there.
-    try openStaging().publish()
+    let staging = try openStaging()
+    let outcome = try staging.publish()
+    // One that was made for items of which none was acceptable goes again.
+    if itemCount == 0 || hasParts { staging.folder.keep() }
+    self.staging = nil
+    var publication = DropFolder.Publication(finalNames: outcome.finalNames)
+    for (index, name) in outcome.leftOut {
+      staged[index]?.takenName = name
+      if let item = staged[index] { publication.leftOut.append(item) }
+    }
+    return publication
   }
 
   mutating func abandon() {

@@ -8,7 +8,7 @@ internal import UniformTypes
 struct FolderSink: ItemSink {
   private var intake: FolderIntake
   private let wanted: WantedRepresentations
-  private let publish: @Sendable ([String: String]) -> Void
+  private let publish: @Sendable (DropFolder.Publication) -> Void
   /// Which representations of the item have bytes of their own, and whose turn it is.
   private var turns: [Int] = []
   private var turn = 0
@@ -16,9 +16,10 @@ struct FolderSink: ItemSink {
   /// - Parameters:
   ///   - folder: Where the files go.
   ///   - observer: Told of what comes.
-  ///   - published: Told in the end what files are called that could not be called as they should.
+  ///   - published: Told in the end what could not be as it should.
   init(
-    _ folder: DropFolder, observer: DropFolder.Observer?, published: @escaping @Sendable ([String: String]) -> Void
+    _ folder: DropFolder, observer: DropFolder.Observer?,
+    published: @escaping @Sendable (DropFolder.Publication) -> Void
   ) {
     intake = FolderIntake(folder, observer: observer)
     wanted = folder.wanted

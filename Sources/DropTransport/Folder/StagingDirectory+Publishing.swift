@@ -11,40 +11,86 @@ extension StagingDirectory {
   private struct Published {
     let number: Int
     let name: String
+    let isFolder: Bool
+    /// Of what has the name, unless somebody has put something else there since; all is on one file system.
+    let inode: UInt64?
     /// The file that had the name before waits under the number now.
     let hasReplaced: Bool
   }
 
+  /// What was decided at the last moment.
+  struct Outcome {
+    /// What is called otherwise than was said, by the bytes of what was said.
+    var finalNames: [[UInt8]: String] = [:]
+    /// The items that are left out as their names were taken meanwhile: the name, by the item.
+    var leftOut: [Int: String] = [:]
+  }
+
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
   ///
-  /// - Returns: What is called otherwise than was said, by what was said.
   /// - Throws: `alreadyExists` for what has come there meanwhile, `destinationUnavailable`; nothing is there then, and
   ///   what was to be replaced is.
-  func publish() throws(DropStreamError) -> [String: String] {
+  func publish() throws(DropStreamError) -> Outcome {
     var published: [Published] = []
-    var renamed: [String: String] = [:]
+    var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
-      for (number, entry) in entries.enumerated() {
-        guard let entry else { continue }
-        try finish(entry, number, permissions)
-        published.append(try name(entry, number))
-        if let name = published.last?.name, name != entry.name { renamed[entry.name] = name }
+      for index in items.indices {
+        let staged = items[index].entries.map { entries[$0]?.name }
+        if let obstacle = try publish(&items[index], permissions, &published) {
+          outcome.leftOut[items[index].index] = obstacle
+          continue
+        }
+        for (number, name) in zip(items[index].entries, staged) {
+          if let name, let final = entries[number]?.name, final != name { outcome.finalNames[Array(name.utf8)] = final }
+        }
       }
     } catch {
-      for item in published.reversed() { takeBack(item) }
+      for item in published.reversed() { try? takeBack(item) }
       throw error
     }
     for item in published where !item.hasReplaced { entries[item.number] = nil }
     remove()
-    return renamed
+    return outcome
+  }
+
+  /// Names all parts of an item, or none.
+  ///
+  /// - Returns: The name that was taken, where the item is to be left out for it.
+  private func publish(
+    _ item: inout Item, _ permissions: UInt32, _ published: inout [Published]
+  ) throws(DropStreamError) -> String? {
+    while true {
+      let start = published.count
+      var obstacle: String?
+      for number in item.entries {
+        guard let entry = entries[number] else { continue }
+        guard let named = try name(entry, number, permissions) else {
+          obstacle = entry.name
+          break
+        }
+        published.append(named)
+      }
+      guard let obstacle else { return nil }
+      if collision != .skip, collision != .rename { throw alreadyExists(obstacle) }
+      while published.count > start {
+        do throws(SystemError) {
+          try takeBack(published[published.count - 1])
+        } catch {
+          throw cannotName(published[published.count - 1].name, error)
+        }
+        published.removeLast()
+      }
+      if collision == .skip { return obstacle }
+      renumber(&item)
+    }
   }
 
   private func usualPermissions() throws(DropStreamError) -> UInt32 {
     do throws(SystemError) {
       return try SystemCalls.permissionsOfNewFiles(staging.raw, probe: "permissions")
     } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot make files in \(folderPath)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot make files in \(folder.shownPath)", error)
     }
   }
 
@@ -63,24 +109,46 @@ extension StagingDirectory {
     }
   }
 
-  private func name(_ entry: Entry, _ number: Int) throws(DropStreamError) -> Published {
-    var name = entry.name
+  /// - Returns: `nil` where the name is taken, and not to be taken from what has it.
+  private func name(
+    _ entry: Entry, _ number: Int, _ permissions: UInt32
+  ) throws(DropStreamError) -> Published? {
+    if collision == .replace, !entry.isFolder { return try replace(entry, number, permissions) }
+    try finish(entry, number, permissions)
+    let inode = try? SystemCalls.statusAt(staging.raw, String(number), AT_SYMLINK_NOFOLLOW).inode
+    do throws(SystemError) {
+      try move(String(number), from: staging.raw, to: entry.name, in: folder.raw, isFolder: entry.isFolder)
+      return Published(
+        number: number, name: entry.name, isFolder: entry.isFolder, inode: inode, hasReplaced: false)
+    } catch {
+      if error.errno != EEXIST { throw cannotName(entry.name, error) }
+      if collision == .replace { throw irreplaceable(entry.name) }
+      return nil
+    }
+  }
+
+  /// Gives a file a name that may be another one's.
+  private func replace(
+    _ entry: Entry, _ number: Int, _ permissions: UInt32
+  ) throws(DropStreamError) -> Published {
+    let file: OwnedDescriptor
+    do throws(SystemError) {
+      // While it can be read: with the permissions that it will have, perhaps not even its owner may.
+      file = try .openAt(staging.raw, String(number), O_RDONLY | O_NOFOLLOW)
+    } catch {
+      throw cannotName(entry.name, error)
+    }
+    try finish(entry, number, permissions)
+    let inode = try? SystemCalls.status(file.raw).inode
     while true {
       do throws(SystemError) {
-        try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, name)
-        return Published(number: number, name: name, hasReplaced: false)
+        try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, entry.name)
+        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: false)
       } catch {
-        guard error.errno == EEXIST else { throw cannotName(name, error) }
+        guard error.errno == EEXIST else { throw cannotName(entry.name, error) }
       }
-      switch collision {
-      case .refuse, .skip: throw alreadyExists(name)
-      case .rename:
-        name = try numberedName(entry.name)
-        taken.insert(Array(name.utf8))
-      case .replace:
-        if try replace(name, by: number, isFolder: entry.isFolder) {
-          return Published(number: number, name: name, hasReplaced: true)
-        }
+      if try exchange(entry.name, number, file) {
+        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: true)
       }
     }
   }
@@ -89,12 +157,12 @@ extension StagingDirectory {
   /// to be taken back.
   ///
   /// - Returns: Whether there was something to be replaced.
-  private func replace(_ name: String, by number: Int, isFolder: Bool) throws(DropStreamError) -> Bool {
+  private func exchange(
+    _ name: String, _ number: Int, _ file: borrowing OwnedDescriptor
+  ) throws(DropStreamError) -> Bool {
     let staged = String(number)
-    if isFolder { throw irreplaceable(name) }
     do throws(SystemError) {
-      // After a power failure there must be the one or the other.
-      let file = try OwnedDescriptor.openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
+      // After a power failure there must be the one or the other, with all that belongs to it.
       try SystemCalls.sync(file.raw)
       try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, name)
     } catch {
@@ -107,14 +175,43 @@ extension StagingDirectory {
     throw irreplaceable(name)
   }
 
-  /// Best effort: what cannot be taken back is at least whole.
-  private func takeBack(_ item: Published) {
+  /// Moves what must not take the place of anything.
+  private func move(
+    _ name: String, from source: CInt, to newName: String, in target: CInt, isFolder: Bool
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      return try SystemCalls.renameExclusivelyAt(source, name, target, newName)
+    } catch {
+      guard isFolder, error.errno == EACCES else { throw error }
+    }
+    // A folder can be moved by who may write to it: it says inside where it is.
+    let folder = try OwnedDescriptor.place(name, in: source)
+    let permissions = try SystemCalls.status(folder.raw).permissions
+    let itself = "/proc/self/fd/\(folder.raw)"
+    try SystemCalls.changeModeAt(AT_FDCWD, itself, permissions | 0o700)
+    defer { try? SystemCalls.changeModeAt(AT_FDCWD, itself, permissions) }
+    try SystemCalls.renameExclusivelyAt(source, name, target, newName)
+  }
+
+  /// What cannot be taken back is at least whole; what somebody else has put in its place since is left to them.
+  private func takeBack(_ item: Published) throws(SystemError) {
     let staged = String(item.number)
     if item.hasReplaced {
-      try? SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name)
+      try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name)
+      if !isStaged(item) { try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name) }
     } else {
-      try? SystemCalls.renameAt(folder.raw, item.name, staging.raw, staged)
+      try move(item.name, from: folder.raw, to: staged, in: staging.raw, isFolder: item.isFolder)
+      if !isStaged(item) {
+        try move(staged, from: staging.raw, to: item.name, in: folder.raw, isFolder: item.isFolder)
+      }
     }
+  }
+
+  private func isStaged(_ item: Published) -> Bool {
+    guard let inode = item.inode,
+      let status = try? SystemCalls.statusAt(staging.raw, String(item.number), AT_SYMLINK_NOFOLLOW)
+    else { return true }
+    return status.inode == inode
   }
 
   private func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {

@@ -10,128 +10,157 @@ internal import ItemTransfer
 /// Everything is done relative to the two directories' descriptors: whatever happens to their paths meanwhile, nothing
 /// is written elsewhere.
 final class StagingDirectory {
-  /// What waits for its name.
+  /// A part of an item that waits for its name.
   struct Entry {
+    let wish: WishedName
+    /// What it is to be called now.
     var name: String
     let isFolder: Bool
     let attributes: ItemFileAttributes
   }
 
-  let folderPath: String
-  let folder: OwnedDescriptor
+  /// Parts that get their names together, or do not.
+  struct Item {
+    /// Which one it is for those outside.
+    let index: Int
+    /// Of the parts' entries.
+    let entries: Range<Int>
+    /// That of all its names; 1 stands for none.
+    var number: Int
+  }
+
+  /// What a part of an item is to be.
+  struct Part {
+    let wish: String
+    /// Whether it becomes a folder when it is finished.
+    var isFolder = false
+  }
+
+  /// What has become of an item that was to be staged.
+  enum Place {
+    /// A file for each part, which may be called otherwise than was wished for.
+    case files([StagedFile])
+    /// It is to be left out, as the name is taken.
+    case taken(String)
+  }
+
+  let folder: DestinationDirectory
   let staging: OwnedDescriptor
   private let stagingName: String
   let collision: DropFolder.Collision
+  private let preservesAttributes: Bool
   /// By the number of the file; `nil` of one that was given up.
   var entries: [Entry?] = []
+  var items: [Item] = []
   /// Bytes, as for the file system: two strings may be equal and yet be two names.
-  var taken: Set<[UInt8]> = []
+  private var taken: Set<[UInt8]> = []
+  private var numbers = NameNumbers()
   private var isRemoved = false
 
   init(in destination: DropFolder) throws(DropStreamError) {
-    folderPath = destination.path.escapedForDisplay()
     collision = destination.collision
-    folder = try Self.openFolder(destination)
+    preservesAttributes = destination.preservesAttributes
+    folder = try DestinationDirectory(destination)
     stagingName = ".dragpipe-" + RandomName.text()
-    staging = try Self.makeStaging(stagingName, in: folder.raw, of: folderPath)
+    staging = try Self.makeStaging(stagingName, in: folder)
   }
 
   deinit {
     remove()
   }
 
-  private static func openFolder(_ destination: DropFolder) throws(DropStreamError) -> OwnedDescriptor {
-    do throws(SystemError) {
-      if destination.isCreatedWhenMissing {
-        do throws(SystemError) {
-          try SystemCalls.makeDirectory(destination.path, 0o777)
-        } catch {
-          if error.errno != EEXIST { throw error }
-        }
-      }
-      return try .open(destination.path, O_RDONLY | O_DIRECTORY)
-    } catch {
-      let path = destination.path.escapedForDisplay()
-      throw DropStreamError(.destinationUnavailable, "cannot use the directory \(path)", error)
-    }
-  }
-
   private static func makeStaging(
-    _ name: String, in folder: CInt, of path: String
+    _ name: String, in folder: DestinationDirectory
   ) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
-      try SystemCalls.makeDirectoryAt(folder, name, 0o700)
+      try SystemCalls.makeDirectoryAt(folder.raw, name, 0o700)
       do throws(SystemError) {
-        return try .openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        return try .openAt(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
       } catch {
-        try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
+        try? SystemCalls.unlinkAt(folder.raw, name, AT_REMOVEDIR)
         throw error
       }
     } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(path)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
   }
 
   // MARK: Files
 
-  /// Makes the file that will be called `name`, or is the archive of the folder that will be.
+  /// Makes the files of an item's parts, or those that will be the archives of folders.
   ///
   /// - Parameters:
-  ///   - name: What is wished for.
-  ///   - isFolder: Whether it becomes a folder when it is finished.
-  ///   - attributes: What it gets in the end.
-  ///   - collision: What becomes of it where the name is taken.
-  /// - Returns: The file, which may have another name; `nil` where it is to be left out.
+  ///   - parts: What becomes of it. They are told apart by numbers where they wish for the same name; what else has the
+  ///     name of one of them is in the way of all.
+  ///   - index: Which item it is.
+  ///   - attributes: What they get in the end.
+  /// - Returns: The files, unless the item is to be left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
-  func makeFile(
-    named name: String, isFolder: Bool = false, attributes: ItemFileAttributes = ItemFileAttributes(),
-    _ collision: DropFolder.Collision = .refuse
-  ) throws(DropStreamError) -> StagedFile? {
-    guard let name = try freeName(name, isFolder: isFolder, collision) else { return nil }
-    taken.insert(Array(name.utf8))
+  func makeItem(
+    _ parts: [Part], index: Int, attributes: ItemFileAttributes = ItemFileAttributes()
+  ) throws(DropStreamError) -> Place {
+    let wishes = WishedName.list(parts.map(\.wish))
+    var number = 1
+    if let obstacle = try obstacle(to: wishes, parts) {
+      guard collision == .rename else { return .taken(obstacle) }
+      number = numbers.take(for: wishes, isFree: isFree)
+    }
+    items.append(Item(index: index, entries: entries.count..<entries.count + parts.count, number: number))
+    var files: [StagedFile] = []
+    for (part, wish) in zip(parts, wishes) {
+      files.append(try makeFile(part, wish, wish.name(number), attributes))
+    }
+    return .files(files)
+  }
+
+  private func makeFile(
+    _ part: Part, _ wish: WishedName, _ name: String, _ attributes: ItemFileAttributes
+  ) throws(DropStreamError) -> StagedFile {
     let number = entries.count
+    taken.insert(Array(name.utf8))
+    entries.append(Entry(wish: wish, name: name, isFolder: part.isFolder, attributes: attributes))
     do throws(SystemError) {
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      let staged = isFolder ? Self.archiveName(number) : String(number)
-      let descriptor = try OwnedDescriptor.openAt(staging.raw, staged, flags, 0o600)
-      entries.append(Entry(name: name, isFolder: isFolder, attributes: attributes))
-      return StagedFile(descriptor, name: name, number: number)
+      let staged = part.isFolder ? Self.archiveName(number) : String(number)
+      return StagedFile(try .openAt(staging.raw, staged, flags, 0o600), name: name, number: number)
     } catch {
       throw DropStreamError(.systemCall, "cannot make \(name.escapedForDisplay())", error)
     }
   }
 
-  private func freeName(
-    _ name: String, isFolder: Bool, _ collision: DropFolder.Collision
-  ) throws(DropStreamError) -> String? {
-    let isTaken = taken.contains(Array(name.utf8))
-    let status = try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)
-    if !isTaken, status == nil { return name }
-    switch collision {
-    case .skip: return nil
-    case .rename: return try numberedName(name)
-    case .replace where !isTaken:
-      guard status?.kind == .regular, !isFolder else { throw irreplaceable(name) }
-      return name
-    case .replace, .refuse:
-      if isTaken {
-        throw DropStreamError(.duplicateName, "two items have the name \"\(name.escapedForDisplay())\"")
+  /// - Returns: What makes it necessary to leave an item out or to call it otherwise; `nil` where its names are free, or
+  ///   may be taken from the files that have them.
+  private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
+    for (part, wish) in zip(parts, wishes) {
+      let name = wish.name(1)
+      let isTaken = taken.contains(Array(name.utf8))
+      let status = try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)
+      if !isTaken, status == nil { continue }
+      switch collision {
+      case .skip, .rename: return name
+      case .replace where !isTaken:
+        guard status?.kind == .regular, !part.isFolder else { throw irreplaceable(name) }
+      case .replace, .refuse:
+        guard isTaken else { throw alreadyExists(name) }
+        throw duplicateName(name)
       }
-      throw alreadyExists(name)
     }
+    return nil
   }
 
-  /// The name with the first number that makes it free.
-  func numberedName(_ name: String) throws(DropStreamError) -> String {
-    for number in 2..<100_000 {
-      let candidate = DropFileName.numbered(name, number)
-      if !taken.contains(Array(candidate.utf8)),
-        (try? SystemCalls.statusAt(folder.raw, candidate, AT_SYMLINK_NOFOLLOW)) == nil
-      {
-        return candidate
-      }
+  private func isFree(_ name: String) -> Bool {
+    !taken.contains(Array(name.utf8)) && (try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)) == nil
+  }
+
+  /// Gives the parts of an item the next names that are free.
+  func renumber(_ item: inout Item) {
+    let waiting = item.entries.compactMap { entries[$0]?.wish }
+    item.number = numbers.take(for: waiting, isFree: isFree)
+    for number in item.entries {
+      guard let name = entries[number]?.wish.name(item.number) else { continue }
+      taken.insert(Array(name.utf8))
+      entries[number]?.name = name
     }
-    throw alreadyExists(name)
   }
 
   static func archiveName(_ number: Int) -> String { "\(number).zip" }
@@ -151,7 +180,8 @@ final class StagingDirectory {
     }
     do throws(FolderArchiveError) {
       try FolderUnpacking.unpack(
-        archive: archive.raw, into: staging.raw, as: String(file.number), isCancelled: isCancelled)
+        archive: archive.raw, into: staging.raw, as: String(file.number), ignoringUmask: preservesAttributes,
+        isCancelled: isCancelled)
     } catch {
       throw DropStreamError(unpacking: file.name, error)
     }
@@ -162,6 +192,7 @@ final class StagingDirectory {
   func remove(_ file: StagedFile) {
     guard let entry = entries[file.number].take() else { return }
     taken.remove(Array(entry.name.utf8))
+    if let item = items.last, item.entries.contains(file.number) { numbers.giveBack(item.number, of: entry.wish) }
     try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
   }
 
@@ -177,21 +208,25 @@ final class StagingDirectory {
     try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
   }
 
+  func duplicateName(_ name: String) -> DropStreamError {
+    DropStreamError(.duplicateName, "two items have the name \"\(name.escapedForDisplay())\"")
+  }
+
   func alreadyExists(_ name: String) -> DropStreamError {
-    DropStreamError(.alreadyExists, "\"\(name.escapedForDisplay())\" is in \(folderPath) already")
+    DropStreamError(.alreadyExists, "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already")
   }
 
   func irreplaceable(_ name: String) -> DropStreamError {
     DropStreamError(
       .alreadyExists,
-      "\"\(name.escapedForDisplay())\" is in \(folderPath) already, and only a file can take the place of a file")
+      "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already, and only a file can take the place of a file")
   }
 }
 
 extension DropStreamError {
   /// Why an archive is no folder.
   fileprivate init(unpacking name: String, _ error: FolderArchiveError) {
-    let reason = "cannot make the folder \(name.escapedForDisplay()): \("\(error)".escapedForDisplay())"
+    let reason = "cannot make the folder \(name.escapedForDisplay()): \(error)"
     let code: Code =
       switch error.code {
       case .malformed, .unsupported, .specialFile, .changedWhileRead: .damaged

@@ -19,9 +19,14 @@ package struct WantedRepresentations: Sendable, Hashable {
   /// The representations, by index: one, or of all those that do not repeat another one's bytes, in the source's order.
   package func indices(among offered: [ItemRepresentation.Traits]) -> [Int] {
     if isAll {
-      return offered.indices.filter { index in
-        offered[index].aliasedType == nil
-          && (acceptedTypes.isEmpty || acceptedTypes.contains { offered[index].conforms(to: $0) })
+      var kept: Set<UTType> = []
+      let accepted = offered.indices.filter { index in
+        acceptedTypes.isEmpty || acceptedTypes.contains { offered[index].conforms(to: $0) }
+      }
+      // Originals come before what has their bytes.
+      return accepted.filter { index in
+        let isNew = kept.insert(offered[index].aliasedType ?? offered[index].contentType).inserted
+        return isNew || offered[index].aliasedType == nil
       }
     }
     guard !acceptedTypes.isEmpty else { return offered.isEmpty ? [] : [0] }

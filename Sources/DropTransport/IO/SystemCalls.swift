@@ -226,7 +226,7 @@ package enum SystemCalls {
   }
 
   /// Waits until what was written to a file is on the disk.
-  static func sync(_ descriptor: CInt) throws(SystemError) {
+  package static func sync(_ descriptor: CInt) throws(SystemError) {
     _ = try valueOrErrno("fsync") { fsync(descriptor) }
   }
 

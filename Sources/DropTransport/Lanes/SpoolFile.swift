@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemCoding
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -31,12 +32,15 @@ final class SpoolFile {
   private(set) var byteCount: Int64 = 0
 
   init() throws(DropStreamError) {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString)")
+    let directory = FileManager.default.temporaryDirectory
+    let url = directory.appendingPathComponent("dragpipe-\(UUID().uuidString)")
     do throws(SystemError) {
       descriptor = try .open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
       content = SpooledContent(url)
     } catch {
-      throw DropStreamError(.systemCall, "cannot make a temporary file", error)
+      let place = directory.path.escapedForDisplay()
+      let reason = "cannot make temporary files in \(place) (see TMPDIR)"
+      throw DropStreamError(.destinationUnavailable, reason, error)
     }
   }
 

@@ -10,6 +10,8 @@ struct FolderExtraction {
   /// Borrowed.
   let archive: CInt
   let members: [ZipMember]
+  /// Whether permissions are exactly what the archive says.
+  var ignoresUmask = false
 
   func run(
     in parent: borrowing FolderDescriptor, as name: String, _ isCancelled: () -> Bool
@@ -65,7 +67,9 @@ struct FolderExtraction {
 
   /// What is made in a folder changes its time, and a folder may be closed to its owner: both come last.
   private func finish(_ folder: borrowing FolderDescriptor, _ entry: ZipEntry) throws(FolderArchiveError) {
-    if let permissions = entry.permissions, permissions & 0o700 != 0o700 {
+    if let permissions = entry.permissions, ignoresUmask {
+      try FolderCalls.changeMode(folder.raw, permissions, path: entry.path)
+    } else if let permissions = entry.permissions, permissions & 0o700 != 0o700 {
       // The umask has been at work on what the folder has now, and cannot be asked for safely.
       let masked = try FolderCalls.status(folder.raw, path: entry.path).permissions & permissions
       try FolderCalls.changeMode(folder.raw, masked, path: entry.path)
@@ -97,6 +101,9 @@ struct FolderExtraction {
     }
     guard crc.value == entry.crc else {
       throw FolderArchiveError(.malformed, "the content's CRC is wrong", path: path, at: member.contentOffset)
+    }
+    if let permissions = entry.permissions, ignoresUmask {
+      try FolderCalls.changeMode(file.raw, permissions, path: path)
     }
     if let modified = entry.modified { try FolderCalls.changeTime(file.raw, modified, path: path) }
     try file.close(path: path)

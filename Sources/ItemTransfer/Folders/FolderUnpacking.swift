@@ -11,13 +11,15 @@ package enum FolderUnpacking {
   ///   - archive: Open for reading; remains the caller's.
   ///   - directory: In which the folder is made; remains the caller's.
   ///   - name: What it is called there; must not be there.
+  ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
   ///   - isCancelled: Asked between steps.
   /// - Throws: As the reader of archives says.
   package static func unpack(
-    archive: CInt, into directory: CInt, as name: String, isCancelled: () -> Bool
+    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
-    try reader.extract(into: "/proc/self/fd/\(directory)", as: name, isCancelled: isCancelled)
+    try reader.extract(
+      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, isCancelled: isCancelled)
   }
 
   /// Removes a folder with everything in it, as far as possible.

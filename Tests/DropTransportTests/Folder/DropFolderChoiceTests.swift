@@ -79,6 +79,50 @@ import UniformTypes
     #expect(try fixture.content(receipt.files[0].name) == Array("j".utf8))
   }
 
+  @Test("of all that is accepted, what has the same bytes is kept once", arguments: FolderWay.allCases)
+  func allAliases(way: FolderWay) async throws {
+    let item = ItemProvider(suggestedName: "saga.json")
+    item.register(.png) { _ in Data("p".utf8) }
+    item.register(.json) { _ in Data("j".utf8) }
+    for type in [UTType.utf8PlainText, .html] { item.registerAlias(type, of: .json) }
+    var folder = fixture.folder
+    folder.keepsAllRepresentations = true
+    // Neither the image nor what the others have the bytes of.
+    folder.acceptedTypes = [.plainText, .html]
+    #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.utf8PlainText])
+    #expect(try fixture.content("saga.txt") == Array("j".utf8))
+    folder.acceptedTypes = []
+    folder.collision = .replace
+    #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.png, .json])
+  }
+
+  @Test("a name that the destination gives is one item's, whatever becomes of names", arguments: FolderWay.allCases)
+  func fixedName(way: FolderWay) async throws {
+    for collision in DropFolder.Collision.allCases {
+      var folder = fixture.folder
+      folder.naming = .fixed("one")
+      folder.collision = collision
+      let error = await #expect(throws: DropStreamError.self) {
+        try await way.receive([textItem("a", [.data: "a"]), textItem("b", [.data: "b"])], into: folder)
+      }
+      #expect(error?.code == .duplicateName)
+      #expect(try fixture.names == [])
+    }
+  }
+
+  @Test("names that are made of a name are no longer than a name may be", arguments: FolderWay.allCases)
+  func longNames(way: FolderWay) async throws {
+    let long = String(repeating: "é", count: 127)
+    var folder = fixture.folder
+    folder.keepsAllRepresentations = true
+    let item = textItem(long, [.png: "p", .utf8PlainText: "t"])
+    let receipt = try await way.receive([item], into: folder)
+    #expect(receipt.files.map(\.name) == [long, String(repeating: "é", count: 125) + ".txt"])
+    let tooLong = textItem(long + "xy", [.png: "p", .utf8PlainText: "t"])
+    let error = await #expect(throws: DropStreamError.self) { try await way.receive([tooLong], into: folder) }
+    #expect(error?.code == .unsafeName)
+  }
+
   @Test("an unknown type is accepted by what its source says it conforms to", arguments: FolderWay.allCases)
   func statedSupertypes(way: FolderWay) async throws {
     let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)

@@ -24,6 +24,18 @@ import UniformTypes
     return folder
   }
 
+  /// Stages an item with a file for each name.
+  private func stage(_ names: [String], _ index: Int, in staging: StagingDirectory) throws {
+    guard case .files(let files) = try staging.makeItem(names.map { .init(wish: $0) }, index: index) else {
+      Issue.record("the item is left out")
+      return
+    }
+    for file in files {
+      try Array("new".utf8).withUnsafeBytes { try file.append($0) }
+      try staging.finish(file) { false }
+    }
+  }
+
   private func items(_ names: String...) -> [ItemProvider] { names.map { textItem($0, [.data: "new"]) } }
 
   @Test("unless something is said, nothing is kept, and the old file stays", arguments: FolderWay.allCases)
@@ -71,11 +83,7 @@ import UniformTypes
   func takingBack() async throws {
     let folder = folder(.replace)
     let staging = try StagingDirectory(in: folder)
-    for name in ["a.txt", "c.txt"] {
-      let file = try #require(try staging.makeFile(named: name, folder.collision))
-      try Array("new".utf8).withUnsafeBytes { try file.append($0) }
-      try staging.finish(file) { false }
-    }
+    for (index, name) in ["a.txt", "c.txt"].enumerated() { try stage([name], index, in: staging) }
     // Comes there after everything has been looked at.
     try FileManager.default.createDirectory(at: fixture.file("c.txt"), withIntermediateDirectories: false)
     #expect(throws: DropStreamError.self) { try staging.publish() }
@@ -100,12 +108,53 @@ import UniformTypes
   @Test("a name that is taken at the last moment is another one, too, and said")
   func renamingLate() async throws {
     let staging = try StagingDirectory(in: folder(.rename))
-    let file = try #require(try staging.makeFile(named: "b.txt", .rename))
-    try staging.finish(file) { false }
-    try fixture.write("late", to: "b.txt")
-    #expect(try staging.publish() == ["b.txt": "b-2.txt"])
+    try stage(["b.txt"], 0, in: staging)
+    // Of an item that has a number already.
+    try stage(["a.txt"], 1, in: staging)
+    for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
+    let outcome = try staging.publish()
+    #expect(outcome.names == ["b.txt": "b-2.txt", "a-2.txt": "a-3.txt"])
+    #expect(outcome.leftOut == [:])
+    for name in ["b.txt", "a-2.txt"] { #expect(try fixture.content(name) == Array("late".utf8)) }
+    for name in ["b-2.txt", "a-3.txt"] { #expect(try fixture.content(name) == Array("new".utf8)) }
+    #expect(try fixture.names == ["a.txt", "a-2.txt", "a-3.txt", "b.txt", "b-2.txt"])
+  }
+
+  @Test("of names that only look alike the one that was taken is another one")
+  func similarNames() throws {
+    let staging = try StagingDirectory(in: folder(.rename))
+    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try stage([name], index, in: staging) }
+    try fixture.write("late", to: "e\u{301}")
+    let outcome = try staging.publish()
+    var receipt = DropFolder.Receipt()
+    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() {
+      receipt.files.append(
+        .init(name: name, contentType: .data, byteCount: 3, itemIndex: index, suggestedName: name))
+    }
+    receipt.settle(DropFolder.Publication(finalNames: outcome.finalNames))
+    #expect(receipt.files.map { Array($0.name.utf8) } == [Array("\u{E9}".utf8), Array("e\u{301}-2".utf8)])
+  }
+
+  @Test("what is there at the last moment is left out, too, and said", arguments: FolderWay.allCases)
+  func skippingLate(way: FolderWay) async throws {
+    // Comes there while the second item is made.
+    let late = ItemProvider(suggestedName: "c.txt")
+    let fixture = fixture
+    late.register(.utf8PlainText) { _ in
+      try fixture.write("late", to: "b.txt")
+      return Data("new".utf8)
+    }
+    var folder = folder(.skip)
+    folder.keepsAllRepresentations = true
+    let both = textItem("b.html", [.html: "new", .utf8PlainText: "new"])
+    let receipt = try await way.receive([both, late, textItem("a.txt", [.data: "new"])], into: folder)
+    #expect(receipt.files.map(\.name) == ["c.txt"])
+    #expect(receipt.leftOut.map(\.itemIndex) == [0, 2])
+    #expect(receipt.leftOut.map(\.takenName) == ["b.txt", "a.txt"])
+    #expect(receipt.leftOut.map(\.contentTypes) == [[.html, .utf8PlainText], [.data]])
+    #expect(receipt.keptItems == [1])
     #expect(try fixture.content("b.txt") == Array("late".utf8))
-    #expect(try fixture.names == ["a.txt", "b.txt", "b-2.txt"])
+    #expect(try fixture.names == ["a.txt", "b.txt", "c.txt"])
   }
 
   @Test("what is there is left out, and said; made by nobody in a session", arguments: FolderWay.allCases)

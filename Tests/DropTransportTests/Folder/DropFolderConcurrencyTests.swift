@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import TestSupport
 import Testing
 
@@ -52,6 +53,39 @@ import Testing
       #expect(winners.count <= 1)
       #expect(try fixture.names == (winners.isEmpty ? [] : ["a", "b", "c"]))
       for name in try fixture.names { #expect(try fixture.content(name) == winners) }
+    }
+  }
+
+  @Test("a receiver that takes back what it has named leaves alone what another one has put there since")
+  func takingBack() async throws {
+    let fixture = try FolderFixture()
+    var folder = fixture.folder
+    folder.collision = .replace
+    for round in 0..<100 {
+      try fixture.write("old", to: "a")
+      // Finds the directory only when it names its files.
+      let failing = try StagingDirectory(in: folder)
+      for (index, name) in ["a", "c"].enumerated() { try stage(name, index, "failing", in: failing) }
+      try FileManager.default.createDirectory(at: fixture.file("c"), withIntermediateDirectories: false)
+      let good = try StagingDirectory(in: folder)
+      try stage("a", 0, "good", in: good)
+      let stagings = Lock<[StagingDirectory]>([good, failing])
+      DispatchQueue.concurrentPerform(iterations: 2) { number in
+        let staging = stagings.withLock { $0[number] }
+        #expect(number == 0 ? (try? staging.publish()) != nil : (try? staging.publish()) == nil)
+        staging.remove()
+      }
+      #expect(try fixture.content("a") == Array("good".utf8), "round \(round)")
+      try FileManager.default.removeItem(at: fixture.file("c"))
+    }
+    #expect(try fixture.names == ["a"])
+  }
+
+  private func stage(_ name: String, _ index: Int, _ text: String, in staging: StagingDirectory) throws {
+    guard case .files(let files) = try staging.makeItem([.init(wish: name)], index: index) else { return }
+    for file in files {
+      try Array(text.utf8).withUnsafeBytes { try file.append($0) }
+      try staging.finish(file) { false }
     }
   }
 

@@ -51,3 +51,10 @@ struct FolderFixture {
     try await folder.receive(from: .descriptor(try pipe(holding: bytes)), options: options).files
   }
 }
+
+extension StagingDirectory.Outcome {
+  /// The final names by what was said, for names that do not look alike.
+  var names: [String: String] {
+    finalNames.reduce(into: [:]) { $0[String(decoding: $1.key, as: UTF8.self)] = $1.value }
+  }
+}

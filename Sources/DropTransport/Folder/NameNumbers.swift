@@ -1,0 +1,56 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a part of an item is called when nothing is in its way, and what else it may be called.
+struct WishedName: Hashable, Sendable {
+  let text: String
+  /// How many parts of the same item wish for the same name before this one.
+  let ordinal: Int
+
+  /// The wishes of an item's parts, told apart.
+  static func list(_ names: [String]) -> [WishedName] {
+    if names.count == 1 { return [WishedName(text: names[0], ordinal: 0)] }
+    var counts: [[UInt8]: Int] = [:]
+    return names.map { name in
+      let ordinal = counts[Array(name.utf8), default: 0]
+      counts[Array(name.utf8)] = ordinal + 1
+      return WishedName(text: name, ordinal: ordinal)
+    }
+  }
+
+  /// The name that goes with the number of an item; 1 stands for none.
+  ///
+  /// Always made of the wish, so that no name has two numbers.
+  func name(_ number: Int) -> String {
+    number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal)
+  }
+}
+
+/// Remembers which numbers have been given to names, so that items of one name are not held against all those before.
+struct NameNumbers {
+  /// By the bytes of the name: two strings may be equal and yet be two names.
+  private var next: [[UInt8]: Int] = [:]
+
+  /// Finds the first number, from 2 on, with which every part of an item has a name that is free.
+  ///
+  /// - Parameters:
+  ///   - wishes: Of the parts.
+  ///   - isFree: Asked of names, in vain at most once of each.
+  /// - Returns: A number for all of them.
+  mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
+    var number = wishes.reduce(2) { number, wish in
+      max(number, next[Array(wish.text.utf8), default: 2] - wish.ordinal)
+    }
+    // Every number gives other names, of which there are only so many: it comes to an end.
+    while !wishes.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
+    for wish in wishes { next[Array(wish.text.utf8)] = number + wish.ordinal + 1 }
+    return number
+  }
+
+  /// Says that a part with this number has been given up.
+  mutating func giveBack(_ number: Int, of wish: WishedName) {
+    let key = Array(wish.text.utf8)
+    guard number + wish.ordinal > 1, let next = next[key] else { return }
+    self.next[key] = min(next, number + wish.ordinal)
+  }
+}

@@ -1,0 +1,152 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Many items of one name, and several parts of one item, where names are taken.
+@Suite(.serialized) struct TakenNameTests {
+  @Test("thousands of items of one name are numbered one by one, in good time", .timeLimit(.minutes(2)))
+  func manyItems() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a.txt; mkdir in; yes a.txt | head -5000 > list; echo old > in/a-7.txt
+        start=$(date +%s)
+        dragpipe send --from-list list | dragpipe receive --rename in || exit 1
+        # Each against all before it takes longer than the two minutes that the whole test may take.
+        [ $(($(date +%s) - start)) -lt 60 ] || echo slow
+        ls in | wc -l; ls in/a.txt in/a-2.txt in/a-5001.txt; cat in/a-7.txt; ls in | grep -c -- '-.*-'
+        """)
+      #expect(result.output == "5001\nin/a-2.txt\nin/a-5001.txt\nin/a.txt\nold\n0\n", "\(result.errors)")
+    }
+  }
+
+  @Test("receivers that race for names number their own items, and no number")
+  func racing() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; for n in {1..12}; do echo $n > b; dragpipe send b b b > stream.$n; done
+        for n in {1..12}; do dragpipe receive --rename in < stream.$n || echo "exit $?" & pids="$pids $!"; done; wait $pids
+        ls in | wc -l; ls in | grep -vxE 'b(-[0-9]+)?'; cat in/* | sort -n | uniq -c | tr -s ' ' | cut -d' ' -f2 | sort -u
+        """)
+      #expect(result.output == "36\n3\n", "\(result.errors)")
+    }
+  }
+
+  @Test("receivers that race and skip have each name from one of them, and none of them fails")
+  func racingSkippers() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; for n in {1..12}; do for name in a b c; do echo $n > $name; done; dragpipe send a b c > stream.$n; done
+        for n in {1..12}; do dragpipe receive -q --skip-existing in < stream.$n || echo "exit $?" & pids="$pids $!"; done
+        wait $pids; ls -A in; cat in/* | wc -l
+        """)
+      #expect(result.output == "a\nb\nc\n3\n", "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "of twenty receivers of the same names each file is whole and from one of them",
+    arguments: [
+      ("", "1 0 19 73", 3), ("--overwrite", "20 0", 3), ("--rename", "20 0", 60), ("--skip-existing", "20 0", 3),
+    ])
+  func manyReceivers(_ option: String, _ codes: String, _ count: Int) async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in
+        for n in {10..29}; do
+          for name in p q r; do yes $n | head -c 30000 > $name; done; dragpipe send p q r > stream.$n
+        done
+        for n in {10..29}; do
+          (dragpipe receive -q \(option) in < stream.$n 2> /dev/null; echo $? >> codes) & pids="$pids $!"
+        done; wait $pids
+        echo $(sort -n codes | uniq -c); ls -A in | wc -l; stat -c %s in/* | sort -u
+        for file in in/*; do sort -u $file | wc -l; done | sort -u
+        """)
+      // Where nothing is said, each may have been in the way of another for a moment.
+      let isStalled = option.isEmpty && result.output.hasPrefix("20 73\n0\n")
+      #expect(isStalled || result.output == "\(codes)\n\(count)\n30000\n1\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a receiver that is killed is in nobody's way, and its directory has the name that is known for that")
+  func killed() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo x > a; dragpipe send a > stream; mkfifo one other
+        "$TOOL" receive in < one & killed=$!
+        "$TOOL" receive in < other & receiver=$!
+        exec 3> one 4> other; for wire in 3 4; do head -c -1 stream >&$wire; done
+        until [ "$(ls -d in/.dragpipe-*/0 | wc -l)" = 2 ]; do sleep 0.02; done 2> /dev/null
+        kill -9 $killed; wait $killed 2> /dev/null; tail -c 1 stream >&4; exec 3>&- 4>&-; wait $receiver
+        echo $? $(ls -A in | sed 's/-.*//'); left=$(cd in; ls -d .dragpipe-*)
+        dragpipe receive --rename in < stream; echo $? $(ls in)
+        dragpipe send --name "$left" a | dragpipe receive --hidden --overwrite in; echo $? $(ls in)
+        """)
+      #expect(result.output == "0 .dragpipe a\n0 a a-2\n73 a a-2\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a directory is the one that was opened, whatever has its name in the end")
+  func swappedDirectory() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in evil; echo x > a; dragpipe send a > stream; mkfifo wire; ln -s in link
+        "$TOOL" receive link < wire & receiver=$!
+        exec 3> wire; head -c -1 stream >&3; until [ -e in/.dragpipe-*/0 ]; do sleep 0.02; done
+        mv in moved; ln -s evil in; rm link; ln -s evil link; tail -c 1 stream >&3; exec 3>&-
+        wait $receiver; echo $? $(ls -A moved) : $(ls -A evil)
+        """)
+      #expect(result.output == "0 a :\n", "\(result.errors)")
+    }
+  }
+
+  @Test("the representations of an item are kept, numbered, replaced and left out together")
+  func parts() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo h > h; echo t > t; mkdir in; echo old > in/saga.txt
+        dragpipe send -t public.html=h -t public.utf8-plain-text=t -n saga.html > stream
+        receive() { dragpipe receive --all "$@" in < stream 2> errors; echo $? $(ls -A in) : $(cat in/saga.txt); }
+        receive; receive --skip-existing; cat errors; receive --rename; receive --overwrite
+        """)
+      #expect(
+        result.output == """
+          73 saga.txt : old
+          0 saga.txt : old
+          dragpipe: left out "saga.html": it is there already
+          0 saga-2.html saga-2.txt saga.txt : old
+          0 saga-2.html saga-2.txt saga.html saga.txt : t
+
+          """, "\(result.errors)")
+    }
+  }
+
+  @Test("what is acceptable and there already is left out, which is not the same as nothing acceptable")
+  func skippedAndUnacceptable() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo new > a.txt; echo old > in/a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > b.png
+        dragpipe send b.png a.txt | dragpipe receive --accept public.text --skip-existing in; echo $?
+        dragpipe receive --from "exec:$TOOL send --to stdio: b.png a.txt" --accept public.text --skip-existing in; echo $?
+        dragpipe receive --from "exec:$TOOL send --to stdio: b.png a.txt" --accept public.audio in 2> /dev/null; echo $?; cat in/a.txt
+        """)
+      #expect(result.output == "0\n0\n3\nold\n")
+      let leftOut = """
+        dragpipe: left out "b.png": not of an acceptable type
+        dragpipe: left out "a.txt": it is there already
+
+        """
+      #expect(result.errors == leftOut + leftOut)
+    }
+  }
+}
