@@ -204,19 +204,23 @@ extension DropSession {
   ///   - error: Why.
   ///   - lastWords: What the peer is told, if it is.
   func fail(_ error: DropStreamError, lastWords: SenderFailure? = nil) {
-    guard stop(error) else { return }
-    output.fail(error, lastWords: lastWords.map { .lastWords($0) })
+    var failing: SessionOutput.Failing?
+    stop(error) { failing = output.beginFailing(error, lastWords: lastWords.map { .lastWords($0) }) }
+    if let failing { output.endFailing(failing) }
   }
 
   /// Ends everything that is under way, and takes no more.
   ///
-  /// - Returns: Whether it had not been stopped before.
-  @discardableResult
-  func stop(_ error: DropStreamError) -> Bool {
+  /// - Parameters:
+  ///   - error: Why.
+  ///   - first: Called, with a lock held, where it had not been stopped before: whoever finds out by this that the session
+  ///     has ended may close it, and what is to be said must have its place by then.
+  func stop(_ error: DropStreamError, first: () -> Void = {}) {
     var old = State()
     let isFirst = state.withLock { state in
       guard state.failure == nil else { return false }
       state.failure = error
+      first()
       old = state
       state.contents = [:]
       state.servings = [:]
@@ -229,7 +233,7 @@ extension DropSession {
       }
       return true
     }
-    guard isFirst else { return false }
+    guard isFirst else { return }
     for content in old.contents.values {
       content.end(.failure(error))
       permits.pass()
@@ -243,6 +247,5 @@ extension DropSession {
     }
     greeting.open()
     mailbox.close()
-    return true
   }
 }

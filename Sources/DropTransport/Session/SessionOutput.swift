@@ -216,12 +216,26 @@ final class SessionOutput: Sendable {
   // MARK: The end
 
   /// Takes no more frames; whoever waits goes on.
+  private func fail(_ error: DropStreamError) {
+    endFailing(beginFailing(error))
+  }
+
+  /// What is left to do of a failure.
+  struct Failing: Sendable {
+    fileprivate let error: DropStreamError
+    fileprivate let waiting: [CheckedContinuation<Void, Never>]
+    fileprivate let isFirst: Bool
+    fileprivate let mustWrite: Bool
+  }
+
+  /// Takes no more frames; wakes nobody and writes nothing, so that it may be called with a lock held.
   ///
   /// - Parameters:
   ///   - error: Why.
   ///   - lastWords: A frame in the place of all those that have not been begun.
-  func fail(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) {
-    let (waiting, isFirst, mustWrite) = state.withLock { state in
+  /// - Returns: What is to be given to ``endFailing(_:)``.
+  func beginFailing(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) -> Failing {
+    state.withLock { state in
       let isFirst = state.failure == nil
       if isFirst {
         state.failure = error
@@ -232,11 +246,16 @@ final class SessionOutput: Sendable {
       }
       let mustWrite = isFirst && lastWords != nil && !state.isWriting
       if mustWrite { state.isWriting = true }
-      return (state.waitingForRoom.takeAll(), isFirst, mustWrite)
+      return Failing(
+        error: error, waiting: state.waitingForRoom.takeAll(), isFirst: isFirst, mustWrite: mustWrite)
     }
-    for continuation in waiting { continuation.resume() }
-    if mustWrite { write(mayWait: false) }
-    if isFirst { onFailure(error) }
+  }
+
+  /// Lets whoever waits go on, and writes the last words.
+  func endFailing(_ failing: Failing) {
+    for continuation in failing.waiting { continuation.resume() }
+    if failing.mustWrite { write(mayWait: false) }
+    if failing.isFirst { onFailure(failing.error) }
   }
 
   /// Writes what lies here, and closes.

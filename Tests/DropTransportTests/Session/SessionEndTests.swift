@@ -40,6 +40,22 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
+  @Test("the other side always hears why it was refused, whoever closes first", arguments: SessionCarrierKind.allCases)
+  func lastWords(_ carrier: SessionCarrierKind) async throws {
+    var options = DropStreamOptions()
+    options.limits.items = 1
+    for _ in 0..<100 {
+      let outcome = try await holdSession(over: carrier, destinationOptions: options) { session in
+        try await session.offer([ItemProvider([1]), ItemProvider([2])])
+      } destination: { session in
+        for try await _ in session.drops {}
+      }
+      #expect(outcome.destination.streamError?.code == .limitExceeded)
+      #expect(outcome.source.streamError?.code == .senderFailed)
+      #expect(outcome.source.streamError?.reason.contains("more than 1 items") == true)
+    }
+  }
+
   @Test("what is let go of in the middle is cancelled at the source")
   func abandonStream() async throws {
     let stopped = Gate()

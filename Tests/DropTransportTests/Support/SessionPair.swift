@@ -30,12 +30,13 @@ enum SessionCarrierKind: String, CaseIterable, Sendable {
 /// Holds a session within this process, both sides to their ends.
 func holdSession<Source: Sendable, Destination: Sendable>(
   over carrier: SessionCarrierKind = .socketPair, options: DropStreamOptions = DropStreamOptions(),
+  destinationOptions: DropStreamOptions? = nil,
   source: @escaping @Sendable (DropSession) async throws -> Source,
   destination: @escaping @Sendable (DropSession) async throws -> Destination
 ) async throws -> (source: Result<Source, any Error>, destination: Result<Destination, any Error>) {
   let (near, far) = try carrier.endpoints()
   async let first = outcome(of: near, options, source)
-  async let second = outcome(of: far, options, destination)
+  async let second = outcome(of: far, destinationOptions ?? options, destination)
   return (await first, await second)
 }
 
