@@ -107,7 +107,7 @@ struct TransferProgressTests {
         try await Task.sleep(for: .milliseconds(100))
       }
     }
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .seconds(30))
     // What is written once there is room again has no half line in it.
     let note = Task.detached { progress.note("all of it") }
     let end = Array("dragpipe: all of it\r\n".utf8)
@@ -209,7 +209,7 @@ struct TransferProgressTests {
     let progress = progress(.json, ToolEnvironment(errors: output.fileDescriptor))
     let start = ContinuousClock.now
     try await progress.showing { progress.advance(by: 1) }
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .seconds(30))
     try input.close()
   }
 
