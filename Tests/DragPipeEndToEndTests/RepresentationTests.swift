@@ -131,7 +131,7 @@ import Testing
       "send --type public.png=a --type public.png=b",
       "send --alias public.text=public.html", "send --type public.png=- --type public.html=-", "send --once a",
       "send --move a", "send --until-taken 0 --to unix:s a", "send --once --until-taken 2 --to unix:s a",
-      "send --to nowhere a", "send --to unix: a", "send --to fd:-1 a", "send --null a", "send --name= a",
+      "send --to nowhere a", "send --to unix: a", "send --to fd:-1 a", "send --null a",
       "send --from-list a --null --uris",
       "receive in -o a", "receive --list in", "receive --list --accept public.png", "receive --json in",
       "receive --overwrite --rename in", "receive -o -", "receive --move in", "receive --all -o a", "receive -o in/",

@@ -26,7 +26,6 @@ struct OfferedItems: Sendable {
     files = arguments.operands
     kind = try ItemKind(option: try arguments.value("as"))
     suggestedName = try arguments.value("name")
-    if suggestedName?.isEmpty == true { throw ToolFailure(.usage, "--name wants a name; without it there is none") }
     list = try NameList(arguments)
     representations = try OfferedRepresentation.all(arguments)
     if !representations.isEmpty, !files.isEmpty || kind != nil || list != nil {
