@@ -43,10 +43,11 @@ struct BenchmarkProgram {
 
   private func measure(_ options: RunOptions) async throws {
     let workspace = try Workspace()
-    workspace.removeWhenInterrupted()
     defer { workspace.remove() }
     let catalogue = try await Catalogue(options, workspace: workspace)
-    guard !catalogue.benchmarks.isEmpty else { throw UsageError("no case has such a name; --list shows all") }
+    guard !catalogue.benchmarks.isEmpty || options.scales else {
+      throw UsageError("no case has such a name; --list shows all")
+    }
     let runner = BenchmarkRunner(
       catalogue.benchmarks, repetitions: options.repetitions, passes: options.passes, say: { Self.say($0) })
     var run = RunResult(circumstances: Machine.circumstances(arguments), remarks: catalogue.remarks)

@@ -7,7 +7,13 @@ import Glibc
 // A lost reader must be an error that is reported, not a silent death.
 signal(SIGPIPE, SIG_IGN)
 
-// This thread waits instead of being taken over by the runtime: valgrind dies of how that ends its first thread.
+// Taken by this thread alone, which waits instead of being taken over by the runtime: valgrind dies of how that ends the
+// first thread.
+var interruptions = sigset_t()
+sigemptyset(&interruptions)
+for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&interruptions, signal) }
+pthread_sigmask(SIG_BLOCK, &interruptions, nil)
+
 Task.detached {
   do {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -23,4 +29,8 @@ Task.detached {
     exit(error is UsageError ? 64 : 1)
   }
 }
-while true { pause() }
+
+var received: CInt = 0
+sigwait(&interruptions, &received)
+Workspace.removeAll()
+_exit(128 + received)

@@ -15,7 +15,7 @@ struct CommandTests {
   func nothing() throws {
     let options = try options()
     #expect(options.suites == Set(BenchmarkSuite.allCases))
-    #expect(options.repetitions == 15 && options.itemCount == 20_000 && options.megabytes == 512)
+    #expect(options.repetitions == 12 && options.itemCount == 20_000 && options.megabytes == 512)
     #expect(options.includes(.tool, "one file"))
   }
 

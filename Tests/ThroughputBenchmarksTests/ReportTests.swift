@@ -68,6 +68,20 @@ struct ReportTests {
     #expect(text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time\n"))
     #expect(text.contains("peak memory, times the output 1.75 x, goal 1.50"))
     #expect(!text.contains("broken"))
+    #expect(text.contains("\n\n    swift run -c release ThroughputBenchmarks --quick\n"))
+  }
+
+  @Test("of a group only the best is in the tables, and what may be chance is no loss")
+  func chance() {
+    var run = SampleRun.run
+    run.cases[1].contenders[1].contender.group = "plain"
+    run.cases[1].contenders.append(
+      ContenderResult(
+        contender: Contender("dd | dd", .peer, group: "plain"), seconds: [0.03],
+        ratio: Estimate(median: 0.4, low: 0.3, high: 1.1)))
+    let text = MarkdownReport(run).text
+    #expect(text.contains("dd \\| dd **0.40** [0.30, 1.10]") && !text.contains("cat"))
+    #expect(text.contains("### Where others are faster\n\nIn this run, nowhere.\n"))
   }
 
   @Test("the terminal's tables have a line for each contender")

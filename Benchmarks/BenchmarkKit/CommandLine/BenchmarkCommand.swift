@@ -102,7 +102,7 @@ package enum BenchmarkCommand: Sendable, Equatable {
       --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
       --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
       --list             print the cases and who is compared, and measure nothing
-      --repetitions N    how often each case is measured (15; --quick 6, which is the least that gives an interval)
+      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval)
       --items N          how many heroes (20000; --quick 500); of shorter things there are more
       --megabytes N      how much crosses where bytes count (512; --quick 64)
       --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)

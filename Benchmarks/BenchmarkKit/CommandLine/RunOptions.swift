@@ -17,7 +17,7 @@ package struct RunOptions: Sendable, Equatable {
   private var statedItems: Int?
   private var statedMegabytes: Int?
 
-  package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 15) }
+  package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 12) }
   package var passes: Int { isQuick ? 2 : 3 }
   /// Heroes; of what is shorter there are more.
   package var itemCount: Int { statedItems ?? (isQuick ? 500 : 20_000) }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run as tables for a README: a line for each case and contender, and what is slower than a peer said by name.
+/// A run as tables for a README: a line for each case, and what is faster than this package said by name.
 package struct MarkdownReport: Sendable {
   private let run: RunResult
 
@@ -12,7 +12,8 @@ package struct MarkdownReport: Sendable {
   package var text: String {
     let machine = run.circumstances
     var text = "Measured on \(machine.date) with \(Self.escaped(machine.compiler)): "
-    text += "\(Self.escaped(machine.processor)), \(machine.processorCount) threads, \(Self.escaped(machine.system)).\n"
+    text += "\(Self.escaped(machine.processor)), \(machine.processorCount) threads, \(Self.escaped(machine.system)). "
+    text += "Machines differ: read the ratios. To repeat it:\n\n    \(machine.command)\n"
     for suite in BenchmarkSuite.allCases {
       let cases = run.cases.filter { $0.suite == suite && $0.failure == nil }
       if cases.isEmpty { continue }
@@ -37,7 +38,7 @@ package struct MarkdownReport: Sendable {
     guard let ours = result.contenders.first, let seconds = ours.medianSeconds, seconds > 0 else { return "" }
     var rate = Figures.rate(result.amount / seconds, result.unit)
     if result.amount == 1 { rate = Figures.seconds(seconds) }
-    let others = result.contenders.dropFirst().compactMap { item in
+    let others = Self.rivals(of: result).compactMap { item in
       item.ratio.map { "\(item.contender.name) \(Self.interval($0))" }
     }
     let figures = result.figures.map { "\($0.name): \(Figures.number($0.value)) \($0.unit)" }
@@ -45,19 +46,29 @@ package struct MarkdownReport: Sendable {
     return "| " + columns.map(Self.escaped).joined(separator: " | ") + " |\n"
   }
 
+  /// All but the first; of a group only the best.
+  private static func rivals(of result: CaseResult) -> [ContenderResult] {
+    result.contenders.dropFirst().filter { item in
+      guard let group = item.contender.group, let ratio = item.ratio?.median else { return true }
+      let best = result.contenders.filter { $0.contender.group == group }.compactMap(\.ratio?.median).min()
+      return ratio == best
+    }
+  }
+
   private static func interval(_ estimate: Estimate) -> String {
     guard let low = estimate.low, let high = estimate.high else { return "**\(Figures.number(estimate.median))**" }
     return "**\(Figures.number(estimate.median))** [\(Figures.number(low)), \(Figures.number(high))]"
   }
 
-  /// Limits are left out: they are there to be looked at, not to be picked.
+  /// What may as well be chance is left out, and so are limits: nobody can pick them instead.
   private var losses: String {
-    let lines = run.cases.flatMap { result in
-      result.contenders.compactMap { item -> String? in
-        guard let ratio = item.ratio, ratio.median < 1, item.contender.kind == .peer else { return nil }
-        return "- \(Self.escaped(result.identifier)): \(Self.escaped(item.contender.name)) takes "
-          + "\(Figures.number(ratio.median)) of our time\n"
+    let lines = run.cases.compactMap { result -> String? in
+      let names = Self.rivals(of: result).compactMap { item -> String? in
+        guard let ratio = item.ratio, ratio.high ?? ratio.median < 1, item.contender.kind == .peer else { return nil }
+        return "\(item.contender.name) takes \(Figures.number(ratio.median)) of our time"
       }
+      return names.isEmpty
+        ? nil : "- \(Self.escaped(result.identifier)): \(Self.escaped(names.joined(separator: ", ")))\n"
     }
     return lines.isEmpty ? "In this run, nowhere.\n" : lines.joined()
   }

@@ -15,7 +15,6 @@ struct ThresholdProgram: Sendable {
 
   func run() async throws {
     let workspace = try Workspace()
-    workspace.removeWhenInterrupted()
     defer { workspace.remove() }
     let program = options.countsInstructions ? await Valgrind.program(in: workspace) : nil
     var counted = ThresholdFile(compiler: Machine.compiler, processor: Machine.architecture, probes: [:])

@@ -19,7 +19,11 @@ enum Machine {
     let kept = arguments.enumerated().filter { index, argument in
       !argument.hasPrefix("--json") && (index == 0 || arguments[index - 1] != "--json")
     }
-    let command = (["swift run -c release ThroughputBenchmarks"] + kept.map(\.element)).joined(separator: " ")
+    // Nor is where an interpreter happens to be.
+    let words = kept.map { index, argument in
+      index > 0 && arguments[index - 1] == "--python" ? "PYTHON" : argument
+    }
+    let command = (["swift run -c release ThroughputBenchmarks"] + words).joined(separator: " ")
     return RunResult.Circumstances(
       date: Date.now.formatted(.iso8601), system: "\(text(names.sysname)) \(text(names.release))", processor: processor,
       processorCount: sysconf(CInt(_SC_NPROCESSORS_ONLN)), memoryKibibytes: memoryKibibytes, compiler: compiler,

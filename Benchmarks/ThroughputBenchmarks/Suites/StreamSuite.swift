@@ -115,8 +115,9 @@ struct StreamSuite: Sendable {
         sinkPath: try workspace.emptyDirectory("in"), expecting: count)
       var samples = [try await ours.run(purpose)]
       for shell in shells {
-        let target = try workspace.emptyDirectory("in") + "/copy"
-        samples.append(try await ShellPipeline(shell.script, path, target).run(purpose))
+        let folder = try workspace.emptyDirectory("in")
+        samples.append(try await ShellPipeline(shell.script, path, folder + "/copy").run(purpose))
+        try workspace.expect(count, in: folder, of: shell.name)
       }
       for length in Self.plainLengths {
         let task = StreamRole.Task(workload.byteCount, path: path, length: length)

@@ -29,6 +29,7 @@ struct ToolSuite: Sendable {
   /// Where the tool is.
   let tool: String
 
+  private static let smallLength = 4096
   private static let programs = ["pv", "socat"]
 
   /// The tool that was built with this program; nil where there is none.
@@ -64,9 +65,10 @@ struct ToolSuite: Sendable {
       Side("tar | tar", .peer, "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\""),
     ]
     let pv = Side("pv | cat", .peer, "pv -q < \"$1\" | cat > \"$2/copy\"")
-    return benchmark("one file", .bytes, workload.byteCount, sides + (InstalledPrograms.has("pv") ? [pv] : [])) {
-      try source()
-    }
+    return benchmark(
+      "one file", .bytes, workload.byteCount, sides + (InstalledPrograms.has("pv") ? [pv] : []),
+      expecting: workload.byteCount
+    ) { try source() }
   }
 
   private var manyFiles: Benchmark {
@@ -77,7 +79,7 @@ struct ToolSuite: Sendable {
         Side("send | receive", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\""),
         Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\""),
         Side("cp", .peer, "cd \"$1\" && cp * \"$2\""),
-      ]
+      ], expecting: count * Self.smallLength
     ) { try folder() }
   }
 
@@ -93,7 +95,9 @@ struct ToolSuite: Sendable {
       [Side("send | receive", .ours, ours + "; wait")]
       + (InstalledPrograms.has("socat") ? [Side("socat | socat", .peer, socat + "; wait")] : [])
       + [Side("cat | cat, a pipe", .peer, Self.cat)]
-    return benchmark("one file through a Unix socket", .bytes, workload.byteCount, sides) { try source() }
+    return benchmark(
+      "one file through a Unix socket", .bytes, workload.byteCount, sides, expecting: workload.byteCount
+    ) { try source() }
   }
 
   private static let cat = "cat < \"$1\" | cat > \"$2/copy\""
@@ -134,9 +138,9 @@ struct ToolSuite: Sendable {
 
   // MARK: What they have in common
 
-  /// A case whose sides have the same before them, and an empty directory each.
+  /// A case whose sides have the same before them, and an empty directory each, in which so many bytes must be then.
   private func benchmark(
-    _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side],
+    _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], expecting byteCount: Int? = nil,
     source: @escaping @Sendable () async throws -> String
   ) -> Benchmark {
     Benchmark(.tool, name, unit, amount: Double(amount), contenders: sides.map(\.contender)) { purpose in
@@ -145,6 +149,7 @@ struct ToolSuite: Sendable {
       for side in sides {
         let target = try workspace.emptyDirectory("out")
         samples.append(try await ShellPipeline(side.script, path, target, tool).run(purpose))
+        if let byteCount { try workspace.expect(byteCount, in: target, of: side.contender.name) }
       }
       return Benchmark.Block(samples)
     }
@@ -174,7 +179,7 @@ struct ToolSuite: Sendable {
     try workspace.file("folder") { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       for number in 0..<workload.archivedItemCount {
-        try BenchmarkFile.make("\(path)/\(number)", byteCount: 4096)
+        try BenchmarkFile.make("\(path)/\(number)", byteCount: Self.smallLength)
       }
     }
   }
