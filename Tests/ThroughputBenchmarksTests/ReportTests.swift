@@ -87,7 +87,7 @@ struct ReportTests {
   @Test("the terminal's tables have a line for each contender")
   func terminal() {
     let text = ResultText.tables(of: SampleRun.run)
-    #expect(text.contains("  Foundation JSON     100 k/s  10.0 ms ±5 %  9.00 x [5.50, 10.0]"))
+    #expect(text.contains("  Foundation JSON   100 k/s   10.0 ms ±5 %  9.00 x [5.50, 10.0]"))
     #expect(text.contains("FAILED: no <disk>"))
     #expect(text.contains("goal at most 1.50: MISSED"))
     #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
