@@ -74,9 +74,15 @@ let package = Package(
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+    // Statistics, reports and thresholds: nothing of what is measured.
+    .target(name: "BenchmarkKit", path: "Benchmarks/BenchmarkKit", swiftSettings: settings),
     .executableTarget(
       name: "ThroughputBenchmarks",
-      dependencies: ["CAllocationCounter", "DragPipe", "DropTransport", "HeroCards", "UniformTypes"],
+      // The tool is measured as a process of its own; it only has to be there.
+      dependencies: [
+        "BenchmarkKit", "CAllocationCounter", "CDropShims", "DragPipe", "DropTransport", "HeroCards", "UniformTypes",
+        "dragpipe",
+      ],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
 
     .executableTarget(
@@ -156,6 +162,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
+    .testTarget(
+      name: "ThroughputBenchmarksTests",
+      // The program itself is built beside them, and run as one: it stands in for the C library's heap.
+      dependencies: ["BenchmarkKit", "DropTransport", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),
     .testTarget(

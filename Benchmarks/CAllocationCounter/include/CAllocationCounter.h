@@ -12,6 +12,9 @@ void count_allocations(bool on);
 /// How many blocks were asked for while they were counted, by all threads.
 uint64_t allocation_count(void);
 
+/// How many bytes these blocks were asked to have.
+uint64_t allocation_bytes(void);
+
 /// How many bytes of blocks are in use now, their headers included.
 uint64_t allocated_bytes(void);
 

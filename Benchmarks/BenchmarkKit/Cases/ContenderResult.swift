@@ -1,0 +1,31 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one contender took in a run.
+package struct ContenderResult: Sendable, Codable, Equatable {
+  package var contender: Contender
+  /// The median of each repetition, in their order.
+  package var seconds: [Double]
+  package var peakKibibytes: Int?
+  /// Of one round.
+  package var allocations: Double?
+  package var allocatedBytes: Double?
+  package var systemCalls: Double?
+  /// How many times as long as the first contender it took; none for that one.
+  package var ratio: Estimate?
+
+  package var medianSeconds: Double? { seconds.median }
+
+  package init(
+    contender: Contender, seconds: [Double], peakKibibytes: Int? = nil, allocations: Double? = nil,
+    allocatedBytes: Double? = nil, systemCalls: Double? = nil, ratio: Estimate? = nil
+  ) {
+    self.contender = contender
+    self.seconds = seconds
+    self.peakKibibytes = peakKibibytes
+    self.allocations = allocations
+    self.allocatedBytes = allocatedBytes
+    self.systemCalls = systemCalls
+    self.ratio = ratio
+  }
+}

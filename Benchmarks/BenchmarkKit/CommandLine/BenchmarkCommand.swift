@@ -1,0 +1,128 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the command line asks for.
+package enum BenchmarkCommand: Sendable, Equatable {
+  case help
+  case list(RunOptions)
+  case run(RunOptions)
+  /// Results to a page, to tables, or to both; `-` is standard output.
+  case report(results: String, page: String?, tables: String?)
+  case compare(String, String)
+  case check(CheckOptions)
+
+  /// Reads a command line, without the program's name.
+  ///
+  /// - Throws: `UsageError`.
+  package init(_ arguments: [String]) throws(UsageError) {
+    var reader = ArgumentReader(Array(arguments.dropFirst()))
+    switch arguments.first {
+    case "report": self = try Self.report(&reader)
+    case "compare": self = try Self.compare(&reader)
+    case "check": self = try Self.check(&reader)
+    case "help": self = .help
+    case "run": self = try Self.run(&reader)
+    default:
+      reader = ArgumentReader(arguments)
+      self = try Self.run(&reader)
+    }
+  }
+
+  private static func run(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
+    var options = RunOptions()
+    var lists = false
+    while let argument = try arguments.next() {
+      switch argument {
+      case .option("--help"), .option("-h"): return .help
+      case .option("--list"): lists = true
+      case .option(let name):
+        guard try options.take(name, from: &arguments) else { throw UsageError("unknown option \(name)") }
+      case .operand(let text): throw UsageError("unknown command \"\(text)\"")
+      }
+    }
+    return lists ? .list(options) : .run(options)
+  }
+
+  private static func report(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
+    var (page, tables): (String?, String?)
+    var results: [String] = []
+    while let argument = try arguments.next() {
+      switch argument {
+      case .option("--help"), .option("-h"): return .help
+      case .option("-o"), .option("--output"): page = try arguments.value(of: "--output")
+      case .option("--markdown"): tables = try arguments.value(of: "--markdown")
+      case .option(let name): throw UsageError("unknown option \(name)")
+      case .operand(let path): results.append(path)
+      }
+    }
+    guard results.count == 1 else { throw UsageError("report wants one file of results") }
+    guard page != nil || tables != nil else { throw UsageError("report wants -o FILE or --markdown FILE") }
+    return .report(results: results[0], page: page, tables: tables)
+  }
+
+  private static func compare(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
+    var paths: [String] = []
+    while let argument = try arguments.next() {
+      switch argument {
+      case .option("--help"), .option("-h"): return .help
+      case .option(let name): throw UsageError("unknown option \(name)")
+      case .operand(let path): paths.append(path)
+      }
+    }
+    guard paths.count == 2 else { throw UsageError("compare wants two files of results") }
+    return .compare(paths[0], paths[1])
+  }
+
+  private static func check(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
+    var options = CheckOptions()
+    while let argument = try arguments.next() {
+      switch argument {
+      case .option("--help"), .option("-h"): return .help
+      case .option(let name):
+        guard try options.take(name, from: &arguments) else { throw UsageError("unknown option \(name)") }
+      case .operand(let text): throw UsageError("check takes no operand such as \"\(text)\"")
+      }
+    }
+    return .check(options)
+  }
+
+  /// What `--help` prints.
+  package static let usage = """
+    Usage: ThroughputBenchmarks [run] [OPTION]...
+           ThroughputBenchmarks report RESULTS [-o PAGE] [--markdown FILE]
+           ThroughputBenchmarks compare RESULTS RESULTS
+           ThroughputBenchmarks check [OPTION]...
+
+    Measures this package beside what a user would pick instead, in turn in one run, and prints for each case the
+    rate, the median and its spread, allocations, peak memory, and how many times as long each other one takes with
+    an interval of 95 %: above 1.0 this package is faster. Progress goes to standard error.
+
+    run
+      --quick            everything once over in less than two minutes
+      --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
+      --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
+      --list             print the cases and who is compared, and measure nothing
+      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval)
+      --items N          how many heroes (20000; --quick 500); of shorter things there are more
+      --megabytes N      how much crosses where bytes count (512; --quick 64)
+      --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)
+      --python PROGRAM   also this interpreter's orjson, cbor2 and msgpack, where it has them
+      --json FILE        also write the results to FILE; - is standard output, and the tables are left out
+
+    report               make a page of charts, or tables, of what --json has written
+      -o, --output PAGE  one HTML file that needs no other; - is standard output
+      --markdown FILE    tables for a README; - is standard output
+
+    compare              say which intervals of the ratios overlap in two runs; exit 1 below nine of ten
+
+    check                compare what is the same on every machine, such as allocations, with recorded thresholds;
+                         exit 1 with a line for each breach
+      --thresholds FILE  what is recorded (Benchmarks/thresholds.json)
+      --record           write what is counted now to the file
+      --filter TEXT      only probes with TEXT in their names
+      --no-instructions  leave out what needs valgrind
+
+    Exit status: 0, 1 for a failure or a breach, 64 for a wrong command line.
+
+    """
+}

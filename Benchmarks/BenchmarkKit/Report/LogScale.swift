@@ -1,0 +1,48 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Places on a line on which equal distances are equal ratios.
+package struct LogScale: Sendable {
+  package let low: Double
+  package let high: Double
+  private let start: Double
+  private let end: Double
+
+  /// Spreads values over a line.
+  ///
+  /// - Parameters:
+  ///   - values: What must be on it; those that are not positive have no place.
+  ///   - start: Where the least is.
+  ///   - end: Where the greatest is; it may be less than `start`.
+  package init(holding values: [Double], from start: Double, to end: Double) {
+    let values = values.filter { $0 > 0 && $0.isFinite }
+    var (low, high) = (values.min() ?? 0.5, values.max() ?? 2)
+    // Of values that are all alike a scale is made that shows them in its middle.
+    if high / low < 1.5 { (low, high) = (low / 1.5, high * 1.5) }
+    self.low = low
+    self.high = high
+    self.start = start
+    self.end = end
+  }
+
+  package func position(of value: Double) -> Double {
+    let part = Glibc.log(max(min(value, high), low) / low) / Glibc.log(high / low)
+    return start + (end - start) * part
+  }
+
+  /// Round values within the scale, as many as there is room for: whole powers of ten, and where these are few also 2
+  /// and 5 times them.
+  package func ticks(atMost most: Int) -> [Double] {
+    let exponents = Int(Glibc.log10(low).rounded(.down))...Int(Glibc.log10(high).rounded(.up))
+    for factors in [[1.0, 2, 5], [1.0, 3], [1.0]] {
+      let ticks = exponents.flatMap { exponent in factors.map { $0 * Glibc.pow(10, Double(exponent)) } }
+        .filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
+      if ticks.count <= most { return ticks }
+    }
+    let decades = exponents.map { Glibc.pow(10, Double($0)) }.filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
+    let step = max(1, (decades.count + max(1, most) - 1) / max(1, most))
+    return decades.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  }
+}

@@ -1,0 +1,34 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Glibc
+
+/// A file whose bytes are all there, so that no hole is read for free.
+enum BenchmarkFile {
+  static func make(_ path: String, byteCount: Int) throws {
+    let block = Self.block
+    // Piece by piece: the memory of this process would count as its children's.
+    let output = try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    var left = byteCount
+    while left > 0 {
+      let count = min(left, block.count)
+      try block.withUnsafeBytes {
+        try SystemCalls.writeAll(output.raw, UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+      }
+      left -= count
+    }
+  }
+
+  /// A million bytes that no program shortens.
+  private static let block: [UInt8] = {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var block: [UInt8] = []
+    block.reserveCapacity(1_000_000)
+    while block.count < 1_000_000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      withUnsafeBytes(of: state) { block.append(contentsOf: $0) }
+    }
+    return block
+  }()
+}

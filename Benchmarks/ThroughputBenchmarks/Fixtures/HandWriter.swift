@@ -1,0 +1,96 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a program writes that knows exactly what it has: lengths and bytes one after the other, no keys, no types.
+///
+/// It is the limit of what a coder can reach, and no more than that: nothing of it is checked.
+struct HandWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init(reserving count: Int = 256) {
+    bytes.reserveCapacity(count)
+  }
+
+  mutating func write(_ number: Int) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(_ text: String) {
+    var text = text
+    text.withUTF8 {
+      write($0.count)
+      bytes.append(contentsOf: $0)
+    }
+  }
+
+  mutating func write(_ text: String?) {
+    bytes.append(text == nil ? 0 : 1)
+    if let text { write(text) }
+  }
+
+  mutating func write<Value: HandCodable>(_ values: [Value]) {
+    write(values.count)
+    for value in values { value.write(to: &self) }
+  }
+
+  /// Puts a number where another one was written.
+  mutating func patch(_ number: Int, at offset: Int) {
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Int.self) }
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Numbers as they are in memory.
+  mutating func write<Number: BitwiseCopyable>(memoryOf numbers: [Number]) {
+    write(numbers.count)
+    numbers.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Reads what `HandWriter` has written.
+struct HandReader {
+  private var bytes: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  mutating func number() -> Int {
+    let number = bytes.loadUnaligned(as: Int.self)
+    bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(8))
+    return Int(littleEndian: number)
+  }
+
+  mutating func text() -> String {
+    let count = number()
+    defer { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count)) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  mutating func optionalText() -> String? {
+    let flag = bytes[0]
+    bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+    return flag == 0 ? nil : text()
+  }
+
+  mutating func values<Value: HandCodable>() -> [Value] {
+    (0..<number()).map { _ in Value(from: &self) }
+  }
+
+  mutating func memory<Number: BitwiseCopyable>(of type: Number.Type) -> [Number] {
+    let count = number()
+    return [Number](unsafeUninitializedCapacity: count) { buffer, initialized in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count * MemoryLayout<Number>.stride)))
+      initialized = count
+    }
+  }
+}
+
+/// What can be written by hand.
+protocol HandCodable {
+  init(from reader: inout HandReader)
+  func write(to writer: inout HandWriter)
+}

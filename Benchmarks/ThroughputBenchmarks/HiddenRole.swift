@@ -1,0 +1,72 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What this program does in the processes that it starts itself.
+struct HiddenRole: Sendable {
+  private let name: String
+  private let arguments: ArraySlice<String>
+
+  /// Nil when the command line is a person's.
+  init?(_ arguments: [String]) {
+    guard arguments.count >= 2, arguments[0] == "--role" else { return nil }
+    name = arguments[1]
+    self.arguments = arguments[2...]
+  }
+
+  func run() async throws {
+    switch name {
+    case "local": try await measureLocally()
+    case "stream":
+      guard let role = arguments.first.flatMap({ StreamRole(rawValue: $0) }),
+        let task = StreamRole.Task(arguments.dropFirst())
+      else { throw unknown }
+      try await role.run(task)
+    case "session-source": try await session().runSource()
+    case "session-sink": try await session().runSink()
+    case "first-lookup":
+      guard let side = arguments.first.flatMap({ FirstLookup(rawValue: $0) }) else { throw unknown }
+      print(side.measure())
+    case "make-file":
+      guard let workload = Workload(arguments.prefix(2)), let path = arguments.last else { throw unknown }
+      try await FileSuite.makeFile(workload, at: path)
+    case "probe": try await countProbe()
+    default: throw unknown
+    }
+  }
+
+  private func countProbe() async throws {
+    let words = Array(arguments)
+    guard words.count == 3, let probe = Probe.all.first(where: { $0.name == words[0] }), let items = Int(words[1])
+    else { throw unknown }
+    let count = try await ProbeRun.run(probe, items: items, Burden(isHeavy: words[2] == "slowed"))
+    try PlainPipe.write(JSONEncoder().encode(count))
+  }
+
+  private func measureLocally() async throws {
+    guard let identifier = arguments.first, let workload = Workload(arguments.dropFirst().prefix(2)),
+      let rounds = arguments.last.flatMap({ Int($0) }),
+      let item = LocalCase.all(workload).first(where: { $0.identifier == identifier })
+    else { throw unknown }
+    let role = LocalCaseRole(work: try await item.prepare())
+    let block = try await role.run(rounds == 0 ? .counting : .timing, rounds: rounds)
+    try PlainPipe.write(JSONEncoder().encode(block))
+  }
+
+  private func session() throws -> SessionRole {
+    let words = Array(arguments)
+    guard words.count == 5, let subject = SessionRole.Subject(rawValue: words[0]),
+      let workload = Workload(words[1...2]), let rounds = Int(words[3])
+    else { throw unknown }
+    return SessionRole(subject: subject, workload: workload, rounds: rounds, path: words[4])
+  }
+
+  private var unknown: UsageError { UsageError("no role \"\(name)\" with these arguments") }
+}

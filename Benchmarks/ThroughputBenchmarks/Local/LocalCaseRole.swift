@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import CAllocationCounter
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The process that measures a `LocalCase`, and prints what it has found as JSON.
+struct LocalCaseRole {
+  /// How long a round should take at least, in seconds: work that is shorter is done so many times.
+  private static let shortestRound = 0.004
+
+  /// How long all contenders may take together before one round of each is enough.
+  private static let longestTurn = 0.3
+
+  let work: LocalCase.Work
+
+  func run(_ purpose: Benchmark.Purpose, rounds: Int) async throws -> Benchmark.Block {
+    defer { work.finish() }
+    return purpose == .counting ? try await count() : try await time(rounds: rounds)
+  }
+
+  // MARK: Time
+
+  /// In turn, so that a slow moment hits all.
+  private func time(rounds: Int) async throws -> Benchmark.Block {
+    var repeats: [Int] = []
+    var total = 0.0
+    for round in work.rounds {
+      // The first only warms caches, but tells whether another one is needed to see how long it takes.
+      var seconds = try await Self.seconds(1, round)
+      if seconds < Self.shortestRound * 10 { seconds = try await Self.seconds(1, round) }
+      repeats.append(max(1, min(1_000_000, Int(Self.shortestRound / max(seconds, 1e-9)))))
+      total += max(seconds, Self.shortestRound)
+    }
+    let rounds = total > Self.longestTurn ? 1 : rounds
+    var samples = work.rounds.map { _ in Sample() }
+    for _ in 0..<rounds {
+      for (index, round) in work.rounds.enumerated() {
+        samples[index].seconds.append(try await Self.seconds(repeats[index], round))
+      }
+    }
+    return Benchmark.Block(samples)
+  }
+
+  /// Of one of several rounds.
+  private static func seconds(_ count: Int, _ round: () async throws -> Void) async throws -> Double {
+    let start = ContinuousClock.now
+    for _ in 0..<count { try await round() }
+    return (ContinuousClock.now - start) / .seconds(1) / Double(count)
+  }
+
+  // MARK: Counts
+
+  private func count() async throws -> Benchmark.Block {
+    var samples: [Sample] = []
+    for round in work.rounds {
+      try await round()
+      var sample = Sample()
+      let before = ProcessCounts.now
+      count_allocations(true)
+      try await round()
+      count_allocations(false)
+      let counts = ProcessCounts.now.since(before)
+      sample.allocations = Double(counts.allocations)
+      sample.allocatedBytes = Double(counts.allocatedBytes)
+      sample.systemCalls = Double(counts.systemCalls)
+      sample.peakKibibytes = try await Self.peakKibibytes(round)
+      samples.append(sample)
+    }
+    return Benchmark.Block(samples, figures: try await work.figures())
+  }
+
+  /// How much more memory is resident at most; nil where the kernel does not tell.
+  static func peakKibibytes(_ round: () async throws -> Void) async throws -> Int? {
+    guard let before = try ResidentMemory.resetPeak() else {
+      try await round()
+      return nil
+    }
+    try await round()
+    return max(0, ResidentMemory.peakKibibytes() - before)
+  }
+}

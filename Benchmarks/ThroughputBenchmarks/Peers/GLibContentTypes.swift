@@ -1,0 +1,41 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// GLib's content types, where the library is installed.
+struct GLibContentTypes: Sendable {
+  private typealias IsA = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> CInt
+  private typealias Guess =
+    @convention(c) (UnsafePointer<CChar>?, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<CInt>?)
+    -> UnsafeMutablePointer<CChar>?
+  private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  private let isA: IsA
+  private let guess: Guess
+  private let free: Free
+
+  /// Loaded when it is first asked for; nil where the library is not installed.
+  static let shared = GLibContentTypes()
+
+  private init?() {
+    guard let library = dlopen("libgio-2.0.so.0", RTLD_NOW),
+      let isA = dlsym(library, "g_content_type_is_a"), let guess = dlsym(library, "g_content_type_guess"),
+      let free = dlsym(library, "g_free")
+    else { return nil }
+    self.isA = unsafeBitCast(isA, to: IsA.self)
+    self.guess = unsafeBitCast(guess, to: Guess.self)
+    self.free = unsafeBitCast(free, to: Free.self)
+  }
+
+  func isA(_ type: String, _ parent: String) -> Bool {
+    isA(type, parent) != 0
+  }
+
+  /// Whether an answer came; its text is GLib's to free.
+  func guess(_ name: String, _ content: [UInt8]) -> Bool {
+    let answer = content.withUnsafeBufferPointer { guess(name, $0.isEmpty ? nil : $0.baseAddress, $0.count, nil) }
+    defer { free(answer) }
+    return answer != nil
+  }
+}

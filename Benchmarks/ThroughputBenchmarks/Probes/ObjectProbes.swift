@@ -1,0 +1,48 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DragPipe
+import HeroCards
+import UniformTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Promises and types, within one process.
+enum ObjectProbes {
+  static let all = [
+    Probe("providers/registered and loaded") { count, burden in
+      let text = Data(repeating: 0x78, count: 100)
+      for _ in 0..<count {
+        let provider = ItemProvider()
+        provider.register(.utf8PlainText) { _ in text }
+        keep(try await provider.data(for: .text))
+        burden.carry()
+      }
+    },
+    Probe("providers/card in and out") { count, burden in
+      let cards = HeroFixtures.cards(20)
+      for number in 0..<count {
+        keep(try await ItemProvider(cards[number % cards.count]).value(as: Card.self))
+        burden.carry()
+      }
+    },
+    Probe("registry/by filename extension", 2000, 12_000) { count, burden in
+      let known = ["png", "txt", "mp4", "JPG", "gz", "swift", "yaml", "heic"]
+      for number in 0..<count {
+        keep(UTType(filenameExtension: known[number & 7])?.identifier.utf8.count)
+        burden.carry()
+      }
+    },
+    Probe("registry/conforms", 2000, 12_000) { count, burden in
+      let (csv, text, archive) = (UTType.commaSeparatedText, UTType.text, UTType.archive)
+      for _ in 0..<count {
+        keep(csv.conforms(to: text) && !csv.conforms(to: archive))
+        burden.carry()
+      }
+    },
+  ]
+}

@@ -1,0 +1,105 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DragPipe
+import DropTransport
+import Glibc
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Streams, files and sessions, both sides in one process and with nobody to wait for.
+enum TransportProbes {
+  static let all = [
+    Probe("stream/card written") { count, burden in
+      try await withReader { try await write(count, to: $0, burden) }
+    },
+    Probe("stream/card read") { count, burden in
+      let path = temporaryPath()
+      let output = try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      defer { unlink(path) }
+      try await write(count, to: output.release(), Burden(isHeavy: false))
+      let input = try OwnedDescriptor.open(path, O_RDONLY)
+      let decoded = try await DropStream.withReader(from: .descriptor(input.release())) { items in
+        var decoded = 0
+        for try await item in items {
+          keep(try await item.value(as: Card.self))
+          burden.carry()
+          decoded += 1
+        }
+        return decoded
+      }
+      precondition(decoded == count)
+    },
+    Probe("stream/64 KiB from memory", 128, 1152) { count, burden in
+      let item = ItemProvider(suggestedName: "memory")
+      item.registerStream(.data) { _ in
+        RepeatedChunks(chunk: Data(repeating: 7, count: 1 << 20), left: count << 16)
+      }
+      for _ in 0..<count { burden.carry() }
+      try await withReader { output in
+        try await DropStream.withWriter(to: .descriptor(output)) { try await $0.write(item) }
+      }
+    },
+    Probe("file/item had") { count, burden in
+      let path = temporaryPath()
+      defer { unlink(path) }
+      try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
+      let file = try await DropFile.open(path)
+      for number in 0..<count {
+        keep(try await file.item(at: number % 100).data(for: .data))
+        burden.carry()
+      }
+    },
+    Probe("session/100 bytes asked for") { count, burden in
+      let ends = try SystemCalls.socketPair()
+      async let source: Void = DropStream.withSession(over: .descriptor(ends.0)) { session in
+        let item = ItemProvider(suggestedName: "short")
+        item.register(.data) { _ in Data(count: 100) }
+        _ = try await session.offer([item])
+      }
+      try await DropStream.withSession(over: .descriptor(ends.1)) { session in
+        for try await drop in session.drops {
+          for _ in 0..<count {
+            keep(try await drop.items[0].data(for: .data))
+            burden.carry()
+          }
+          try await drop.finish(.copy)
+        }
+      }
+      try await source
+    },
+  ]
+
+  private static func write(_ count: Int, to output: CInt, _ burden: Burden) async throws {
+    let cards = HeroFixtures.cards(20)
+    try await DropStream.withWriter(to: .descriptor(output)) { writer in
+      for number in 0..<count {
+        try await writer.write(OwnRepresentation.provider(of: cards[number % cards.count]))
+        burden.carry()
+      }
+    }
+  }
+
+  /// A pipe that another process reads to its end; the shell leaves it behind, as what a process does is counted here
+  /// once it has been waited for.
+  private static func withReader(_ body: (CInt) async throws -> Void) async throws {
+    let pipe = try SystemCalls.pipe()
+    let reader: ChildProcess
+    do {
+      let input = OwnedDescriptor(pipe.read)
+      let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+      reader = try ChildProcess("/bin/sh", ["-c", "exec 3<&0; cat <&3 &"], input: input.raw, output: nowhere.raw)
+    }
+    guard await reader.waitForEnd().exitCode == 0 else { throw OwnProcess.Failure(description: "no shell") }
+    try await body(pipe.write)
+  }
+
+  private static func temporaryPath() -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString)").path
+  }
+}

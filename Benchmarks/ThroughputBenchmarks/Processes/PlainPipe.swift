@@ -1,0 +1,144 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a program does that has no toolkit: `read` and `write`.
+enum PlainPipe {
+  struct Failure: Error, CustomStringConvertible {
+    let call: String
+    let code = errno
+
+    var description: String { "\(call): \(String(cString: strerror(code)))" }
+  }
+
+  static let usualLength = 65_536
+
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt = STDOUT_FILENO) throws {
+    var written = 0
+    while written < bytes.count {
+      let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+      guard count > 0 else { throw Failure(call: "write") }
+      written += count
+    }
+  }
+
+  static func write(_ data: Data) throws {
+    try data.withUnsafeBytes { try write($0) }
+  }
+
+  /// Calls `body` with each piece that comes, until the end.
+  static func forEachPiece(
+    of descriptor: CInt, length: Int = usualLength, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      guard count >= 0 else { throw Failure(call: "read") }
+      if count == 0 { return }
+      try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  static func readToEnd(of descriptor: CInt = STDIN_FILENO) throws -> Data {
+    var data = Data()
+    try forEachPiece(of: descriptor) { data.append(contentsOf: $0) }
+    return data
+  }
+
+  // MARK: Much of it
+
+  /// Writes the same bytes again and again.
+  static func writeMemory(_ byteCount: Int, length: Int) throws {
+    let chunk = Data(count: length)
+    try chunk.withUnsafeBytes { chunk in
+      var left = byteCount
+      while left > 0 {
+        try write(UnsafeRawBufferPointer(rebasing: chunk.prefix(left)))
+        left -= min(left, chunk.count)
+      }
+    }
+  }
+
+  static func countToEnd(length: Int) throws -> Int {
+    var total = 0
+    try forEachPiece(of: STDIN_FILENO, length: length) { total += $0.count }
+    return total
+  }
+
+  static func copy(fileAt path: String, length: Int) throws {
+    let file = open(path, O_RDONLY)
+    guard file >= 0 else { throw Failure(call: "open") }
+    defer { close(file) }
+    try forEachPiece(of: file, length: length) { try write($0) }
+  }
+
+  static func copy(toFileAt path: String, length: Int) throws -> Int {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard file >= 0 else { throw Failure(call: "open") }
+    defer { close(file) }
+    var total = 0
+    try forEachPiece(of: STDIN_FILENO, length: length) { piece in
+      total += piece.count
+      try write(piece, to: file)
+    }
+    return total
+  }
+
+  // MARK: Messages
+
+  /// Hands each line over, without its end.
+  static func forEachLine(_ body: (Data) throws -> Void) throws {
+    var partial = Data()
+    try forEachPiece(of: STDIN_FILENO) { piece in
+      var rest = piece[...]
+      while let end = rest.firstIndex(of: 0x0A) {
+        partial.append(contentsOf: rest[..<end])
+        try body(partial)
+        partial.removeAll(keepingCapacity: true)
+        rest = rest[(end + 1)...]
+      }
+      partial.append(contentsOf: rest)
+    }
+  }
+
+  /// Writes messages, each behind its length, many at once.
+  static func writeMessages(_ count: Int, _ message: (Int, inout HandWriter) -> Void) throws {
+    var writer = HandWriter(reserving: usualLength * 2)
+    for number in 0..<count {
+      let start = writer.bytes.count
+      writer.write(0)
+      message(number, &writer)
+      writer.patch(writer.bytes.count - start - 8, at: start)
+      guard writer.bytes.count >= usualLength || number == count - 1 else { continue }
+      try writer.bytes.withUnsafeBytes { try write($0) }
+      writer.removeAll()
+    }
+  }
+
+  /// Hands over what `writeMessages` has written, message by message.
+  static func forEachMessage(_ body: (inout HandReader) -> Void) throws {
+    var pending: [UInt8] = []
+    try forEachPiece(of: STDIN_FILENO) { piece in
+      pending.append(contentsOf: piece)
+      var start = 0
+      pending.withUnsafeBytes { bytes in
+        while bytes.count - start >= 8 {
+          let length = bytes.loadUnaligned(fromByteOffset: start, as: Int.self)
+          guard bytes.count - start - 8 >= length else { return }
+          var reader = HandReader(UnsafeRawBufferPointer(rebasing: bytes[(start + 8)..<(start + 8 + length)]))
+          body(&reader)
+          start += 8 + length
+        }
+      }
+      pending.removeFirst(start)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import CDropShims
+import DropTransport
+import Glibc
+
+/// What a program does that has no toolkit: blocking calls on a socket, which is standard error.
+///
+/// Not inlined: the compiler fails on room on the stack within an asynchronous function.
+enum PlainSocket {
+  private static let bufferLength = 256 << 10
+
+  @inline(never)
+  static func write(_ count: Int) throws {
+    try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
+      try SystemCalls.writeAll(STDERR_FILENO, UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  @inline(never)
+  static func readMessage() throws -> Int {
+    try withUnsafeTemporaryAllocation(byteCount: bufferLength, alignment: 16) { try read(into: $0) }
+  }
+
+  @inline(never)
+  static func read(_ count: Int) throws {
+    try withUnsafeTemporaryAllocation(byteCount: min(count, bufferLength), alignment: 16) { buffer in
+      var left = count
+      while left > 0 { left -= try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left))) }
+    }
+  }
+
+  private static func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = try SystemCalls.read(STDERR_FILENO, buffer)
+    guard count > 0 else { throw OwnProcess.Failure(description: "the other side has left") }
+    return count
+  }
+
+  // MARK: Open files
+
+  @inline(never)
+  static func send(_ file: borrowing OwnedDescriptor) throws {
+    var byte: UInt8 = 1
+    guard dragpipe_send_descriptor(STDERR_FILENO, &byte, 1, file.raw) == 1 else {
+      throw PlainPipe.Failure(call: "sendmsg")
+    }
+  }
+
+  /// Takes an open file, and closes it.
+  @inline(never)
+  static func receiveDescriptor() throws {
+    var byte: UInt8 = 0
+    var count: CInt = 0
+    let files = UnsafeMutablePointer<CInt>.allocate(capacity: Int(dragpipe_descriptors_a_call))
+    defer { files.deallocate() }
+    guard dragpipe_receive(STDERR_FILENO, &byte, 1, files, &count, 0) == 1, count == 1 else {
+      throw PlainPipe.Failure(call: "recvmsg")
+    }
+    close(files[0])
+  }
+}

@@ -1,0 +1,85 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DropTransport
+import Glibc
+
+/// A source process and a sink process joined by a pipe, timed together from the start signal to the end of both.
+struct ProcessPair: Sendable {
+  let source: StreamRole
+  let sink: StreamRole
+  let sourceTask: StreamRole.Task
+  let sinkTask: StreamRole.Task
+  /// What the sink must have got.
+  let expectedCount: Int
+
+  init(_ source: StreamRole, _ sink: StreamRole, _ task: StreamRole.Task, sinkPath: String? = nil, expecting count: Int)
+  {
+    self.source = source
+    self.sink = sink
+    sourceTask = task
+    var sinkTask = task
+    if let sinkPath { sinkTask.path = sinkPath }
+    self.sinkTask = sinkTask
+    expectedCount = count
+  }
+
+  func run(_ purpose: Benchmark.Purpose) async throws -> Sample {
+    let data = try SystemCalls.pipe()
+    let start = try SystemCalls.pipe()
+    let ready = try SystemCalls.pipe()
+    let counted = try SystemCalls.pipe()
+    let sinkReport = try SystemCalls.pipe()
+    let counts = purpose == .counting
+    let sinkProcess = try Self.child(sink, sinkTask, counts, data.read, counted.write, sinkReport.write)
+    let sourceProcess = try Self.child(source, sourceTask, counts, start.read, data.write, ready.write)
+    for end in [data.read, data.write, start.read, ready.write, counted.write, sinkReport.write] {
+      try SystemCalls.close(end)
+    }
+    defer { for end in [start.write, ready.read, counted.read, sinkReport.read] { close(end) } }
+
+    var byte: UInt8 = 0
+    guard read(ready.read, &byte, 1) == 1 else { throw OwnProcess.Failure(description: "\(source) did not start") }
+    let begin = ContinuousClock.now
+    write(start.write, &byte, 1)
+    let sourceEnding = await sourceProcess.waitForEnd()
+    let sinkEnding = await sinkProcess.waitForEnd()
+    let seconds = (ContinuousClock.now - begin) / .seconds(1)
+    guard sourceEnding.exitCode == 0, sinkEnding.exitCode == 0 else {
+      throw OwnProcess.Failure(description: "\(source) ended with \(sourceEnding), \(sink) with \(sinkEnding)")
+    }
+    let count = try Self.numbers(from: counted.read).first
+    guard count == expectedCount else {
+      throw OwnProcess.Failure(description: "\(sink) got \(count ?? 0) instead of \(expectedCount)")
+    }
+    return Self.sample(seconds, try Self.numbers(from: ready.read), try Self.numbers(from: sinkReport.read), counts)
+  }
+
+  private static func child(
+    _ role: StreamRole, _ task: StreamRole.Task, _ counts: Bool, _ input: CInt, _ output: CInt, _ errors: CInt
+  ) throws(SystemError) -> ChildProcess {
+    var task = task
+    task.counts = counts
+    return try ChildProcess(
+      OwnProcess.path, ["--role", "stream", role.rawValue] + task.arguments, input: input, output: output,
+      errors: errors)
+  }
+
+  /// What a process has written before it ended.
+  private static func numbers(from descriptor: CInt) throws -> [Int] {
+    String(decoding: try PlainPipe.readToEnd(of: descriptor), as: UTF8.self)
+      .split { !$0.isNumber }.compactMap { Int($0) }
+  }
+
+  private static func sample(_ seconds: Double, _ one: [Int], _ other: [Int], _ counts: Bool) -> Sample {
+    var sample = Sample(seconds: [seconds])
+    guard one.count == 4, other.count == 4 else { return sample }
+    sample.peakKibibytes = max(one[0], other[0])
+    guard counts else { return sample }
+    sample.allocations = Double(one[1] + other[1])
+    sample.allocatedBytes = Double(one[2] + other[2])
+    sample.systemCalls = Double(one[3] + other[3])
+    return sample
+  }
+}

@@ -1,0 +1,79 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DropTransport
+import Foundation
+import Glibc
+import Synchronization
+
+/// Programs as a shell runs them, timed from the moment the shell begins with them to its end.
+struct ShellPipeline: Sendable {
+  /// Its variables `$1`, `$2` … are the arguments.
+  let script: String
+  let arguments: [String]
+
+  init(_ script: String, _ arguments: String...) {
+    self.script = script
+    self.arguments = arguments
+  }
+
+  func run(_ purpose: Benchmark.Purpose) async throws -> Sample {
+    let start = try SystemCalls.pipe()
+    let ready = try SystemCalls.pipe()
+    let startEnd = OwnedDescriptor(start.write)
+    let readyEnd = OwnedDescriptor(ready.read)
+    let shell: ChildProcess
+    do {
+      let input = OwnedDescriptor(start.read)
+      let output = OwnedDescriptor(ready.write)
+      // The shell is there before the clock starts, as the processes are that this is compared with.
+      shell = try ChildProcess(
+        "/bin/sh", ["-c", "echo; read -r go; \(script)", "sh"] + arguments, input: input.raw, output: output.raw)
+    }
+    var byte: UInt8 = 0x0A
+    guard read(readyEnd.raw, &byte, 1) == 1 else { throw OwnProcess.Failure(description: "the shell did not start") }
+    let watch = purpose == .counting ? MemoryWatch(below: shell.processIdentifier) : nil
+    let begin = ContinuousClock.now
+    write(startEnd.raw, &byte, 1)
+    let ending = await shell.waitForEnd()
+    let seconds = (ContinuousClock.now - begin) / .seconds(1)
+    let peak = watch?.stop()
+    guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "\(script) ended with \(ending)") }
+    return Sample(seconds: [seconds], peakKibibytes: peak)
+  }
+}
+
+/// Looks again and again at how much memory each process below another one has had.
+///
+/// Only where no time is taken: looking takes time, too.
+private final class MemoryWatch: Sendable {
+  private let peak = Atomic<Int>(0)
+  private let isStopped = Atomic<Bool>(false)
+
+  init(below process: Int32) {
+    Thread.detachNewThread { [self] in
+      while !isStopped.load(ordering: .relaxed) {
+        look(below: "\(process)", depth: 3)
+        usleep(500)
+      }
+    }
+  }
+
+  private func look(below process: String, depth: Int) {
+    guard depth > 0,
+      let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    else { return }
+    for child in text.split(separator: " ") {
+      _ = peak.max(ResidentMemory.peakKibibytes(of: String(child)), ordering: .relaxed)
+      look(below: String(child), depth: depth - 1)
+    }
+  }
+
+  /// The most that one of them had, in KiB; nil when all were gone before they were seen.
+  func stop() -> Int? {
+    isStopped.store(true, ordering: .relaxed)
+    let value = peak.load(ordering: .relaxed)
+    return value > 0 ? value : nil
+  }
+}

@@ -1,0 +1,126 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import CAllocationCounter
+import DragPipe
+import Glibc
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What one of the two processes of a measurement does.
+///
+/// A source says on standard error that it is ready, reads one byte from standard input, which starts the clock, and
+/// then writes to standard output. A sink reads standard input, and writes to standard output how many items or bytes it
+/// has got. In the end both write to standard error what they have taken.
+enum StreamRole: String, Sendable {
+  /// All representations of each hero, as a drag offers them.
+  case dropHeroSource
+  /// The hero's own representation alone.
+  case dropOwnHeroSource
+  case dropHeroSink
+  /// The plain way: one array, encoded and decoded as a whole.
+  case arraySource
+  case arraySink
+  /// The plain way that streams: one hero a line.
+  case lineSource
+  case lineSink
+  /// One card an item, as its own type and nothing else; the sink only takes the items, or also decodes them.
+  case dropCardSource
+  case dropItemSink
+  case dropCardSink
+  case cardLineSource
+  case cardLineSink
+  /// Cards behind their lengths, written by hand.
+  case handCardSource
+  case handCardSink
+  /// A file that is read, at the path; a sink that counts bytes.
+  case dropFileSource
+  case dropByteSink
+  case plainFileSource
+  case plainByteSink
+  /// What is in memory, again and again.
+  case dropMemorySource
+  case plainMemorySource
+  /// A file that is kept, in the folder at the path.
+  case dropFolderSink
+  case plainFileSink
+
+  /// What the two processes are told.
+  struct Task: Sendable {
+    /// How many items or bytes are sent.
+    var amount: Int
+    var path = ""
+    /// Of plain reads and writes.
+    var length = PlainPipe.usualLength
+    var counts = false
+
+    var arguments: [String] { ["\(amount)", path, "\(length)", counts ? "count" : "time"] }
+
+    init(_ amount: Int, path: String = "", length: Int = PlainPipe.usualLength) {
+      self.amount = amount
+      self.path = path
+      self.length = length
+    }
+
+    init?(_ arguments: ArraySlice<String>) {
+      let words = Array(arguments)
+      guard words.count == 4, let amount = Int(words[0]), amount > 0, let length = Int(words[2]), length > 0 else {
+        return nil
+      }
+      self.init(amount, path: words[1], length: length)
+      counts = words[3] == "count"
+    }
+  }
+
+  func run(_ task: Task) async throws {
+    // What is made before the start is counted as well, but not by the counter.
+    if task.counts, isSink { count_allocations(true) }
+    let before = ProcessCounts.now
+    try await work(task)
+    count_allocations(false)
+    let counts = ProcessCounts.now.since(before)
+    let numbers = [
+      UInt64(ResidentMemory.peakKibibytes()), counts.allocations, counts.allocatedBytes, counts.systemCalls,
+    ]
+    let line = Array(numbers.map { "\($0)" }.joined(separator: " ").utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+
+  private var isSink: Bool { rawValue.hasSuffix("Sink") }
+
+  private func work(_ task: Task) async throws {
+    switch self {
+    case .dropHeroSource, .dropOwnHeroSource, .arraySource, .lineSource, .dropCardSource, .cardLineSource,
+      .handCardSource:
+      try await StreamSources(task: task).run(self)
+    case .dropFileSource, .plainFileSource, .dropMemorySource, .plainMemorySource:
+      try await ByteSources(task: task).run(self)
+    case .dropHeroSink: print(try await StreamSinks.heroes())
+    case .dropItemSink: print(try await StreamSinks.items())
+    case .dropCardSink: print(try await StreamSinks.cards())
+    case .arraySink: print(try JSONDecoder().decode([Hero].self, from: PlainPipe.readToEnd()).count)
+    case .lineSink: print(try StreamSinks.lines(of: Hero.self))
+    case .cardLineSink: print(try StreamSinks.lines(of: PlainCard.self))
+    case .handCardSink: print(try StreamSinks.handCards())
+    case .dropByteSink: print(try await StreamSinks.bytes())
+    case .plainByteSink: print(try PlainPipe.countToEnd(length: task.length))
+    case .dropFolderSink:
+      let receipt = try await DropFolder(path: task.path).receive(from: .standardInput)
+      print(receipt.files.reduce(0) { $0 + Int($1.byteCount) })
+    case .plainFileSink: print(try PlainPipe.copy(toFileAt: task.path + "/plain", length: task.length))
+    }
+  }
+
+  /// Says that everything is prepared, waits for the clock, and counts from then on if it should.
+  static func waitForStart(_ task: Task) {
+    var byte: UInt8 = 1
+    _ = write(STDERR_FILENO, &byte, 1)
+    _ = read(STDIN_FILENO, &byte, 1)
+    if task.counts { count_allocations(true) }
+  }
+}

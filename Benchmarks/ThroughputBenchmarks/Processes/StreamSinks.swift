@@ -1,0 +1,71 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DragPipe
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Processes that read standard input to its end; each says how much came.
+enum StreamSinks {
+  static func heroes() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var heroes = 0
+      for try await item in items {
+        _ = try await item.value(as: Hero.self)
+        heroes += 1
+      }
+      return heroes
+    }
+  }
+
+  static func items() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var count = 0
+      for try await _ in items { count += 1 }
+      return count
+    }
+  }
+
+  static func cards() async throws -> Int {
+    try await DropStream.withReader(from: .standardInput) { items in
+      var count = 0
+      for try await item in items {
+        _ = try await item.value(as: Card.self)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  static func bytes() async throws -> Int {
+    try await DropStream.withInspector(from: .standardInput) { items in
+      var bytes = 0
+      for try await item in items { bytes += item.representations.reduce(0) { $0 + Int($1.byteCount) } }
+      return bytes
+    }
+  }
+
+  static func lines<Value: Decodable>(of type: Value.Type) throws -> Int {
+    let decoder = JSONDecoder()
+    var count = 0
+    try PlainPipe.forEachLine { line in
+      _ = try decoder.decode(type, from: line)
+      count += 1
+    }
+    return count
+  }
+
+  static func handCards() throws -> Int {
+    var count = 0
+    try PlainPipe.forEachMessage { reader in
+      keep(PlainCard(from: &reader))
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,79 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Everything there is to measure, and what is left out and why.
+struct Catalogue: Sendable {
+  let benchmarks: [Benchmark]
+  let remarks: [String]
+
+  /// Looks for what is installed.
+  ///
+  /// - Throws: `UsageError` when the interpreter that is to be compared with cannot be run.
+  init(_ options: RunOptions, workspace: Workspace) async throws {
+    let workload = Workload(options)
+    var remarks: [String] = []
+    var peers: PythonPeers?
+    if let python = options.python {
+      do {
+        peers = try await PythonPeers(python, workspace: workspace)
+      } catch {
+        throw UsageError("--python: \(python) cannot be run: \(error)")
+      }
+      remarks += (peers?.missing ?? []).map { "that Python interpreter has no \($0): left out" }
+    } else if options.suites.contains(.coding) {
+      remarks.append("Python's orjson, cbor2 and msgpack are left out: no --python was given")
+    }
+    if options.suites.contains(.registry), GLibContentTypes.shared == nil {
+      remarks.append("GLib is not installed: left out")
+    }
+    let rounds = options.isQuick ? 1 : 3
+    let local = LocalCase.all(workload).map { item in
+      let benchmark = item.benchmark(workload, rounds: rounds, peers: peers)
+      return item.suite == .file ? Self.withFile(benchmark, workload, workspace) : benchmark
+    }
+    var all = local.filter { $0.suite != .file } + [FirstLookup.benchmark()]
+    all += StreamSuite(workload: workload, workspace: workspace).benchmarks + local.filter { $0.suite == .file }
+    all += SessionSuite(workload: workload, workspace: workspace, rounds: rounds).benchmarks
+    if let tool = ToolSuite.builtTool {
+      all += ToolSuite(workload: workload, workspace: workspace, tool: tool).benchmarks
+    } else {
+      remarks.append("the tool was not built beside this program: suite tool left out")
+    }
+    if !options.suites.isDisjoint(with: [.stream, .tool]) {
+      remarks += ToolSuite.missing.map { "\($0) is not installed: left out" }
+    }
+    benchmarks = all.filter { options.includes($0.suite, $0.name) }
+    self.remarks = remarks
+  }
+
+  /// Makes the file with many items before the first case wants it.
+  private static func withFile(_ benchmark: Benchmark, _ workload: Workload, _ workspace: Workspace) -> Benchmark {
+    Benchmark(
+      benchmark.suite, benchmark.name, benchmark.unit, amount: benchmark.amount, contenders: benchmark.contenders,
+      goals: benchmark.goals
+    ) { purpose in
+      let path = workspace.path + "/many.drop"
+      if !FileManager.default.fileExists(atPath: path) {
+        _ = try await OwnProcess.output("make-file", workload.arguments + [path])
+      }
+      FileSuite.tellPath(path)
+      return try await benchmark.repeatOnce(purpose)
+    }
+  }
+
+  /// The cases and who is compared, a line each.
+  var list: String {
+    benchmarks.map { benchmark in
+      let (first, others) = (benchmark.contenders[0].name, benchmark.contenders.dropFirst().map(\.name))
+      return "\(benchmark.identifier): \(([first] + others).joined(separator: " · "))\n"
+    }.joined()
+  }
+}

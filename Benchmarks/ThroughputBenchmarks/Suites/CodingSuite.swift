@@ -1,0 +1,122 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DragPipe
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The CBOR coders beside Foundation's coders, coders of Python, and bytes written by hand.
+struct CodingSuite: Sendable {
+  /// The least ratios that encoding and decoding are to reach, of Foundation's JSON.
+  typealias Least = (encoding: Double, decoding: Double)
+
+  static let json = "Foundation JSON"
+  static let contenders = [
+    Contender("dragpipe CBOR", .ours), Contender(json, .peer), Contender("Foundation binary plist", .peer),
+    Contender("by hand", .limit),
+  ]
+
+  let workload: Workload
+
+  var cases: [LocalCase] { heroes + cards + numbers + data }
+
+  // MARK: Values
+
+  private var heroes: [LocalCase] {
+    let count = workload.heroCount
+    let few = min(count, 2000)
+    let plain: @Sendable () -> [PlainHero] = { HeroFixtures.heroes(count).map(PlainHero.init) }
+    return Self.whole("heroes in one array", count, .heroes, least: (6, 4.5), plain, hand: plain)
+      + Self.each("one hero a message", few, .heroes, least: (5.5, 4.5), { Array(plain().prefix(few)) })
+      + Self.whole(
+        "heroes in one array, by fields", count, .heroes, least: (12, 8), { HeroFixtures.heroes(count) }, hand: plain)
+      + Self.each(
+        "one hero a message, by fields", few, .heroes, least: (12, 8), { HeroFixtures.heroes(few) }, PlainHero.init)
+  }
+
+  /// Cards in one array, encoded and decoded.
+  static func cards(_ count: Int) -> [LocalCase] {
+    let plain: @Sendable () -> [PlainCard] = { HeroFixtures.cards(count).map(PlainCard.init) }
+    return whole("cards in one array", count, .cards, least: (7, 4.5), plain, hand: plain)
+  }
+
+  private var cards: [LocalCase] {
+    let count = workload.cardCount
+    let few = min(count, 20_000)
+    let plain: @Sendable () -> [PlainCard] = { HeroFixtures.cards(count).map(PlainCard.init) }
+    return Self.cards(count)
+      + Self.each("one card a message", few, .cards, least: (4, 4), { Array(plain().prefix(few)) })
+      + Self.whole(
+        "cards in one array, by fields", count, .cards, least: (12, 6), { HeroFixtures.cards(count) }, hand: plain)
+  }
+
+  private var numbers: [LocalCase] {
+    let count = workload.numberCount
+    let doubles: @Sendable () -> [Double] = { NumberFixtures.doubles(count) }
+    let integers: @Sendable () -> [Int] = { NumberFixtures.integers(count) }
+    return CodingWork(memoryOf: doubles).cases("doubles", count, .doubles, least: (80, 60))
+      + CodingWork(memoryOf: integers).cases("integers", count, .integers, least: (30, 20))
+  }
+
+  private var data: [LocalCase] {
+    let length = workload.dataLength
+    let work = CodingWork<Data>(
+      values: { [Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })] },
+      handEncode: { value in { keep(Data(value[0])) } }, handDecode: { value in { keep(Data(value[0])) } })
+    return work.cases("bytes in one Data", length, nil, unit: .bytes, least: nil)
+  }
+
+  // MARK: Shapes
+
+  private static func whole<Value: Codable & Sendable, Plain: HandCodable & SendableMetatype>(
+    _ name: String, _ count: Int, _ python: PythonWork.Values, least: Least,
+    _ values: @escaping @Sendable () -> [Value],
+    hand: @escaping @Sendable () -> [Plain]
+  ) -> [LocalCase] {
+    CodingWork<[Value]>(
+      values: { [values()] }, handEncode: { _ in HandWork.encode([hand()]) },
+      handDecode: { _ in HandWork.decode([hand()]) }
+    ).cases(name, count, python, least: least)
+  }
+
+  private static func each<Value: Codable & HandCodable & Sendable>(
+    _ name: String, _ count: Int, _ python: PythonWork.Values, least: Least, _ values: @escaping @Sendable () -> [Value]
+  ) -> [LocalCase] {
+    each(name, count, python, least: least, values, { $0 })
+  }
+
+  private static func each<Value: Codable & Sendable, Plain: HandCodable & SendableMetatype>(
+    _ name: String, _ count: Int, _ python: PythonWork.Values, least: Least,
+    _ values: @escaping @Sendable () -> [Value],
+    _ plain: @escaping @Sendable (Value) -> Plain
+  ) -> [LocalCase] {
+    CodingWork(
+      values: values, handEncode: { HandWork.encode($0.map { [plain($0)] }) },
+      handDecode: { HandWork.decode($0.map { [plain($0)] }) }
+    ).cases(name, count, python, messageCount: count, least: least)
+  }
+
+  static func cases<Value: Codable & Sendable>(
+    of work: CodingWork<Value>, _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil,
+    unit: WorkUnit = .items, least: Least?
+  ) -> [LocalCase] {
+    [
+      LocalCase(
+        suite: .coding, name: "\(name), encode", unit: unit, amount: count, contenders: contenders,
+        goals: least.map { [.ratio(to: json, atLeast: $0.encoding)] } ?? [],
+        python: python.map { PythonWork(values: $0, direction: .encode, messageCount: messageCount) },
+        prepare: { try work.encoding() }),
+      LocalCase(
+        suite: .coding, name: "\(name), decode", unit: unit, amount: count, contenders: contenders,
+        goals: least.map { [.ratio(to: json, atLeast: $0.decoding)] } ?? [],
+        python: python.map { PythonWork(values: $0, direction: .decode, messageCount: messageCount) },
+        prepare: { try work.decoding() }),
+    ]
+  }
+}

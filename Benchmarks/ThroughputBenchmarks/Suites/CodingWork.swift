@@ -1,0 +1,140 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DragPipe
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Messages that each coder writes or reads, one after the other.
+struct CodingWork<Value: Codable & Sendable>: Sendable {
+  /// One a message.
+  let values: @Sendable () -> [Value]
+  let handEncode: @Sendable ([Value]) -> () -> Void
+  let handDecode: @Sendable ([Value]) -> () -> Void
+
+  private var plistEncoder: PropertyListEncoder {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    return encoder
+  }
+
+  func encoding() throws -> LocalCase.Work {
+    let values = values()
+    let (cbor, json, plist) = (CBOREncoder(), JSONEncoder(), plistEncoder)
+    let hand = handEncode(values)
+    return LocalCase.Work(
+      rounds: [
+        { for value in values { keep(try cbor.encode(value)) } },
+        { for value in values { keep(try json.encode(value)) } },
+        { for value in values { keep(try plist.encode(value)) } },
+        { hand() },
+      ],
+      figures: {
+        let peak = try await LocalCaseRole.peakKibibytes { for value in values { keep(try cbor.encode(value)) } }
+        let length = try values.reduce(0) { try max($0, cbor.encode($1).count) }
+        return Self.memory("of the output", peak, of: length, goal: 1.5)
+      })
+  }
+
+  func decoding() throws -> LocalCase.Work {
+    let values = values()
+    let encoder = plistEncoder
+    let cbor = try values.map { try CBOREncoder().encode($0) }
+    let json = try values.map { try JSONEncoder().encode($0) }
+    let plist = try values.map { try encoder.encode($0) }
+    let decoders = (CBORDecoder(), JSONDecoder(), PropertyListDecoder())
+    let hand = handDecode(values)
+    return LocalCase.Work(
+      rounds: [
+        { for bytes in cbor { keep(try decoders.0.decode(Value.self, from: bytes)) } },
+        { for bytes in json { keep(try decoders.1.decode(Value.self, from: bytes)) } },
+        { for bytes in plist { keep(try decoders.2.decode(Value.self, from: bytes)) } },
+        { hand() },
+      ],
+      figures: {
+        let length = try HeapUse.bytes { try cbor.map { try decoders.0.decode(Value.self, from: $0) } }
+        let peak = try await LocalCaseRole.peakKibibytes {
+          keep(try cbor.map { try decoders.0.decode(Value.self, from: $0) })
+        }
+        return Self.memory("of the values", peak, of: length, goal: 1.2)
+      })
+  }
+
+  /// Only of what is long enough that the heap's own pages do not matter.
+  private static func memory(_ whole: String, _ peakKibibytes: Int?, of length: Int, goal: Double) -> [Figure] {
+    guard let peakKibibytes, length >= 1 << 20 else { return [] }
+    return [
+      Figure(
+        "peak memory, times the length \(whole)", Double(peakKibibytes << 10) / Double(length), unit: "x", goal: goal)
+    ]
+  }
+
+  /// Both directions.
+  func cases(
+    _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil, unit: WorkUnit = .items,
+    least: CodingSuite.Least?
+  ) -> [LocalCase] {
+    CodingSuite.cases(of: self, name, count, python, messageCount: messageCount, unit: unit, least: least)
+  }
+}
+
+extension CodingWork {
+  /// Numbers in one array, whose memory is what is written by hand.
+  init<Number: BitwiseCopyable>(memoryOf numbers: @escaping @Sendable () -> [Number]) where Value == [Number] {
+    self.init(
+      values: { [numbers()] },
+      handEncode: { values in
+        {
+          var writer = HandWriter(reserving: values[0].count * MemoryLayout<Number>.stride + 8)
+          writer.write(memoryOf: values[0])
+          keep(writer.bytes)
+        }
+      },
+      handDecode: { values in
+        var writer = HandWriter()
+        writer.write(memoryOf: values[0])
+        let bytes = writer.bytes
+        return {
+          bytes.withUnsafeBytes { bytes in
+            var reader = HandReader(bytes)
+            keep(reader.memory(of: Number.self))
+          }
+        }
+      })
+  }
+}
+
+/// Messages written and read by hand.
+enum HandWork {
+  static func encode<Value: HandCodable>(_ messages: [[Value]]) -> () -> Void {
+    {
+      for message in messages {
+        var writer = HandWriter()
+        writer.write(message)
+        keep(writer.bytes)
+      }
+    }
+  }
+
+  static func decode<Value: HandCodable>(_ messages: [[Value]]) -> () -> Void {
+    let encoded = messages.map { message in
+      var writer = HandWriter()
+      writer.write(message)
+      return writer.bytes
+    }
+    return {
+      for message in encoded {
+        message.withUnsafeBytes { bytes in
+          var reader = HandReader(bytes)
+          let values: [Value] = reader.values()
+          keep(values)
+        }
+      }
+    }
+  }
+}

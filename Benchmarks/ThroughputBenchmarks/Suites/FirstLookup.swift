@@ -1,0 +1,54 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import UniformTypes
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The first look-up of a process, which finds nothing prepared.
+enum FirstLookup: String, Sendable {
+  case ours
+  case glib
+
+  static func benchmark() -> Benchmark {
+    let sides: [FirstLookup] = GLibContentTypes.shared == nil ? [.ours] : [.ours, .glib]
+    return Benchmark(
+      .registry, "first look-up of a process", .items, amount: 1,
+      contenders: Array([Contender("UTType", .ours), Contender("GLib content types", .peer)].prefix(sides.count)),
+      goals: [.seconds(500e-6)]
+    ) { _ in
+      var samples: [Sample] = []
+      for side in sides {
+        let output = try await OwnProcess.output("first-lookup", [side.rawValue])
+        samples.append(Sample(seconds: [try JSONDecoder().decode(Double.self, from: output)]))
+      }
+      return Benchmark.Block(samples)
+    }
+  }
+
+  /// What the process does; the library is there already.
+  ///
+  /// - Returns: How many seconds it took.
+  func measure() -> Double {
+    switch self {
+    case .ours:
+      let start = ContinuousClock.now
+      let found = UTType("public.png")
+      let duration = ContinuousClock.now - start
+      precondition(found == .png)
+      return duration / .seconds(1)
+    case .glib:
+      let library = GLibContentTypes.shared
+      let start = ContinuousClock.now
+      let found = library?.guess("a.png", [])
+      let duration = ContinuousClock.now - start
+      precondition(found == true)
+      return duration / .seconds(1)
+    }
+  }
+}

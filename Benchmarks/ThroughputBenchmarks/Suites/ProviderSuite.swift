@@ -1,0 +1,173 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import CAllocationCounter
+import DragPipe
+import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a promise costs beside the plain thing: a closure that is called, an object that is kept.
+struct ProviderSuite: Sendable {
+  private static let aliveCount = 1_000_000
+  private static let chunkLength = 1 << 20
+
+  let workload: Workload
+
+  var cases: [LocalCase] { [loading, typed, streaming, alive] }
+
+  // MARK: Loading
+
+  private var loading: LocalCase {
+    let count = workload.heroCount
+    return LocalCase(
+      suite: .providers, name: "register and load 100 bytes", unit: .items, amount: count,
+      contenders: [Contender("ItemProvider", .ours), Contender("closure in a dictionary", .limit)],
+      goals: [.allocations(10), .seconds(2e-6)]
+    ) {
+      let text = [UInt8](repeating: 0x78, count: 100)
+      return LocalCase.Work(rounds: [
+        { for _ in 0..<count { keep(try await Self.registered(text)) } },
+        { for _ in 0..<count { keep(try await Self.kept(text)) } },
+      ])
+    }
+  }
+
+  private static func registered(_ text: [UInt8]) async throws -> Data {
+    let provider = ItemProvider()
+    provider.register(.utf8PlainText) { _ in Data(text) }
+    return try await provider.data(for: .text)
+  }
+
+  private static func kept(_ text: [UInt8]) async throws -> Data? {
+    var promises: [String: @Sendable () async throws -> Data] = [:]
+    promises["public.utf8-plain-text"] = { Data(text) }
+    return try await promises["public.utf8-plain-text"]?()
+  }
+
+  /// As a drag within one program has it: an object in, an object out.
+  private var typed: LocalCase {
+    let count = workload.heroCount
+    return LocalCase(
+      suite: .providers, name: "a card in and out", unit: .items, amount: count,
+      contenders: [
+        Contender("ItemProvider and Transferable", .ours), Contender(CodingSuite.json, .peer),
+        Contender("by hand", .limit),
+      ]
+    ) {
+      let cards = HeroFixtures.cards(min(count, 1000))
+      let plain = cards.map(PlainCard.init)
+      let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+      return LocalCase.Work(rounds: [
+        {
+          for number in 0..<count {
+            keep(try await ItemProvider(cards[number % cards.count]).value(as: Card.self))
+          }
+        },
+        {
+          for number in 0..<count {
+            keep(try decoder.decode(Card.self, from: encoder.encode(cards[number % cards.count])))
+          }
+        },
+        {
+          for number in 0..<count {
+            var writer = HandWriter()
+            plain[number % plain.count].write(to: &writer)
+            writer.bytes.withUnsafeBytes { bytes in
+              var reader = HandReader(bytes)
+              keep(PlainCard(from: &reader))
+            }
+          }
+        },
+      ])
+    }
+  }
+
+  // MARK: Streaming
+
+  private var streaming: LocalCase {
+    let count = max(1, workload.megabytes * 8)
+    return LocalCase(
+      suite: .providers, name: "streamed in chunks of 1 MiB", unit: .bytes, amount: count * Self.chunkLength,
+      contenders: [Contender("ItemProvider", .ours), Contender("the sequence itself", .limit)]
+    ) {
+      let chunk = Data(repeating: 7, count: Self.chunkLength)
+      let provider = ItemProvider()
+      provider.registerStream(.data, size: .exact(Int64(count * Self.chunkLength))) { _ in
+        FreshChunks(chunk: chunk, left: count)
+      }
+      return LocalCase.Work(
+        rounds: [
+          { try await Self.expect(count, try await provider.bytes(for: .data)) },
+          { try await Self.expect(count, FreshChunks(chunk: chunk, left: count)) },
+        ],
+        figures: { [try await Self.growth(provider)] })
+    }
+  }
+
+  private static func expect<Chunks: AsyncSequence>(_ count: Int, _ chunks: Chunks) async throws
+  where Chunks.Element == Data {
+    var total = 0
+    for try await chunk in chunks { total += chunk.count }
+    precondition(total == count * chunkLength)
+  }
+
+  /// Seen by the heap itself: what is resident tells only what was once in use.
+  private static func growth(_ provider: ItemProvider) async throws -> Figure {
+    let before = allocated_bytes()
+    var most = before
+    for try await _ in try await provider.bytes(for: .data) { most = max(most, allocated_bytes()) }
+    return Figure("heap grown by at most", Double(most - before) / 1024, unit: "KiB", goal: 2048)
+  }
+
+  // MARK: Keeping
+
+  /// Each with a name and one promised representation of its own.
+  private var alive: LocalCase {
+    let count = min(Self.aliveCount, workload.heroCount * 50)
+    return LocalCase(
+      suite: .providers, name: "many providers alive", unit: .items, amount: count,
+      contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .limit)]
+    ) {
+      LocalCase.Work(
+        rounds: [{ keep(Self.providers(count)) }, { keep(Self.objects(count)) }],
+        figures: {
+          let bytes = HeapUse.bytes { Self.providers(count) }
+          return [Figure("bytes for each", Double(bytes) / Double(count), unit: "B", goal: 600)]
+        })
+    }
+  }
+
+  private static func providers(_ count: Int) -> [ItemProvider] {
+    var providers: [ItemProvider] = []
+    providers.reserveCapacity(count)
+    for index in 0..<count {
+      let provider = ItemProvider(suggestedName: "hero.json")
+      provider.register(.json) { _ in Data("\(index)".utf8) }
+      providers.append(provider)
+    }
+    return providers
+  }
+
+  private final class Promise {
+    let name: String
+    var representations: [String: @Sendable () async throws -> Data] = [:]
+
+    init(name: String) {
+      self.name = name
+    }
+  }
+
+  private static func objects(_ count: Int) -> [Promise] {
+    (0..<count).map { index in
+      let promise = Promise(name: "hero.json")
+      promise.representations["public.json"] = { Data("\(index)".utf8) }
+      return promise
+    }
+  }
+}

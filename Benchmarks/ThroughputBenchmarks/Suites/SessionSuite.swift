@@ -1,0 +1,63 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DropTransport
+import Glibc
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Sessions between two processes, and on a socket of the same kind what blocking calls do.
+struct SessionSuite: Sendable {
+  private static let plain = "blocking calls on a socket"
+
+  let workload: Workload
+  let workspace: Workspace
+  let rounds: Int
+
+  var benchmarks: [Benchmark] {
+    [
+      benchmark(
+        .latency, "100 bytes asked for, half of all", .items, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.25)]),
+      benchmark(.tail, "100 bytes asked for, 99 of 100", .items, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.25)]),
+      benchmark(.bytes, "bytes, checked", .bytes, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.5)]),
+      benchmark(.handOver, "an open file of 1 GiB handed over", .items, .limit, goals: [.seconds(1e-3)]),
+    ]
+  }
+
+  private func benchmark(
+    _ subject: SessionRole.Subject, _ name: String, _ unit: WorkUnit, _ kind: Contender.Kind, goals: [Goal]
+  ) -> Benchmark {
+    Benchmark(
+      .session, name, unit, amount: Double(SessionRole.amount(subject, workload)),
+      contenders: [Contender("dragpipe session", .ours), Contender(Self.plain, kind)], goals: goals
+    ) { _ in try await measure(subject) }
+  }
+
+  private func measure(_ subject: SessionRole.Subject) async throws -> Benchmark.Block {
+    let path = try workspace.file("original") { path in
+      let file = try OwnedDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+      guard ftruncate(file.raw, off_t(SessionRole.fileLength)) == 0 else { throw PlainPipe.Failure(call: "ftruncate") }
+    }
+    let arguments = [subject.rawValue] + workload.arguments + ["\(rounds)", path]
+    let ends = try SystemCalls.socketPair()
+    let plain = try SystemCalls.socketPair()
+    let pipe = try SystemCalls.pipe()
+    let results = OwnedDescriptor(pipe.read)
+    let source = try ChildProcess(
+      OwnProcess.path, ["--role", "session-source"] + arguments, input: ends.0, errors: plain.0)
+    let sink = try ChildProcess(
+      OwnProcess.path, ["--role", "session-sink"] + arguments, input: ends.1, output: pipe.write, errors: plain.1)
+    for end in [ends.0, ends.1, plain.0, plain.1, pipe.write] { try SystemCalls.close(end) }
+    let data = try PlainPipe.readToEnd(of: results.raw)
+    let endings = [await source.waitForEnd(), await sink.waitForEnd()]
+    guard endings.allSatisfy({ $0.exitCode == 0 }) else {
+      throw OwnProcess.Failure(description: "the source ended with \(endings[0]), the sink with \(endings[1])")
+    }
+    return try JSONDecoder().decode(Benchmark.Block.self, from: data)
+  }
+}

@@ -1,0 +1,73 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BenchmarkKit
+internal import Testing
+
+@Suite("Command lines of the benchmarks")
+struct CommandTests {
+  private func options(_ arguments: String...) throws -> RunOptions {
+    guard case .run(let options) = try BenchmarkCommand(arguments) else { throw UsageError("no run") }
+    return options
+  }
+
+  @Test("nothing said is everything")
+  func nothing() throws {
+    let options = try options()
+    #expect(options.suites == Set(BenchmarkSuite.allCases))
+    #expect(options.repetitions == 12 && options.itemCount == 20_000 && options.megabytes == 512)
+    #expect(options.includes(.tool, "one file"))
+  }
+
+  @Test("a quick run is smaller, and still says how certain it is")
+  func quick() throws {
+    let options = try options("--quick")
+    #expect(options.repetitions == 6 && options.itemCount < 1000)
+    #expect(try self.options("--quick", "--repetitions", "9").repetitions == 9)
+  }
+
+  @Test("values may follow an equals sign")
+  func attached() throws {
+    let options = try options("run", "--json=-", "--suite=coding,file", "--filter", "Cards", "--filter=encode")
+    #expect(options.jsonPath == "-")
+    #expect(options.suites == [.coding, .file])
+    #expect(options.includes(.coding, "cards in one array, encode"))
+    #expect(!options.includes(.coding, "cards in one array, decode"))
+    #expect(!options.includes(.stream, "cards, encode"))
+  }
+
+  @Test(
+    "what is wrong is said",
+    arguments: [
+      (["--bogus"], "unknown option --bogus"), (["bogus"], "unknown command \"bogus\""),
+      (["--repetitions"], "option --repetitions wants a value"),
+      (["--repetitions", "0"], "--repetitions: 0 is no positive number"),
+      (["--quick=yes"], "option --quick takes no value"), (["report"], "report wants one file of results"),
+      (["report", "a"], "report wants -o FILE or --markdown FILE"),
+      (["compare", "a"], "compare wants two files of results"),
+      (["check", "more"], "check takes no operand such as \"more\""),
+      (
+        ["--suite", "pipes"],
+        "no suite \"pipes\"; there are coding, providers, registry, stream, file, session, tool"
+      ),
+    ])
+  func wrong(arguments: [String], message: String) {
+    #expect(throws: UsageError(message)) { try BenchmarkCommand(arguments) }
+  }
+
+  @Test("each command is told from the others")
+  func commands() throws {
+    #expect(try BenchmarkCommand(["--help"]) == .help)
+    #expect(try BenchmarkCommand(["check", "-h"]) == .help)
+    #expect(try BenchmarkCommand(["compare", "a", "--", "-b"]) == .compare("a", "-b"))
+    #expect(
+      try BenchmarkCommand(["report", "-o", "page", "-", "--markdown=table"])
+        == .report(results: "-", page: "page", tables: "table"))
+    guard case .check(let options) = try BenchmarkCommand(["check", "--record", "--filter", "stream"]) else {
+      Issue.record("no check")
+      return
+    }
+    #expect(options.records && options.countsInstructions && !options.isSlowed)
+    #expect(options.includes("stream/card read") && !options.includes("coding/card"))
+  }
+}

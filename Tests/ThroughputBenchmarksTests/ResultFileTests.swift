@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BenchmarkKit
+internal import Foundation
+internal import Testing
+
+@Suite("Files of results")
+struct ResultFileTests {
+  @Test("a run is read as it was written")
+  func roundTrip() throws {
+    #expect(try RunResult(jsonData: SampleRun.run.jsonData) == SampleRun.run)
+  }
+
+  @Test("results of another format are refused")
+  func format() throws {
+    let text = String(decoding: try SampleRun.run.jsonData, as: UTF8.self)
+    let other = text.replacingOccurrences(of: "\"format\" : 1", with: "\"format\" : 2")
+    #expect(other != text)
+    #expect(throws: DecodingError.self) { try RunResult(jsonData: Data(other.utf8)) }
+  }
+
+  @Test("the keys stay what programs know")
+  func golden() throws {
+    var run = RunResult(circumstances: SampleRun.circumstances)
+    run.cases = [
+      CaseResult(
+        suite: .coding, name: "cards", unit: .items, amount: 2,
+        contenders: [
+          ContenderResult(
+            contender: Contender("64 KiB", .peer, group: "plain"), seconds: [0.5], peakKibibytes: 512, allocations: 4,
+            allocatedBytes: 64, systemCalls: 1, ratio: Estimate(median: 9, low: 5.5, high: 10))
+        ], figures: [Figure("peak", 1.75, unit: "x", goal: 1.5)], verdicts: [Verdict("x", 9, 7, isMet: true)],
+        failure: "none")
+    ]
+    run.curves = [
+      Curve(
+        suite: .stream, name: "bytes", unit: .bytes,
+        lines: [.init(contender: Contender("ours", .ours), points: [.init(amount: 1, seconds: 0.5)])])
+    ]
+    #expect(String(decoding: try run.jsonData, as: UTF8.self) == Self.text)
+  }
+
+  private static let text = """
+    {
+      "cases" : [
+        {
+          "amount" : 2,
+          "contenders" : [
+            {
+              "allocatedBytes" : 64,
+              "allocations" : 4,
+              "contender" : {
+                "group" : "plain",
+                "kind" : "peer",
+                "name" : "64 KiB"
+              },
+              "peakKibibytes" : 512,
+              "ratio" : {
+                "high" : 10,
+                "low" : 5.5,
+                "median" : 9
+              },
+              "seconds" : [
+                0.5
+              ],
+              "systemCalls" : 1
+            }
+          ],
+          "failure" : "none",
+          "figures" : [
+            {
+              "goal" : 1.5,
+              "name" : "peak",
+              "unit" : "x",
+              "value" : 1.75
+            }
+          ],
+          "name" : "cards",
+          "suite" : "coding",
+          "unit" : "items",
+          "verdicts" : [
+            {
+              "goal" : 7,
+              "isMet" : true,
+              "name" : "x",
+              "unit" : "",
+              "value" : 9
+            }
+          ]
+        }
+      ],
+      "circumstances" : {
+        "command" : "swift run -c release ThroughputBenchmarks --quick",
+        "compiler" : "Swift 6.3",
+        "date" : "2026-01-02T03:04:05Z",
+        "memoryKibibytes" : 4194304,
+        "processor" : "<b>\\"Quick\\" & 'small'</b>",
+        "processorCount" : 2,
+        "system" : "Linux 6.1"
+      },
+      "curves" : [
+        {
+          "lines" : [
+            {
+              "contender" : {
+                "kind" : "ours",
+                "name" : "ours"
+              },
+              "points" : [
+                {
+                  "amount" : 1,
+                  "seconds" : 0.5
+                }
+              ]
+            }
+          ],
+          "name" : "bytes",
+          "suite" : "stream",
+          "unit" : "bytes"
+        }
+      ],
+      "format" : 1,
+      "remarks" : [
+
+      ]
+    }
+
+    """
+}

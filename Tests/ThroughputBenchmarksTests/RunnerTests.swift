@@ -1,0 +1,101 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BenchmarkKit
+internal import ItemCoding
+internal import Synchronization
+internal import Testing
+
+@Suite("Runs of the benchmarks")
+struct RunnerTests {
+  private struct Broken: Error, CustomStringConvertible {
+    let description = "it broke"
+  }
+
+  private func benchmark(
+    _ name: String, goals: [Goal] = [], _ repeatOnce: @escaping @Sendable (Benchmark.Purpose) async throws -> [Sample]
+  ) -> Benchmark {
+    Benchmark(
+      .coding, name, .items, amount: 10,
+      contenders: [
+        Contender("ours", .ours), Contender("4", .peer, group: "plain"), Contender("64", .peer, group: "plain"),
+      ],
+      goals: goals
+    ) { Benchmark.Block(try await repeatOnce($0)) }
+  }
+
+  @Test("repetitions are spread over passes, and counting comes first")
+  func passes() async throws {
+    let log = Lock<[String]>([])
+    let benchmarks = ["a", "b"].map { name in
+      benchmark(name) { purpose in
+        log.withLock { $0.append("\(name) \(purpose.rawValue)") }
+        return [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])]
+      }
+    }
+    let lines = Lock<[String]>([])
+    let results = try await BenchmarkRunner(benchmarks, repetitions: 3, passes: 2) { line in
+      lines.withLock { $0.append(line) }
+    }.run()
+    #expect(
+      log.withLock { $0 } == [
+        "a counting", "a timing", "a timing", "b counting", "b timing", "b timing", "a timing", "b timing",
+      ])
+    #expect(results.map { $0.contenders.map(\.seconds.count) } == [[3, 3, 3], [3, 3, 3]])
+    #expect(lines.withLock { $0.count } == 4)
+    #expect(lines.withLock { $0[3] }.hasPrefix("[2/2 2/2] coding/b: 10/s, 2.00 x 4  ("))
+  }
+
+  @Test("ratios are of pairs, so that a slow moment of both does not count")
+  func pairs() async throws {
+    let slowness = Lock(1.0)
+    let result = try await run(
+      benchmark("a") { _ in
+        let factor = slowness.withLock { factor in
+          factor *= 3
+          return factor
+        }
+        return [Sample(seconds: [factor]), Sample(seconds: [factor * 2]), Sample(seconds: [factor / 2])]
+      }, repetitions: 6)
+    #expect(
+      result.contenders.map(\.ratio) == [
+        nil, Estimate(median: 2, low: 2, high: 2), Estimate(median: 0.5, low: 0.5, high: 0.5),
+      ])
+  }
+
+  @Test("a case that fails takes no other with it")
+  func failure() async throws {
+    let results = try await BenchmarkRunner(
+      [
+        benchmark("broken") { _ in throw Broken() },
+        benchmark("short") { _ in [Sample(seconds: [1])] },
+        benchmark("whole") { _ in [Sample(seconds: [1]), Sample(seconds: [1]), Sample(seconds: [1])] },
+      ], repetitions: 1, passes: 1, say: { _ in }
+    ).run()
+    #expect(results.map(\.failure) == ["it broke", "1 contenders instead of 3", nil])
+    #expect(results[0].contenders.isEmpty && results[2].contenders.count == 3)
+  }
+
+  @Test("the best of a group is what a goal is held against, and counts are kept")
+  func goals() async throws {
+    let goals: [Goal] = [
+      .ratio(to: "plain", atLeast: 0.6), .ratio(to: "4", atLeast: 0.6), .allocations(2), .seconds(0.2), .rate(11),
+      .ratio(to: "absent", atLeast: 1), .peakKibibytes(100),
+    ]
+    let result = try await run(
+      benchmark("a", goals: goals) { purpose in
+        let counts = purpose == .counting
+        return [
+          Sample(seconds: [1], peakKibibytes: counts ? 120 : nil, allocations: counts ? 25 : nil),
+          Sample(seconds: [0.8]), Sample(seconds: [0.5]),
+        ]
+      }, repetitions: 1)
+    #expect(result.verdicts.map(\.isMet) == [false, true, false, true, false, false])
+    #expect(result.verdicts.map(\.value) == [0.5, 0.8, 2.5, 0.1, 10, 120])
+  }
+
+  private func run(_ benchmark: Benchmark, repetitions: Int) async throws -> CaseResult {
+    try #require(
+      try await BenchmarkRunner([benchmark], repetitions: repetitions, passes: 1, say: { _ in }).run().first)
+  }
+}

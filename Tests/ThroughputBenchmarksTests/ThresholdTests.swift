@@ -1,0 +1,107 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BenchmarkKit
+internal import Foundation
+internal import Testing
+
+@Suite("Thresholds")
+struct ThresholdTests {
+  private let recorded = ThresholdFile(
+    compiler: "Swift 6.3", processor: "x86_64",
+    probes: [
+      "card": ProbeCount(allocations: 2, allocatedBytes: 148, systemCalls: 0.05, copiedBytes: 219, instructions: 2900)
+    ])
+
+  private func check(_ change: (inout ThresholdFile) -> Void, isWhole: Bool = true) -> ThresholdCheck {
+    var counted = recorded
+    change(&counted)
+    return ThresholdCheck(counted, against: recorded, isWhole: isWhole)
+  }
+
+  @Test("the same is no breach")
+  func same() {
+    #expect(check { _ in }.breaches.isEmpty)
+    #expect(check { _ in }.remarks.isEmpty)
+  }
+
+  @Test("one allocation more an item is a breach")
+  func allocation() {
+    let check = check { $0.probes["card"]?.allocations = 3 }
+    #expect(check.breaches.map(\.description) == ["card: 3.00 allocations an item, recorded 2.00"])
+  }
+
+  @Test("what is counted differs a little from run to run")
+  func tolerance() {
+    #expect(breaches { $0.allocations = 2.2 }.isEmpty)
+    #expect(breaches { $0.instructions = 3150 }.isEmpty)
+    #expect(breaches { $0.instructions = 3250 } == ["instructions"])
+    #expect(breaches { $0.copiedBytes = 440 } == ["copied bytes"])
+    #expect(breaches { $0.systemCalls = 1 } == ["system calls"])
+  }
+
+  private func breaches(_ change: (inout ProbeCount) -> Void) -> [String] {
+    check { file in
+      var count = file.probes["card"] ?? ProbeCount(allocations: 0, allocatedBytes: 0, systemCalls: 0, copiedBytes: 0)
+      change(&count)
+      file.probes["card"] = count
+    }.breaches.map(\.what)
+  }
+
+  @Test("instructions of another compiler are not compared, and that is said")
+  func machine() {
+    let check = check {
+      $0.compiler = "Swift 6.4"
+      $0.probes["card"]?.instructions = 9000
+    }
+    #expect(check.breaches.isEmpty)
+    #expect(check.remarks.count == 1)
+  }
+
+  @Test("what became less should be recorded")
+  func better() {
+    let check = check { $0.probes["card"]?.allocations = 1 }
+    #expect(check.breaches.isEmpty)
+    #expect(check.remarks == ["card: only 1.00 allocations an item, recorded 2.00"])
+  }
+
+  @Test("a probe that is not recorded, or has gone, is a breach")
+  func names() {
+    let added = check { $0.probes["hero"] = $0.probes["card"] }
+    #expect(added.breaches.map(\.probe) == ["hero"])
+    #expect(check { $0.probes = [:] }.breaches.map(\.probe) == ["card"])
+    #expect(check({ $0.probes = [:] }, isWhole: false).breaches.isEmpty)
+  }
+
+  @Test("what an item takes is what more items take more")
+  func difference() {
+    let few = ProbeCount(allocations: 500, allocatedBytes: 9000, systemCalls: 7, copiedBytes: 100, instructions: 1e6)
+    let many = ProbeCount(allocations: 700, allocatedBytes: 19000, systemCalls: 7, copiedBytes: 90, instructions: 3e6)
+    #expect(
+      ProbeCount(few, many, items: 100)
+        == ProbeCount(allocations: 2, allocatedBytes: 100, systemCalls: 0, copiedBytes: 0, instructions: 20_000))
+    #expect(few.least(many).allocations == 500)
+  }
+
+  @Test("the file is written so that changes can be read, and is read again")
+  func file() throws {
+    let text = """
+      {
+        "compiler" : "Swift 6.3",
+        "probes" : {
+          "card" : {
+            "allocatedBytes" : 148,
+            "allocations" : 2,
+            "copiedBytes" : 219,
+            "instructions" : 2900,
+            "systemCalls" : 0.05
+          }
+        },
+        "processor" : "x86_64"
+      }
+
+      """
+    #expect(String(decoding: try recorded.jsonData, as: UTF8.self) == text)
+    #expect(try ThresholdFile(jsonData: Data(text.utf8)) == recorded)
+  }
+}
