@@ -86,9 +86,7 @@ final class SessionServing: Sendable {
     do throws(DropStreamError) {
       last = try await deliver()
     } catch {
-      last = .failure(number: number, SenderFailure(error))
-      // Before the peer hears of it, which may be the end of the offer.
-      if error.code != .cancelled { failed(error) }
+      last = failure(error)
     }
     progress.finish()
     let hasRoom = await output.room(for: last.payloadLength)
@@ -98,6 +96,15 @@ final class SessionServing: Sendable {
     } else if hasRoom {
       output.giveBackRoom(for: last.payloadLength)
     }
+  }
+
+  /// Tells the source before the peer hears of it, which may be the end of the offer.
+  ///
+  /// Not part of its caller, which would need more memory for each answer, the good ones included.
+  @inline(never)
+  private func failure(_ error: DropStreamError) -> OutgoingFrame {
+    if error.code != .cancelled { failed(error) }
+    return .failure(number: number, SenderFailure(error))
   }
 
   /// Starts, and leaves the session's tables when it has ended.
