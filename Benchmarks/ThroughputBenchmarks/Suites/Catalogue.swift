@@ -43,12 +43,14 @@ struct Catalogue: Sendable {
     all += StreamSuite(workload: workload, workspace: workspace).benchmarks + local.filter { $0.suite == .file }
     all += SessionSuite(workload: workload, workspace: workspace, rounds: rounds).benchmarks
     if let tool = ToolSuite.builtTool {
-      all += ToolSuite(workload: workload, workspace: workspace, tool: tool).benchmarks
+      let python = options.suites.contains(.tool) ? await ToolSuite.installedPython() : nil
+      all += ToolSuite(workload: workload, workspace: workspace, tool: tool, python: python).benchmarks
     } else {
       remarks.append("the tool was not built beside this program: suite tool left out")
     }
     if !options.suites.isDisjoint(with: [.stream, .tool]) {
-      remarks += ToolSuite.missing.map { "\($0) is not installed: left out" }
+      let missing = ToolSuite.missing + (InstalledPrograms.has("python3") ? [] : ["python3"])
+      remarks += missing.map { "\($0) is not installed: left out" }
     }
     benchmarks = all.filter { options.includes($0.suite, $0.name) }
     self.remarks = remarks

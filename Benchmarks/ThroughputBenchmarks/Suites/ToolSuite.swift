@@ -13,7 +13,7 @@ import Glibc
 
 /// The tool as a shell runs it, beside what else moves files through a pipe.
 struct ToolSuite: Sendable {
-  /// A program or some; `$1` is what there is, `$2` an empty directory, `$3` the tool.
+  /// A program or some; `$1` is what there is, `$2` an empty directory, `$3` the tool, `$4` Python.
   private struct Side: Sendable {
     let contender: Contender
     let script: String
@@ -28,6 +28,8 @@ struct ToolSuite: Sendable {
   let workspace: Workspace
   /// Where the tool is.
   let tool: String
+  /// Python's interpreter; nil where there is none.
+  let python: String?
 
   private static let smallLength = 4096
   private static let programs = ["pv", "socat"]
@@ -37,6 +39,15 @@ struct ToolSuite: Sendable {
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
     let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("dragpipe").path
     return access(path, X_OK) == 0 ? path : nil
+  }
+
+  /// The interpreter itself: what a shell finds may be a script that looks for it first.
+  static func installedPython() async -> String? {
+    guard InstalledPrograms.has("python3"),
+      let output = try? await OwnProcess.output(of: "python3", ["-c", "import sys; print(sys.executable)"])
+    else { return nil }
+    let path = String(decoding: output, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    return path.flatMap { access($0, X_OK) == 0 ? $0 : nil }
   }
 
   /// What is not installed, and is left out.
@@ -53,8 +64,7 @@ struct ToolSuite: Sendable {
         Side("dragpipe --version", .ours, "\"$3\" --version > /dev/null"),
         Side("cat </dev/null", .peer, "cat < /dev/null"),
         Side("tar --version", .peer, "tar --version > /dev/null"),
-        Side("python3 -c pass", .peer, "python3 -c pass"),
-      ]
+      ] + withPython(Side("python3 -c pass", .peer, "\"$4\" -c pass"))
     ) { "" }
   }
 
@@ -110,11 +120,12 @@ struct ToolSuite: Sendable {
       [
         Side(
           "send | receive --into", .ours,
-          "\"$3\" send --as hero \"$1\" | \"$3\" receive -q --as hero --into \"$2/copy\""),
-        Side(
-          "Python's json, both sides", .peer,
-          "python3 -c '\(write)' \"$1\" | python3 -c '\(read)' \"$2/copy\""),
+          "\"$3\" send --as hero \"$1\" | \"$3\" receive -q --as hero --into \"$2/copy\"")
       ]
+        + withPython(
+          Side(
+            "Python's json, both sides", .peer,
+            "\"$4\" -c '\(write)' \"$1\" | \"$4\" -c '\(read)' \"$2/copy\""))
     ) { try heroFile() }
   }
 
@@ -136,6 +147,8 @@ struct ToolSuite: Sendable {
     }
   }
 
+  private func withPython(_ side: Side) -> [Side] { python == nil ? [] : [side] }
+
   // MARK: What they have in common
 
   /// A case whose sides have the same before them, and an empty directory each, in which so many bytes must be then.
@@ -148,7 +161,7 @@ struct ToolSuite: Sendable {
       var samples: [Sample] = []
       for side in sides {
         let target = try workspace.emptyDirectory("out")
-        samples.append(try await ShellPipeline(side.script, path, target, tool).run(purpose))
+        samples.append(try await ShellPipeline(side.script, path, target, tool, python ?? "").run(purpose))
         if let byteCount { try workspace.expect(byteCount, in: target, of: side.contender.name) }
       }
       return Benchmark.Block(samples)
