@@ -43,16 +43,16 @@ public struct ToolEnvironment: Sendable {
   /// The library that runs the tasks does not survive that it cannot open its own.
   public static func reserveDescriptors() {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < usualDescriptors
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < leastDescriptors
     else { return }
-    limit.rlim_cur = min(usualDescriptors, limit.rlim_max)
+    // No more than that: what is run by the tool has the same limit.
+    limit.rlim_cur = min(leastDescriptors, limit.rlim_max)
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     guard limit.rlim_cur < leastDescriptors else { return }
     ToolEnvironment().note("no more than \(limit.rlim_cur) files may be open, and it takes \(leastDescriptors)")
     exit(ToolExitCode.inputOutput.rawValue)
   }
 
-  private static let usualDescriptors: rlim_t = 256
   private static let leastDescriptors: rlim_t = 32
 
   var inputIsTerminal: Bool { isatty(input) == 1 }

@@ -134,8 +134,9 @@ import Testing
         """
         echo x > a; ln a b; cp a c.drop
         dragpipe send a >> b; echo $?; dragpipe send c.drop --to ./c.drop --overwrite; echo $?; cat a b c.drop
+        dragpipe send --to fd:3 a 3>> b; echo $?; cat a
         """)
-      #expect(result.output == "64\n64\nx\nx\nx\n")
+      #expect(result.output == "64\n64\nx\nx\nx\n64\nx\n")
       #expect(result.errors.contains("a would be read and written at once"))
     }
   }

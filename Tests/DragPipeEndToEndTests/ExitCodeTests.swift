@@ -149,6 +149,10 @@ struct ExitCodeTests {
     let drop = "echo '{\"id\": 1}' > a; dragpipe send"
     try await expect(73, "No such file or directory", from: "\(drop) a | dragpipe receive missing")
     try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
+    // Which is no fault of the other side.
+    try await expect(
+      73, "No such file or directory",
+      from: "echo x > a; dragpipe receive --from \"exec:$TOOL send --to stdio: a\" missing")
     try await expect(
       73, "cannot change missing/f.json",
       from: "\(drop) --as hero a | dragpipe receive --as hero --into missing/f.json")

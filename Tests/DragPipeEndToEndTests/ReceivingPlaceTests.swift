@@ -67,6 +67,21 @@ import Testing
     }
   }
 
+  @Test("a directory that was made and cannot be used, or got nothing, goes again", .enabled(if: canBePlain))
+  func uselessDirectory() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          echo x > a; dragpipe send a > stream
+          (umask 0400; $PLAIN "$TOOL" receive in/ < stream 2> errors); echo $? $(ls -d in 2>&1)
+          dragpipe send --keep-going --lazy 'public.html=exit 3' 2> errors | dragpipe receive in/ 2>> errors
+          echo $? $(ls -d in 2>&1)
+          """)
+      let nothing = "ls: cannot access 'in': No such file or directory"
+      #expect(result.output == "73 \(nothing)\n2 \(nothing)\n", "\(result.errors)")
+    }
+  }
+
   @Test("temporary folders go on every way out, also where nobody may write into them", .enabled(if: canBePlain))
   func closedFolders() async throws {
     try await withShell { shell in

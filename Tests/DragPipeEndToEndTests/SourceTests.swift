@@ -32,6 +32,20 @@ import Testing
         """)
   }
 
+  @Test("where the current directory is gone, or has a name that is no text, nothing else is sent")
+  func currentDirectory() async throws {
+    try await expect(
+      "66\nhere\nhere\n66\n66\n",
+      errors: ["cannot open etc/hostname: No such file", "cannot open a.txt/: Not a directory"],
+      from: #"""
+        mkdir gone && cd gone && rmdir ../gone
+        dragpipe send etc/hostname > ../x; echo $?; cd ..
+        name=$(printf 'd\xff'); mkdir "$name"; cd "$name"; echo here > q; dragpipe send q | dragpipe receive -o -
+        cp q ..; dragpipe send ./../q | dragpipe receive -o -; cd ..
+        dragpipe send a.txt/ > /dev/null; echo $?; dragpipe send \#(Self.intoDirectory) a.txt/; echo $?
+        """#)
+  }
+
   @Test("what is moved is the file that was sent")
   func moving() async throws {
     try await expect(
@@ -62,7 +76,7 @@ import Testing
     try await expect(
       "66\n2\na.txt\n1\n2\n",
       errors: [
-        "could not make all of it: the file of public.data could not be used: open",
+        "could not make all of it: the representation public.data could not be made: cannot open missing: No such file",
         "echo no >&2; exit 3 has ended with status 3",
       ],
       from: """
@@ -106,6 +120,49 @@ import Testing
           pgrep -ax sleep | grep -q 'sleep 30[.]' || { echo ended; break; }
           sleep 0.2
         done
+        """)
+  }
+
+  @Test("a command whose output nobody wants any more ends, whatever it makes of that")
+  func abandonedCommands() async throws {
+    try await expect(
+      "75\n75\n2\nended\n",
+      errors: ["nothing moved for 0.3 seconds"],
+      from: """
+        dragpipe send --lazy 'public.data=head -c 3000000 /dev/zero; sleep 30.5' | head -c 10 > /dev/null
+        dragpipe send --timeout 0.3 --lazy 'public.data=trap "" TERM; sleep 30.5' > /dev/null; echo $?
+        dragpipe send --timeout 0.3 --lazy 'public.data=echo a; exec >&-; sleep 30.5' > /dev/null; echo $?
+        mkfifo silent; exec 9<> silent
+        dragpipe send --timeout 0.3 --keep-going silent a.txt 2> /dev/null | dragpipe receive in; echo ${PIPESTATUS[0]}
+        exec 9>&-
+        for turn in 1 2 3 4 5 6 7 8 9 10; do
+          pgrep -ax sleep | grep -q 'sleep 30[.]5' || { echo ended; break; }
+          sleep 0.2
+        done
+        """)
+  }
+
+  @Test("a command may ask on the terminal that there is")
+  func asking() async throws {
+    try await expect(
+      "got secret\n0\n",
+      from: #"""
+        { sleep 1; echo secret; } | script -qec "$TOOL send --lazy 'public.text=read x < /dev/tty; echo got \$x' > x.drop" \
+          /dev/null > /dev/null
+        dragpipe receive --from x.drop -o -; echo $?
+        """#)
+  }
+
+  @Test("of several receivers the one that got something counts for the exit code, and the failures of all")
+  func manyReceivers() async throws {
+    try await expect(
+      "2\n0\n2\n",
+      from: """
+        "$TOOL" send --to unix:s --once --lazy 'public.html=exit 3' --type public.plain-text=a.txt & sender=$!
+        until [ -S s ]; do sleep 0.02; done; mkdir more
+        dragpipe receive --from unix:s --accept public.html in; echo $?
+        dragpipe receive --from unix:s --accept public.plain-text more; echo $?
+        wait $sender; echo $?
         """)
   }
 

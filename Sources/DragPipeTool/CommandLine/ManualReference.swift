@@ -29,7 +29,11 @@ enum ManualReference {
     ("XDG_DATA_HOME", "has the user's shared MIME database; where it is not set, .local/share of HOME does"),
     ("HOME", "is looked at for that alone"),
     ("XDG_DATA_DIRS", "have the system's; where it is not set, /usr/local/share and /usr/share do"),
-    ("TMPDIR", "takes what is too large for memory, for as long as it is needed; where it is not set, /tmp does"),
+    (
+      "TMPDIR",
+      "takes what waits for the end of a stream and goes to no directory, and what is too large for memory; where it is "
+        + "not set, /tmp does"
+    ),
     ("DRAGPIPE_FILE", "where the item is that COMMAND of receive --exec works on; set for it, and read by nobody else"),
     ("DRAGPIPE_NAME", "what the sender calls that item: text, not a path; empty where it has no name"),
     ("DRAGPIPE_TYPE", "the item's type, and DRAGPIPE_MIME_TYPE the same as a MIME type, empty where there is none"),

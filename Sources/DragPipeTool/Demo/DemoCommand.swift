@@ -42,7 +42,8 @@ struct DemoCommand: ToolCommand {
   private let large: LargeDemo?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    guard arguments.operands.count <= 1, let role = Role(rawValue: arguments.operands.first ?? Role.parent.rawValue)
+    guard arguments.operands.count <= 1, arguments.operands.first != Role.parent.rawValue,
+      let role = Role(rawValue: arguments.operands.first ?? Role.parent.rawValue)
     else { throw ToolFailure(.usage, "demo takes no operand") }
     self.role = role
     isJSON = arguments.has("json")
@@ -68,6 +69,9 @@ struct DemoCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
+    if role != .parent, environment.inputIsTerminal || environment.outputIsTerminal {
+      throw ToolFailure(.usage, "demo takes no operand; its children have one, and no terminal")
+    }
     let output = DemoOutput(environment: environment, isJSON: isJSON)
     switch (role, large) {
     case (.parent, let large?): try await large.show(output)

@@ -86,9 +86,15 @@ enum EndpointArgument: Sendable, Hashable {
   func withSession<Result>(
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
+    // What fails within the session is of files, not of the other side.
+    var hasBegun = false
     do {
-      return try await DropStream.withSession(over: session(environment), options: options, body)
-    } catch let error as DropStreamError where error.code == .sourceUnavailable || error.code == .destinationUnavailable
+      return try await DropStream.withSession(over: session(environment), options: options) { session in
+        hasBegun = true
+        return try await body(session)
+      }
+    } catch let error as DropStreamError
+      where !hasBegun && (error.code == .sourceUnavailable || error.code == .destinationUnavailable)
     {
       throw ToolFailure(.peerGone, error.description)
     }

@@ -27,7 +27,7 @@ struct ShellCommand: Sendable {
   /// - Throws: `failure` where it does not end with 0; `CancellationError`.
   func run(input: CInt, output: CInt? = nil, environment: [String: String]) async throws {
     let child = try start(input: input, output: output, environment: environment)
-    try await waitForEnd(of: child)
+    try await waitForEnd(of: child, atMost: nil)
   }
 
   /// What the command writes, as it writes it; it has ended well when that ends without an error.
@@ -40,10 +40,15 @@ struct ShellCommand: Sendable {
     let pipe = try SystemCalls.pipe()
     let read = OwnedDescriptor(pipe.read)
     let write = OwnedDescriptor(pipe.write)
-    // What it starts in its turn would else go on, writing for nobody.
-    let child = try start(input: null.raw, output: write.raw, leadsGroup: true)
+    // What it starts in its turn would else go on, writing for nobody. But where there is a terminal it may ask there,
+    // which only a process of the group in front may; an interrupt from there reaches them all.
+    let child = try start(input: null.raw, output: write.raw, leadsGroup: !Self.hasTerminal)
     let source = try ChunkSource(.descriptor(read.release()), idleTimeout: idleTimeout)
-    return Output(command: self, child: child, source: source)
+    return Output(command: self, running: Running(child), source: source, idleTimeout: idleTimeout)
+  }
+
+  private static var hasTerminal: Bool {
+    (try? OwnedDescriptor.open("/dev/tty", O_RDWR | O_NOCTTY)) != nil
   }
 
   private func start(
@@ -57,24 +62,52 @@ struct ShellCommand: Sendable {
     }
   }
 
-  fileprivate func waitForEnd(of child: ChildProcess) async throws {
+  fileprivate func waitForEnd(of child: ChildProcess, atMost limit: Duration?) async throws {
+    let impatience = limit.map { limit in
+      Task {
+        do { try await Task.sleep(for: limit) } catch { return false }
+        child.terminate()
+        _ = await child.end(within: Self.grace)
+        return true
+      }
+    }
     let ending = await withTaskCancellationHandler {
       await child.waitForEnd()
     } onCancel: {
-      Task { _ = await child.end(within: .milliseconds(500)) }
+      Task { _ = await child.end(within: Self.grace) }
       child.terminate()
     }
+    impatience?.cancel()
+    let isLate = await impatience?.value ?? false
     try Task.checkCancellation()
+    if let limit, isLate { throw DropStreamError(.timedOut, "nothing moved for \(limit)") }
     guard ending.exitCode == 0 else {
       throw ToolFailure(.failure, "\(text.escapedForDisplay(limit: 100)) has ended with \(ending)")
+    }
+  }
+
+  /// How long a command that was asked to end may take.
+  private static let grace = Duration.milliseconds(500)
+
+  /// A command that ends when nobody wants its output any more.
+  fileprivate final class Running: Sendable {
+    let child: ChildProcess
+
+    init(_ child: ChildProcess) {
+      self.child = child
+    }
+
+    deinit {
+      child.terminate()
     }
   }
 
   /// The bytes that a command writes.
   struct Output: AsyncSequence, Sendable {
     fileprivate let command: ShellCommand
-    fileprivate let child: ChildProcess
+    fileprivate let running: Running
     fileprivate let source: ChunkSource
+    fileprivate let idleTimeout: Duration?
 
     func makeAsyncIterator() -> Iterator { Iterator(output: self) }
 
@@ -84,11 +117,12 @@ struct ShellCommand: Sendable {
       mutating func next() async throws -> Data? {
         do {
           if let chunk = try await output.source.next() { return chunk }
-          try await output.command.waitForEnd(of: output.child)
+          try await output.command.waitForEnd(of: output.running.child, atMost: output.idleTimeout)
           return nil
         } catch {
-          // Nobody reads any more, and nobody waits for it.
-          output.child.terminate()
+          // Nobody reads any more, and it is not left behind.
+          output.running.child.terminate()
+          _ = await output.running.child.end(within: ShellCommand.grace)
           throw error
         }
       }

@@ -57,7 +57,8 @@ struct ReceiveCommand: ToolCommand {
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
     in its environment: DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
-    DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE, DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT.
+    DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE, DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output
+    is where the sender listens, what COMMAND writes goes to standard error.
 
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.

@@ -7,10 +7,23 @@ internal import Synchronization
 
 /// What could not be made for receivers that asked for it.
 final class LoadFailures: Sendable {
-  private let all = Lock<[DropStreamError]>([])
+  /// The first, which is told, and how many there are: whoever asks again and again fills no memory.
+  private let known = Lock<(first: DropStreamError?, count: Int)>((nil, 0))
 
   func add(_ failure: DropStreamError) {
-    all.withLock { $0.append(failure) }
+    add(failure, count: 1)
+  }
+
+  func add(_ others: LoadFailures) {
+    let (first, count) = others.known.withLock { $0 }
+    if let first { add(first, count: count) }
+  }
+
+  private func add(_ failure: DropStreamError, count: Int) {
+    known.withLock { known in
+      known.first = known.first ?? failure
+      known.count += count
+    }
   }
 
   /// What becomes of the command.
@@ -18,12 +31,9 @@ final class LoadFailures: Sendable {
   /// - Parameter hasSentSome: Whether a receiver has kept anything; else the first failure is the command's.
   /// - Returns: `nil` where everything could be made.
   func failure(hasSentSome: Bool) -> ToolFailure? {
-    Self.failure(all.withLock { $0 }, hasSentSome: hasSentSome)
-  }
-
-  static func failure(_ failures: [DropStreamError], hasSentSome: Bool) -> ToolFailure? {
-    guard let first = failures.first.map({ ToolFailure($0) }) else { return nil }
-    let others = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
+    let (first, count) = known.withLock { $0 }
+    guard let first = first.map({ ToolFailure($0) }) else { return nil }
+    let others = count > 1 ? ", and \(count - 1) more" : ""
     return ToolFailure(
       hasSentSome ? .partial : first.exitCode, "could not make all of it: \(first.message)\(others)")
   }

@@ -63,23 +63,40 @@ struct OfferedFile: Sendable {
   ///
   /// It would take a `~` in front for somebody's home, and `link/..` for the directory that the link is in, which is
   /// another file than the system would open.
+  ///
+  /// - Throws: `sourceUnavailable` where the path leads nowhere: a `URL` would also forget the slash that asks for a
+  ///   directory.
   private func location() throws(DropStreamError) -> String {
-    let names = path.split(separator: "/")
-    guard names.contains("..") else {
-      return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    do throws(SystemError) {
+      _ = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+    } catch {
+      throw unavailable(error)
     }
+    let names = path.split(separator: "/")
+    guard names.contains("..") else { return path.hasPrefix("/") ? path : Self.here() + "/" + path }
     if names.last == ".." || path.hasSuffix("/") { return try resolved(path) }
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     return try resolved(String(path[...end])) + "/" + names[names.count - 1]
   }
 
   private func resolved(_ directory: String) throws(DropStreamError) -> String {
-    guard let resolved = realpath(directory, nil) else {
-      let error = SystemError(errno, in: "realpath")
-      throw DropStreamError(.sourceUnavailable, "cannot open \(path.escapedForDisplay()): \(error)", errno: error.errno)
-    }
+    guard let resolved = realpath(directory, nil) else { throw unavailable(SystemError(errno, in: "realpath")) }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+
+  /// A path of the current directory.
+  private static func here() -> String {
+    let path = FileManager.default.currentDirectoryPath
+    // Which is none where the directory is gone, or has a name that is not UTF-8.
+    guard let named = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path),
+      let current = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, "."), named.isSameFile(as: current)
+    else { return "/proc/self/cwd" }
+    return path
+  }
+
+  private func unavailable(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.sourceUnavailable, "cannot open \(path.escapedForDisplay()): \(error)", errno: error.errno)
   }
 
   /// Removes the file, which the receiver has now, if it still is what was sent.

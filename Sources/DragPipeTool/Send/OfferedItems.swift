@@ -57,6 +57,7 @@ struct OfferedItems: Sendable {
     switch endpoint {
     case .standard: target = try? SystemCalls.status(environment.output)
     case .file(let path): target = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+    case .descriptor(let number): target = try? SystemCalls.status(number)
     default: return
     }
     guard let target, target.kind == .regular else { return }

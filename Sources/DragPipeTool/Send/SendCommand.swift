@@ -99,31 +99,30 @@ struct SendCommand: ToolCommand {
     let isShared = endpoint == .standard && environment.outputIsPipe
     let progress = TransferProgress(
       "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
-    let failures = try await progress.showing {
+    let failures = LoadFailures()
+    try await progress.showing {
       try await DropStream.withWriter(
         to: endpoint.output(environment, replacing: overwrites), options: transfer.stream
       ) { writer in
-        try await write(to: writer, progress, context)
+        try await write(to: writer, progress, context, failures)
       }
     }
-    if let failure = LoadFailures.failure(failures, hasSentSome: true) { throw failure }
+    if let failure = failures.failure(hasSentSome: true) { throw failure }
   }
 
   private func write(
-    to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext
-  ) async throws -> [DropStreamError] {
-    var failures: [DropStreamError] = []
+    to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext, _ failures: LoadFailures
+  ) async throws {
     try await items.forEach(context) { item in
       let work = ItemProgress()
       progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
       progress.enter(.transferring)
       progress.follow(work)
       if keepsGoing {
-        failures += try await writer.writeAvailable(item.provider, progress: work)
+        for failure in try await writer.writeAvailable(item.provider, progress: work) { failures.add(failure) }
       } else {
         try await writer.write(item.provider, progress: work)
       }
     }
-    return failures
   }
 }

@@ -55,55 +55,60 @@ struct SessionSender: Sendable {
 
   // MARK: Listening
 
-  /// What has come of one receiver.
-  private struct Outcome: Sendable {
-    let receipt: DropReceipt
-    let failure: ToolFailure?
-  }
-
   private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws {
-    let failure = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
-      let (outcomes, newOutcomes) = AsyncStream.makeStream(of: Outcome.self)
-      return try await withThrowingTaskGroup(of: Void.self, returning: ToolFailure?.self) { group in
+    let failures = LoadFailures()
+    let taken = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
+      let (endings, newEndings) = AsyncStream.makeStream(of: Bool.self)
+      return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
         group.addTask {
-          defer { newOutcomes.finish() }
+          defer { newEndings.finish() }
           // Several at once: one that only connects keeps nobody waiting.
-          try await serve(listener, items) { newOutcomes.yield($0) }
+          try await serve(listener, items, failures) { newEndings.yield($0) }
         }
         var taken = 0
-        var failure: ToolFailure?
-        for await outcome in outcomes {
-          failure = failure ?? outcome.failure
-          if !outcome.receipt.keptItems.isEmpty { taken += 1 }
-          if let takerCount, taken >= takerCount {
-            group.cancelAll()
-            // Cancelled by us, and so no failure.
-            while await group.nextResult() != nil {}
-            return failure
-          }
+        for await hasTaken in endings {
+          if hasTaken { taken += 1 }
+          guard let takerCount, taken >= takerCount else { continue }
+          group.cancelAll()
+          // Cancelled by us, and so no failure.
+          while await group.nextResult() != nil {}
+          return taken
         }
         try await group.waitForAll()
-        return failure
+        return taken
       }
     }
     try Task.checkCancellation()
-    if let failure { throw failure }
+    if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
   }
 
   /// Serves receivers until nobody can connect any more; one that fails does not concern the others.
+  ///
+  /// - Parameters:
+  ///   - listener: Where they connect.
+  ///   - items: What they are offered.
+  ///   - failures: Gets what could not be made for one of them.
+  ///   - ended: Told of each whether it has taken anything.
+  /// - Throws: Why nobody can connect any more.
   private func serve(
-    _ listener: DropListener, _ items: [OfferedItems.Item], _ ended: @escaping @Sendable (Outcome) -> Void
+    _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,
+    _ ended: @escaping @Sendable (_ hasTaken: Bool) -> Void
   ) async throws {
     try await listener.serve { session in
-      let failures = LoadFailures()
-      let receipt = try await offer(items, in: session, failures)
-      return Outcome(receipt: receipt, failure: failures.failure(hasSentSome: !receipt.keptItems.isEmpty))
-    } ended: { result in
+      let own = LoadFailures()
+      defer { failures.add(own) }
+      do {
+        return (try await offer(items, in: session, own), own)
+      } catch let error as DropStreamError where error.code == .refused {
+        throw own.failure(hasSentSome: false) ?? ToolFailure(error)
+      }
+    } ended: { (result: Result<(DropReceipt, LoadFailures), any Error>) in
       switch result {
-      case .success(let outcome):
-        say(outcome.receipt, of: items)
-        if let failure = outcome.failure { context.environment.note(failure.message) }
-        ended(outcome)
+      case .success((let receipt, let own)):
+        say(receipt, of: items)
+        let hasTaken = !receipt.keptItems.isEmpty
+        if let failure = own.failure(hasSentSome: hasTaken) { context.environment.note(failure.message) }
+        ended(hasTaken)
       case .failure(let error):
         if !Task.isCancelled { context.environment.note(ToolFailure(error).message) }
       }

@@ -19,7 +19,13 @@ final class DestinationDirectory {
     shownPath = path.escapedForDisplay()
     do throws(SystemError) {
       isTemporary = folder.isCreatedWhenMissing ? try Self.make(path) : false
-      descriptor = try .open(path, O_RDONLY | O_DIRECTORY)
+      do throws(SystemError) {
+        descriptor = try .open(path, O_RDONLY | O_DIRECTORY)
+      } catch {
+        // As the umask may have it.
+        if isTemporary { try? SystemCalls.unlinkAt(AT_FDCWD, path, AT_REMOVEDIR) }
+        throw error
+      }
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot use the directory \(shownPath)", error)
     }

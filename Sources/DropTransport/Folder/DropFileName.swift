@@ -37,14 +37,16 @@ struct DropFileName: Hashable, Sendable {
   /// The name with a number, before its extension or at its end, and no longer than a name may be.
   static func numbered(_ name: String, _ number: Int) -> String {
     let stem = stem(of: name)
-    return joined(stem, "-\(number)" + name.dropFirst(stem.count))
+    return joined(stem, "-\(number)" + String(name[name.utf8.index(name.startIndex, offsetBy: stem.utf8.count)...]))
   }
 
-  /// Both, with as much of the start as leaves the name no longer than a name may be.
+  /// Both, with as much of the start as leaves the name no longer than a name may be, and at least its first scalar.
   static func joined(_ start: String, _ end: String) -> String {
-    var start = start
-    while start.utf8.count + end.utf8.count > maximumLength, !start.isEmpty { start.removeLast() }
-    return start + end
+    var scalars = start.unicodeScalars
+    var length = start.utf8.count + end.utf8.count
+    // No characters: one of them may be all there is, with marks by the hundred.
+    while length > maximumLength, scalars.count > 1 { length -= UTF8.width(scalars.removeLast()) }
+    return String(scalars) + end
   }
 
   private static func objection(to name: String, allowsHidden: Bool) -> String? {
@@ -59,6 +61,7 @@ struct DropFileName: Hashable, Sendable {
     if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return "it is hidden" }
     return nil
   }
+
   /// The first scalar that acts on the text around it, and is not there to join or part letters or emoji.
   private static func firstControl(in name: String) -> Unicode.Scalar? {
     let scalars = name.unicodeScalars
@@ -74,18 +77,19 @@ struct DropFileName: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it says how its neighbours are joined: scripts of India and Persia are written with it, and emoji of several.
+  /// Whether it says how its neighbours are joined, as in scripts of India and Persia, and in emoji of several.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 
   /// Whether it is something to be joined, and seen: a letter, a mark on one, an emoji.
+  ///
+  /// None of ASCII, which is never joined: two names would look alike for nothing.
   fileprivate var isVisibleLetter: Bool {
-    guard !properties.isDefaultIgnorableCodePoint else { return false }
+    guard !isASCII, !properties.isDefaultIgnorableCodePoint else { return false }
     return switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
       .spacingMark:
       true
-    // Digits count as emoji, too.
-    default: !isASCII && properties.isEmoji
+    default: properties.isEmoji
     }
   }
 }

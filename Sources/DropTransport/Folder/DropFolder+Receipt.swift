@@ -49,7 +49,7 @@ extension DropFolder {
     public internal(set) var files: [File] = []
     /// What is not there.
     public internal(set) var missing: [MissingFile] = []
-    /// What was not wanted.
+    /// What was not wanted, or has a name that was taken.
     public internal(set) var leftOut: [LeftOutItem] = []
 
     /// The items of which something was kept, by index, in order.

@@ -44,14 +44,14 @@ public struct DropFolder: Sendable, Hashable {
   public var acceptedTypes: [UTType] = []
   /// Whether every representation that is accepted becomes a file of its own, and not the one that is wanted most alone.
   ///
-  /// One that has the bytes of another one that is kept becomes none; of several that have the same name, all but the first get
-  /// numbers.
+  /// One that has the bytes of another one that is kept becomes none; of several that have the same name, all but the
+  /// first get numbers.
   public var keepsAllRepresentations = false
   /// Whether names may start with a period; those in a folder may, in any case.
   public var allowsHiddenNames = false
   /// Whether a missing directory is made; its parent must be there.
   ///
-  /// It goes again where nothing comes of the stream.
+  /// It goes again where nothing comes of the stream, unless that was whole and had no items.
   public var isCreatedWhenMissing = false
   /// What becomes of an item whose name is taken.
   public var collision = Collision.refuse

@@ -21,7 +21,7 @@ struct FolderIntake {
   private struct Arriving {
     let part: Part
     let name: String
-    /// `nil` of a part whose name is taken, and that is left out.
+    /// `nil` once all of it has come, or it is known that it will not.
     var file: StagedFile?
     var outcome: DropFolder.Arrival?
   }
@@ -168,12 +168,14 @@ struct FolderIntake {
 
   /// Names everything.
   ///
+  /// - Returns: What could not be as it should.
+  /// - Throws: `alreadyExists`, `destinationUnavailable`; nothing is there then.
   mutating func publish() throws(DropStreamError) -> DropFolder.Publication {
     // An empty drop, too, wants a folder that is there.
     let staging = try openStaging()
     let outcome = try staging.publish()
-    // One that was made for items of which none was acceptable goes again.
-    if itemCount == 0 || hasParts { staging.folder.keep() }
+    // One that was made for items of which none was acceptable, or could be made, goes again.
+    if itemCount == 0 || outcome.fileCount > 0 { staging.folder.keep() }
     self.staging = nil
     var publication = DropFolder.Publication(finalNames: outcome.finalNames)
     for (index, name) in outcome.leftOut {

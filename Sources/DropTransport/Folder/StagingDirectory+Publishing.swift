@@ -24,10 +24,13 @@ extension StagingDirectory {
     var finalNames: [[UInt8]: String] = [:]
     /// The items that are left out as their names were taken meanwhile: the name, by the item.
     var leftOut: [Int: String] = [:]
+    /// How many have names now.
+    var fileCount = 0
   }
 
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
   ///
+  /// - Returns: What was decided meanwhile.
   /// - Throws: `alreadyExists` for what has come there meanwhile, `destinationUnavailable`; nothing is there then, and
   ///   what was to be replaced is.
   func publish() throws(DropStreamError) -> Outcome {
@@ -50,6 +53,7 @@ extension StagingDirectory {
       throw error
     }
     for item in published where !item.hasReplaced { entries[item.number] = nil }
+    outcome.fileCount = published.count
     remove()
     return outcome
   }

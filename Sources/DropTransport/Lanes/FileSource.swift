@@ -74,7 +74,10 @@ struct FileSource: ~Copyable {
     do throws(DropStreamError) {
       return try descriptor.read(into: buffer)
     } catch {
-      if error.code == .timedOut { throw DropStreamError(.timedOut, "\(name): \(error.reason)") }
+      if error.code == .timedOut {
+        let cause = DropStreamError(.timedOut, "\(name): \(error.reason)")
+        throw DropStreamError(.representationFailed, cause.reason, underlyingError: cause)
+      }
       // It is the source that is gone or cannot be read: the stream that it is sent into is as sound as before.
       guard error.code == .systemCall || error.code == .peerGone, let errno = error.errno else { throw error }
       throw DropStreamError(.sourceUnavailable, "cannot read \(name)", SystemError(errno, in: "read"))

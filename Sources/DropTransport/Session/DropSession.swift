@@ -120,8 +120,8 @@ public final class DropSession: Sendable {
   /// - Parameters:
   ///   - items: The items, of which those representations are offered that are visible to the other side.
   ///   - actions: What the destination may do with them.
-  ///   - failed: Told what could not be made for the destination, on any thread, before this returns or throws; the
-  ///     destination hears of it too, and decides what to make of it.
+  ///   - failed: Told what could not be made for the destination, on any thread. Of what the destination has heard
+  ///     before it finished, it is told before this returns.
   /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
   /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
   ///   session has failed: then nobody knows what was kept. `cancelled`; `limitExceeded` for more than may be open at

@@ -71,7 +71,7 @@ import Testing
       "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.png", "\u{1F469}\u{1F3FD}\u{200D}\u{1F680}",
       "\u{2764}\u{FE0F}\u{200D}\u{1F525}", "\u{1F3F3}\u{FE0F}\u{200D}\u{26A7}\u{FE0F}",
       "\u{915}\u{94D}\u{200D}\u{937}", "\u{DC1}\u{DCA}\u{200D}\u{DBB}\u{DD3}.txt", "\u{9B0}\u{200D}\u{9CD}\u{9AF}",
-      "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}", "a\u{200D}b",
+      "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}",
     ])
   func joined(_ name: String) async throws {
     let files = try await fixture.receive(stream(name))
@@ -84,7 +84,8 @@ import Testing
   @Test(
     "joiners that join nothing are refused, and so is everything else that is not seen",
     arguments: [
-      "\u{200D}a", "a\u{200D}", "\u{200C}a", "a\u{200C}", "\u{200D}", "a\u{200D}\u{200D}b", "a\u{200C}\u{200D}b",
+      "\u{200D}a", "a\u{200D}", "a\u{200D}b", "pay\u{200C}pal", "\u{200C}a", "a\u{200C}", "\u{200D}",
+      "\u{915}\u{200D}\u{200D}\u{937}", "\u{915}\u{200D}a", "a\u{200D}\u{200D}b", "a\u{200C}\u{200D}b",
       "a\u{200C}\u{200C}b", "a\u{200D}.txt", "a\u{200D} b", "1\u{200D}2", "a\u{200D}1", "a.\u{200D}txt", "-\u{200D}a",
       "a\u{200D}\u{202E}b", "a\u{200D}\u{FE0F}b", "\u{3164}\u{200D}a", "a\u{200D}\u{3164}", "\u{1F468}\u{200D}",
       "\u{1F468}\u{200D}\u{E0041}", "\u{1F3F4}\u{E0067}\u{E007F}", "a\u{200E}b", "a\u{2060}b", "a\u{61C}b",
@@ -95,6 +96,21 @@ import Testing
     #expect(error.reason.contains("it has the control character U+"))
     #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
     #expect(try fixture.names == [])
+  }
+
+  @Test(
+    "a number stands before what is an extension byte for byte, and leaves something of the name",
+    arguments: [
+      ("a.txt", "a-2.txt"), ("\u{D4E}.txt", "\u{D4E}-2.txt"), ("e\u{301}.txt", "e\u{301}-2.txt"),
+      (
+        "a" + String(repeating: "\u{301}", count: 125) + ".txt",
+        "a" + String(repeating: "\u{301}", count: 124) + "-2.txt"
+      ),
+      (String(repeating: "x", count: 255), String(repeating: "x", count: 253) + "-2"),
+    ])
+  func numbered(_ name: String, _ expected: String) {
+    #expect(Array(DropFileName.numbered(name, 2).utf8) == Array(expected.utf8))
+    #expect(expected.utf8.count <= DropFileName.maximumLength)
   }
 
   @Test("hidden names are taken on request; a directory's are not", arguments: [".bashrc", "...", ".\u{301}a"])
