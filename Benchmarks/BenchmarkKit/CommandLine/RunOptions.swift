@@ -18,7 +18,7 @@ package struct RunOptions: Sendable, Equatable {
   private var statedMegabytes: Int?
 
   package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 12) }
-  package var passes: Int { isQuick ? 2 : 3 }
+  package var passes: Int { isQuick ? 3 : 6 }
   /// Heroes; of what is shorter there are more.
   package var itemCount: Int { statedItems ?? (isQuick ? 500 : 20_000) }
   /// How many millions of bytes cross where the bytes are what counts.

@@ -10,6 +10,8 @@ package struct ProbeCount: Sendable, Codable, Equatable {
   package var copiedBytes: Double
   /// Nil where valgrind is not installed.
   package var instructions: Double?
+  /// How many allocations more are chance, where threads hand work over; nil where hardly any are.
+  package var allowance: Double?
 
   package init(
     allocations: Double, allocatedBytes: Double, systemCalls: Double, copiedBytes: Double, instructions: Double? = nil

@@ -21,11 +21,12 @@ package struct ThresholdCheck: Sendable {
     /// By how much of what is recorded a count may differ, and by how much at least.
     let tolerance: (part: Double, least: Double)
     var dependsOnMachine = false
+    var countsAllocations = false
   }
 
   private static let measures: [Measure] = [
-    Measure(what: "allocations", value: { $0.allocations }, tolerance: (0.015, 0.3)),
-    Measure(what: "allocated bytes", value: { $0.allocatedBytes }, tolerance: (0.05, 16)),
+    Measure(what: "allocations", value: { $0.allocations }, tolerance: (0.015, 0.3), countsAllocations: true),
+    Measure(what: "allocated bytes", value: { $0.allocatedBytes }, tolerance: (0.05, 64)),
     Measure(what: "system calls", value: { $0.systemCalls }, tolerance: (0.25, 0.2)),
     Measure(what: "copied bytes", value: { $0.copiedBytes }, tolerance: (0.02, 16)),
     Measure(what: "instructions", value: { $0.instructions }, tolerance: (0.1, 20), dependsOnMachine: true),
@@ -65,7 +66,8 @@ package struct ThresholdCheck: Sendable {
 
   private mutating func compare(_ probe: String, _ measure: Measure, _ count: ProbeCount, _ threshold: ProbeCount) {
     guard let now = measure.value(count), let before = measure.value(threshold) else { return }
-    let most = max(measure.tolerance.least, before * measure.tolerance.part)
+    var most = max(measure.tolerance.least, before * measure.tolerance.part)
+    if measure.countsAllocations, let allowance = threshold.allowance { most = allowance }
     if now > before + most {
       breaches.append(Breach(probe: probe, what: measure.what, recorded: before, counted: now))
     } else if now < before - most {

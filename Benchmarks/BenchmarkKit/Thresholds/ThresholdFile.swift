@@ -42,8 +42,10 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
 extension ProbeCount {
   fileprivate var rounded: ProbeCount {
     func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
-    return ProbeCount(
+    var rounded = ProbeCount(
       allocations: short(allocations), allocatedBytes: allocatedBytes.rounded(), systemCalls: short(systemCalls),
       copiedBytes: copiedBytes.rounded(), instructions: instructions?.rounded())
+    rounded.allowance = allowance
+    return rounded
   }
 }

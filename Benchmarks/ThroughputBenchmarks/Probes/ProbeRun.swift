@@ -27,7 +27,9 @@ struct ProbeRun: Sendable {
       few.instructions = try await Valgrind.instructions(of: program, arguments(probe.counts.few))
       many.instructions = try await Valgrind.instructions(of: program, arguments(probe.counts.many))
     }
-    return ProbeCount(few, many, items: probe.counts.many - probe.counts.few)
+    var count = ProbeCount(few, many, items: probe.counts.many - probe.counts.few)
+    count.allowance = probe.allowance
+    return count
   }
 
   /// The least of several runs: where threads meet by chance, a lock or a queue now and then takes more.

@@ -11,6 +11,8 @@ import BenchmarkKit
 
 /// `check`: counts what is the same on every machine, and holds it against what is recorded.
 struct ThresholdProgram: Sendable {
+  private static let recounts = 3
+
   let options: CheckOptions
 
   func run() async throws {
@@ -25,7 +27,22 @@ struct ThresholdProgram: Sendable {
       BenchmarkProgram.say(Self.line(probe.name, count))
     }
     guard !counted.probes.isEmpty else { throw UsageError("no probe has such a name") }
-    if options.records { try record(counted) } else { try check(counted) }
+    if options.records { try record(counted) } else { try check(try await recounted(counted, program)) }
+  }
+
+  /// What seems too much is counted again: by chance, threads that wait for each other take more now and then, but a
+  /// program that takes more always does.
+  private func recounted(_ counted: ThresholdFile, _ program: String?) async throws -> ThresholdFile {
+    var counted = counted
+    for _ in 0..<Self.recounts {
+      let check = ThresholdCheck(counted, against: try recorded(), isWhole: false)
+      for probe in Probe.all where check.breaches.contains(where: { $0.probe == probe.name }) {
+        let run = ProbeRun(probe: probe, isSlowed: options.isSlowed, program: program)
+        let count = try await run.count()
+        counted.probes[probe.name] = counted.probes[probe.name]?.least(count)
+      }
+    }
+    return counted
   }
 
   /// Probes that were not counted keep what is recorded.

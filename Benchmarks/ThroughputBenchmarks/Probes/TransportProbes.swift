@@ -45,7 +45,7 @@ enum TransportProbes {
         try await DropStream.withWriter(to: .descriptor(output)) { try await $0.write(item) }
       }
     },
-    Probe("file/item had") { count, burden in
+    Probe("file/item had", allowance: 4) { count, burden in
       let path = temporaryPath()
       defer { unlink(path) }
       try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
@@ -55,7 +55,7 @@ enum TransportProbes {
         burden.carry()
       }
     },
-    Probe("session/100 bytes asked for") { count, burden in
+    Probe("session/100 bytes asked for", allowance: 2) { count, burden in
       let ends = try SystemCalls.socketPair()
       async let source: Void = DropStream.withSession(over: .descriptor(ends.0)) { session in
         let item = ItemProvider(suggestedName: "short")
