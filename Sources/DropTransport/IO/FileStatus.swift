@@ -19,6 +19,8 @@ package struct FileStatus: Sendable, Hashable {
   package let kind: Kind
   /// The permission bits alone.
   package let permissions: UInt32
+  /// Whether it is always ready to be read and written: a file, or memory in the guise of a device, such as `/dev/null`.
+  package let neverWaits: Bool
   package let owner: UInt32
   package let group: UInt32
   package let size: Int64
@@ -26,6 +28,8 @@ package struct FileStatus: Sendable, Hashable {
   package let inode: UInt64
   /// When the content was changed last.
   package let modificationTime: FileTime?
+
+  private static let memoryDevices: UInt64 = 1
 
   init(_ status: stat) {
     kind =
@@ -37,6 +41,9 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFSOCK: .socket
       default: .terminalOrDevice
       }
+    // Linux numbers devices so (Documentation/admin-guide/devices.txt): 1 is memory.
+    let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
+    neverWaits = kind == .regular || (status.st_mode & S_IFMT == S_IFCHR && major == Self.memoryDevices)
     permissions = UInt32(status.st_mode & 0o7777)
     owner = status.st_uid
     group = status.st_gid

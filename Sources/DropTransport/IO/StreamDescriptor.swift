@@ -7,7 +7,8 @@ internal import Glibc
 ///
 /// Setting `O_NONBLOCK` on a descriptor that was inherited would set it for every process that shares it. A pipe is
 /// therefore opened anew through `/proc`; where that fails, and for terminals and devices, it is polled before each call
-/// and written in pieces that a ready pipe takes at once. Sockets have a flag a call. Files never wait.
+/// and written in pieces that a ready pipe takes at once. Sockets have a flag a call. Files never wait, nor does what is
+/// memory behind a device's name.
 struct StreamDescriptor: ~Copyable {
   enum Mode {
     case file
@@ -31,7 +32,8 @@ struct StreamDescriptor: ~Copyable {
   ) throws(SystemError) {
     self.interrupt = interrupt
     self.idleTimeout = idleTimeout
-    kindOfFile = try SystemCalls.status(owned.raw).kind
+    let status = try SystemCalls.status(owned.raw)
+    kindOfFile = status.kind
     if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
       self.owned = OwnedDescriptor(again)
       mode = .nonBlocking
@@ -40,7 +42,7 @@ struct StreamDescriptor: ~Copyable {
     self.owned = owned
     mode =
       switch kindOfFile {
-      case .regular: .file
+      case _ where status.neverWaits: .file
       case .socket: .socket
       default: .polled
       }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -25,6 +26,19 @@ import UniformTypes
       #expect(received.code == (isThrowing ? .senderFailed : nil))
       #expect(try openDescriptors(to: names.0) == 0)
     }
+  }
+
+  @Test(
+    "memory behind a device's name is written like a file, and nothing else is that may wait",
+    arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
+  func devices(_ path: String, _ isReady: Bool) throws {
+    let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+    #expect(status.kind == .terminalOrDevice)
+    #expect(status.neverWaits == isReady)
+    let descriptor = try StreamDescriptor(
+      .open(path, O_RDWR | O_NOCTTY), access: O_RDWR, interrupt: Interrupt(), idleTimeout: nil)
+    let isFile = descriptor.mode == .file
+    #expect(isFile == isReady)
   }
 
   @Test("a reader that is left early, or forgotten outside, holds nothing open")
