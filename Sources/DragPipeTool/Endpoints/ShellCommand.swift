@@ -66,17 +66,11 @@ struct ShellCommand: Sendable {
     let impatience = limit.map { limit in
       Task {
         do { try await Task.sleep(for: limit) } catch { return false }
-        child.terminate()
-        _ = await child.end(within: Self.grace)
+        await child.stop(within: Self.grace)
         return true
       }
     }
-    let ending = await withTaskCancellationHandler {
-      await child.waitForEnd()
-    } onCancel: {
-      Task { _ = await child.end(within: Self.grace) }
-      child.terminate()
-    }
+    let ending = await child.waitForEnd(stoppedWithin: Self.grace)
     impatience?.cancel()
     let isLate = await impatience?.value ?? false
     try Task.checkCancellation()
@@ -121,8 +115,7 @@ struct ShellCommand: Sendable {
           return nil
         } catch {
           // Nobody reads any more, and it is not left behind.
-          output.running.child.terminate()
-          _ = await output.running.child.end(within: ShellCommand.grace)
+          await output.running.child.stop(within: ShellCommand.grace)
           throw error
         }
       }

@@ -25,6 +25,9 @@ package final class ChildProcess: Sendable {
     var ending: Ending?
   }
 
+  /// What a process has that was asked to end.
+  package static let usualGrace = Duration.seconds(2)
+
   package let processIdentifier: Int32
   private let leadsGroup: Bool
   private let state = Lock(State())
@@ -159,11 +162,40 @@ package final class ChildProcess: Sendable {
     return (child, input.release(), output.release())
   }
 
+  /// Asks the process to end, and makes it where it does not.
+  ///
+  /// - Parameter grace: As for ``end(within:)``.
+  /// - Returns: How it has ended.
+  @discardableResult
+  package func stop(within grace: Duration = ChildProcess.usualGrace) async -> Ending {
+    terminate()
+    return await end(within: grace)
+  }
+
+  /// Waits for the end, however long that takes; a cancelled task makes it short.
+  ///
+  /// - Parameters:
+  ///   - grace: What a process has that was asked to end.
+  ///   - isolation: The caller's; leave it out.
+  /// - Returns: How it has ended, also for a cancelled task.
+  package func waitForEnd(
+    stoppedWithin grace: Duration, isolation: isolated (any Actor)? = #isolation
+  ) async -> Ending {
+    await withTaskCancellationHandler {
+      await waitForEnd()
+    } onCancel: {
+      // At once, and not when the task has its turn.
+      terminate()
+      Task { await end(within: grace) }
+    }
+  }
+
   /// Waits for the end of a process that should end by itself; asks it to, and makes it, where it does not.
   ///
   /// - Parameter grace: How long each of the two may take.
   /// - Returns: How it has ended.
-  package func end(within grace: Duration = .seconds(2)) async -> Ending {
+  @discardableResult
+  package func end(within grace: Duration = ChildProcess.usualGrace) async -> Ending {
     let impatience = Task {
       for signal in [SIGTERM, SIGKILL] {
         try await Task.sleep(for: grace)
