@@ -52,6 +52,30 @@ private final class Token: Sendable {}
     }
   }
 
+  @Test(
+    "what a loader answers because its progress was cancelled is no result, even before its task is",
+    arguments: [false, true])
+  func answerToCancellation(succeeds: Bool) async throws {
+    let began = Lock(0)
+    let provider = ItemProvider()
+    provider.register(.png) { progress, reply in
+      // So many that some are called before the one that cancels the task, in whichever order.
+      for _ in 0..<24 {
+        _ = progress.addCancellationHandler {
+          if succeeds { reply.succeed(Data("x".utf8)) } else { reply.fail(Failure()) }
+          Thread.sleep(forTimeInterval: 0.005)
+        }
+      }
+      began.withLock { $0 += 1 }
+    }
+    for round in 1...8 {
+      let load = provider.startLoading(.png)
+      #expect(try await eventually { began.withLock { $0 } == round })
+      load.progress.cancel()
+      _ = try await requireProviderError(.cancelled, .png) { try await load.value }
+    }
+  }
+
   @Test("every reader of the updates sees one end, whenever it begins to read")
   func updatesAgainstEnd() async {
     for round in 0..<300 {

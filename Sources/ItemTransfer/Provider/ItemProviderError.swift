@@ -65,12 +65,15 @@ public struct ItemProviderError: Error, Sendable {
   }
 
   /// What something is that such code has thrown.
-  init(caughtForeign error: any Error, contentType: UTType?, as code: Code = .representationFailed) {
+  init(
+    caughtForeign error: any Error, contentType: UTType?, as code: Code = .representationFailed,
+    isCancelled: Bool = Task.isCancelled
+  ) {
     guard let known = error as? ItemProviderError else {
-      self.init(caught: error, contentType: contentType, as: code)
+      self.init(caught: error, contentType: contentType, as: code, isCancelled: isCancelled)
       return
     }
-    if known.code == .cancelled || Task.isCancelled {
+    if known.code == .cancelled || isCancelled {
       self.init(.cancelled, contentType: contentType)
     } else if known.code == code {
       self = known
@@ -81,14 +84,14 @@ public struct ItemProviderError: Error, Sendable {
 
   /// What something that was caught is: one of these errors passes unchanged, and is wrapped only once.
   ///
-  /// Whatever a body throws whose task is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
-  init(caught error: any Error, contentType: UTType?, as code: Code) {
+  /// Whatever a body throws that is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
+  init(caught error: any Error, contentType: UTType?, as code: Code, isCancelled: Bool = Task.isCancelled) {
     if let known = error as? ItemProviderError {
       self = known
     } else if error is CancellationError {
       self.init(.cancelled, contentType: contentType)
     } else {
-      self.init(Task.isCancelled ? .cancelled : code, contentType: contentType, underlyingError: error)
+      self.init(isCancelled ? .cancelled : code, contentType: contentType, underlyingError: error)
     }
   }
 

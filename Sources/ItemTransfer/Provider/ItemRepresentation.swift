@@ -112,7 +112,7 @@ package struct ItemRepresentation: Sendable {
   ///
   /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
   ///
-  /// - Throws: `cancelled` when the task is, `representationFailed` with the loader's error, `fileUnavailable` for a file
+  /// - Throws: `cancelled` when the task or the progress is, `representationFailed` with the loader's error, `fileUnavailable` for a file
   ///   that is none of this machine.
   package nonisolated(nonsending) func content(
     progress: ItemProgress
@@ -121,9 +121,11 @@ package struct ItemRepresentation: Sendable {
     do {
       try Task.checkCancellation()
       content = try await loader(progress)
-      try Task.checkCancellation()
+      // A loader hears of a cancelled progress, and may answer, before the task does.
+      if Task.isCancelled || progress.isCancelled { throw CancellationError() }
     } catch {
-      throw ItemProviderError(caughtForeign: error, contentType: contentType)
+      throw ItemProviderError(
+        caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
     }
     // What another address has for a path is no file of this machine.
     if case .file(let sent) = content, !sent.file.isFileURL {
