@@ -12,12 +12,11 @@ internal import ItemTransfer
 /// What becomes of one representation: whole, in chunks, or in a file as one long frame.
 extension DropStreamWriter {
   /// Writes a representation, or why there is none where that does not end the stream.
-  func writeContentOrFailure(
+  @inline(__always) func writeContentOrFailure(
     of representation: ItemRepresentation, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> DropStreamError? {
-    let (before, gathered) = (pending.encoder, pending.bytes.count)
+    let (before, gathered) = (framing.pending.encoder, framing.pending.bytes.count)
     let flushesBefore = flushCount
-    contentOffset = before.offset
     do throws(DropStreamError) {
       let content: ItemContent
       do throws(ItemProviderError) {
@@ -28,29 +27,27 @@ extension DropStreamWriter {
       if case .data(let data) = content, data.count <= chunkLength {
         // By far the most; without a change of functions that could wait.
         try check(data.count, against: representation)
-        data.withUnsafeBytes { bytes in pending.add { $0.appendData(bytes, whole: true, to: &$1) } }
+        framing.addContent(data)
         progress?.advance(by: Int64(data.count))
-      } else {
-        try await write(content, of: representation, progress)
+        return nil
       }
-      guard indexer != nil else { return nil }
-      let byteCount = pending.encoder.counts.bytes - before.counts.bytes
-      indexer?.addRepresentation(at: contentOffset, byteCount: byteCount)
+      framing.contentOffset = framing.pending.encoder.offset
+      try await write(content, of: representation, progress)
+      framing.endContent(since: before)
       return nil
     } catch {
       guard toleratesFailures, error.isOfSource, !Task.isCancelled, !lane.interrupt.hasBeenRaised else { throw error }
-      if indexer != nil {
+      if framing.indexer != nil {
         // Half a frame would be in the way, and a file can be cut.
-        pending.encoder = before
+        framing.pending.encoder = before
         if flushCount == flushesBefore {
-          pending.bytes.removeLast(pending.bytes.count - gathered)
+          framing.pending.bytes.removeLast(framing.pending.bytes.count - gathered)
         } else {
-          pending.bytes.removeAll(keepingCapacity: true)
+          framing.pending.bytes.removeAll(keepingCapacity: true)
           try await lane.cut(to: before.offset)
         }
       }
-      indexer?.addRepresentation(at: pending.encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
-      pending.add { $0.appendFailureOfRepresentation(SenderFailure(error), to: &$1) }
+      framing.addFailure(SenderFailure(error))
       return error
     }
   }
@@ -74,7 +71,7 @@ extension DropStreamWriter {
     case .stream:
       // Which also holds the source to what it has promised.
       let chunks = representation.stream(of: content, progress: ItemProgress())
-      if indexer != nil, let promised, promised > UInt64(chunkLength) {
+      if framing.indexer != nil, let promised, promised > UInt64(chunkLength) {
         try await writeWhole(chunks, byteCount: promised, progress)
       } else {
         try await write(chunks, progress)
@@ -88,8 +85,8 @@ extension DropStreamWriter {
     while let chunk = try await chunks.nextOfDrop() {
       if chunk.count < chunkLength {
         // Short ones gather.
-        chunk.withUnsafeBytes { bytes in pending.add { $0.appendData(bytes, whole: false, to: &$1) } }
-        if pending.bytes.count > chunkLength { try await flush() }
+        chunk.withUnsafeBytes { bytes in framing.pending.add { $0.appendData(bytes, whole: false, to: &$1) } }
+        if framing.pending.bytes.count > chunkLength { try await flush() }
         progress?.advance(by: Int64(chunk.count))
       } else {
         try await writeChunks(of: chunk, progress)
@@ -98,20 +95,20 @@ extension DropStreamWriter {
     }
     if count == 0 {
       // No chunk is empty: what has no bytes is one whole frame.
-      pending.add { $0.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &$1) }
+      framing.pending.add { $0.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &$1) }
     } else {
-      pending.add { $0.appendEndOfRepresentation(byteCount: count, to: &$1) }
+      framing.pending.add { $0.appendEndOfRepresentation(byteCount: count, to: &$1) }
     }
   }
 
   private func write(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    if indexer != nil { return try await writeWhole(data, progress) }
+    if framing.indexer != nil { return try await writeWhole(data, progress) }
     try await writeChunks(of: data, progress)
-    pending.add { $0.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &$1) }
+    framing.pending.add { $0.appendEndOfRepresentation(byteCount: UInt64(data.count), to: &$1) }
   }
 
   private func writeChunks(of data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let outcome = try await onLane { [pending, chunkLength] lane throws(DropStreamError) in
+    let outcome = try await onLane { [pending = framing.pending, chunkLength] lane throws(DropStreamError) in
       await lane.sendData(data, chunkLength: chunkLength, after: pending, progress: progress)
     }
     try take(outcome)
@@ -122,7 +119,7 @@ extension DropStreamWriter {
   private func writeWhole(_ data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
     beginWhole(byteCount: UInt64(data.count))
     try await extendWhole(by: data, progress)
-    pending.add { $0.endWhole(byteCount: UInt64(data.count), to: &$1) }
+    framing.pending.add { $0.endWhole(byteCount: UInt64(data.count), to: &$1) }
   }
 
   private func writeWhole(
@@ -131,12 +128,12 @@ extension DropStreamWriter {
     beginWhole(byteCount: byteCount)
     var chunks = chunks.makeAsyncIterator()
     while let chunk = try await chunks.nextOfDrop() { try await extendWhole(by: chunk, progress) }
-    pending.add { $0.endWhole(byteCount: byteCount, to: &$1) }
+    framing.pending.add { $0.endWhole(byteCount: byteCount, to: &$1) }
   }
 
   private func beginWhole(byteCount: UInt64) {
-    pending.add { $0.beginWhole(byteCount: byteCount, to: &$1) }
-    contentOffset = pending.encoder.offset
+    framing.pending.add { $0.beginWhole(byteCount: byteCount, to: &$1) }
+    framing.contentOffset = framing.pending.encoder.offset
   }
 
   private func extendWhole(by data: Data, _ progress: ItemProgress?) async throws(DropStreamError) {
@@ -144,26 +141,26 @@ extension DropStreamWriter {
     while !rest.isEmpty {
       let piece = rest.prefix(chunkLength)
       piece.withUnsafeBytes { bytes in
-        pending.encoder.extendWhole(bytes)
-        pending.bytes.append(contentsOf: bytes)
+        framing.pending.encoder.extendWhole(bytes)
+        framing.pending.bytes.append(contentsOf: bytes)
       }
       rest = rest.dropFirst(piece.count)
-      if pending.bytes.count >= chunkLength { try await flush() }
+      if framing.pending.bytes.count >= chunkLength { try await flush() }
       progress?.advance(by: Int64(piece.count))
     }
   }
 
   private func write(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) async throws(DropStreamError) {
-    let outcome = try await onLane { [pending, chunkLength] lane throws(DropStreamError) in
+    let outcome = try await onLane { [pending = framing.pending, chunkLength] lane throws(DropStreamError) in
       await lane.sendFile(
         path, promised: promised, chunkLength: chunkLength, after: pending, progress: progress)
     }
-    contentOffset = outcome.contentOffset
+    framing.contentOffset = outcome.contentOffset
     try take(outcome)
   }
 
   private func take(_ outcome: OutputLane.FileOutcome) throws(DropStreamError) {
-    pending = outcome.pending
+    framing.pending = outcome.pending
     if outcome.hasWritten { flushCount += 1 }
     _ = try outcome.byteCount.get()
   }

@@ -24,17 +24,10 @@ public actor DropStreamWriter {
   let lane: OutputLane
   let chunkLength: Int
   private let audience: ItemVisibility
-  /// Keeps to what the reader allows.
-  private var offer: OfferTemplate
   private let turns = TurnQueue()
   private var state = State.open
-  /// Never much longer than a chunk.
-  var pending = PendingFrames()
+  var framing: ItemFraming
   private var isEndWritten = false
-  /// Of a file, where things are.
-  var indexer: DropFileIndexer?
-  /// Where the first frame of the content starts that was written last.
-  var contentOffset: UInt64 = 0
   /// How often what had gathered was written.
   var flushCount = 0
 
@@ -42,10 +35,7 @@ public actor DropStreamWriter {
     lane = try OutputLane(endpoint: endpoint, idleTimeout: options.idleTimeout)
     chunkLength = options.chunkLength
     audience = options.audience
-    offer = OfferTemplate(limits: options.limits)
-    if endpoint.isFile { indexer = DropFileIndexer() }
-    pending.bytes.reserveCapacity(chunkLength + 4096)
-    pending.add { $0.appendPreamble(to: &$1) }
+    framing = ItemFraming(limits: options.limits, chunkLength: options.chunkLength, isFile: endpoint.isFile)
   }
 
   /// Hands an item over in all of its representations that the reader may have, in their order.
@@ -79,7 +69,7 @@ public actor DropStreamWriter {
     try await write(provider, progress, toleratesFailures: true)
   }
 
-  private func write(
+  @inline(__always) private func write(
     _ provider: ItemProvider, _ progress: ItemProgress?, toleratesFailures: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     do throws(DropStreamError) {
@@ -96,41 +86,33 @@ public actor DropStreamWriter {
     }
   }
 
-  private func writeItem(
+  @inline(__always) private func writeItem(
     _ provider: ItemProvider, _ progress: ItemProgress?, _ toleratesFailures: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     let representations = provider.representations(visibleTo: audience)
     let (name, attributes) = provider.nameAndAttributes
-    try offer.fit(representations, suggestedName: name)
-    indexer?.beginItem(at: pending.encoder.offset)
-    pending.add { $0.appendOffer(offer, suggestedName: name, attributes: attributes, to: &$1) }
+    try framing.beginItem(representations, suggestedName: name, attributes: attributes)
     var failures: [DropStreamError] = []
-    for index in representations.indices {
-      if let original = offer.representations[index].alias {
-        pending.encoder.countAlias()
-        indexer?.addAlias(of: original)
-      } else if let failure = try await writeContentOrFailure(
-        of: representations[index], progress, toleratesFailures)
-      {
+    for index in representations.indices where !framing.addAlias(at: index) {
+      if let failure = try await writeContentOrFailure(of: representations[index], progress, toleratesFailures) {
         failures.append(failure)
       }
-      if pending.bytes.count > chunkLength { try await flush() }
+      if framing.pending.bytes.count > chunkLength { try await flush() }
     }
     // The stream may have been ended meanwhile, by a scope that did not wait for this task.
     try checkOpen()
-    pending.add { $0.appendEndOfItem(representationCount: UInt32(representations.count), to: &$1) }
-    if let page = indexer?.endItem(at: pending.encoder.offset) { pending.add { $0.appendIndexPage(page, to: &$1) } }
-    if pending.bytes.count > chunkLength { try await flush() }
+    framing.endItem(representationCount: representations.count)
+    if framing.pending.bytes.count > chunkLength { try await flush() }
     progress?.finish()
     return failures
   }
 
   /// Writes what has gathered.
   func flush() async throws(DropStreamError) {
-    let full = pending.bytes
-    pending.bytes = []
+    let full = framing.pending.bytes
+    framing.pending.bytes = []
     flushCount += 1
-    pending.bytes = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
+    framing.pending.bytes = try await onLane { lane throws(DropStreamError) in try await lane.write(full) }
   }
 
   func onLane<Value: Sendable>(
@@ -157,8 +139,7 @@ public actor DropStreamWriter {
       if case .failed(let error) = state { throw error }
       try checkOpen()
       if Task.isCancelled { throw .cancelled }
-      appendIndexEnd()
-      pending.add { $0.appendEndOfStream(to: &$1) }
+      framing.endStream()
       isEndWritten = true
       try await flush()
       try await lane.finish()
@@ -167,14 +148,6 @@ public actor DropStreamWriter {
       if case .open = state { state = .failed(error) }
       throw error
     }
-  }
-
-  private func appendIndexEnd() {
-    guard indexer != nil else { return }
-    if let page = indexer?.endItem(isLast: true, at: pending.encoder.offset) {
-      pending.add { $0.appendIndexPage(page, to: &$1) }
-    }
-    if let footer = indexer?.end() { pending.add { $0.appendIndexFooter(footer, to: &$1) } }
   }
 
   /// Tells the reader that this stream will not be whole, and closes.
@@ -188,7 +161,7 @@ public actor DropStreamWriter {
       await writeLastWords(about: cause)
       turns.pass()
     }
-    pending.bytes = []
+    framing.pending.bytes = []
     await lane.abandon()
   }
 
@@ -196,7 +169,7 @@ public actor DropStreamWriter {
     let code = (cause as? DropStreamError)?.code
     // Behind half an end there is room for the other half only, and nobody hears a word who has gone.
     guard !isEndWritten, code != .peerGone else { return }
-    pending.add { $0.appendFailure(SenderFailure(cause), to: &$1) }
-    await lane.writeLastWords(pending.bytes)
+    framing.pending.add { $0.appendFailure(SenderFailure(cause), to: &$1) }
+    await lane.writeLastWords(framing.pending.bytes)
   }
 }

@@ -145,13 +145,13 @@ static inline int dragpipe_crc32c_is_in_hardware(void) { return 0; }
 #endif
 
 /// The length of each of the three runs that are checked side by side: the instruction takes three cycles but a new
-/// one can start every cycle.
+/// one can start every cycle. A power of two.
 enum { dragpipe_crc32c_run_length = 4096 };
 
 /// Continues a CRC32C (without the inversions at its ends) over `count` bytes.
 ///
 /// `shift` is four tables of 256 words: what becomes of each byte of a CRC when `dragpipe_crc32c_run_length` zero bytes
-/// follow. Call it only where `dragpipe_crc32c_is_in_hardware`.
+/// follow; not looked at for less than three runs. Call it only where `dragpipe_crc32c_is_in_hardware`.
 #if defined(DRAGPIPE_CRC_TARGET)
 DRAGPIPE_CRC_TARGET
 static inline uint32_t dragpipe_crc32c_in_hardware(

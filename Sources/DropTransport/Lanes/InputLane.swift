@@ -33,22 +33,15 @@ extension ItemSink {
 actor InputLane<Sink: ItemSink> {
   nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.input")
-  /// Closed as soon as there is nothing more to read, whoever still holds the lane.
-  private var input: DropStreamInput?
-  private var sink: Sink
+  private var intake: ItemIntake<Sink>
   private var failure: DropStreamError?
-  /// The counts of an end frame behind which nobody has looked yet.
-  private var stated: StreamCounts?
-  /// The same once nothing was found there.
-  private var verified: StreamCounts?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(endpoint: DropEndpoint, options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)
     interrupt = descriptor.interrupt
-    input = DropStreamInput(consume descriptor, limits: options.limits)
-    self.sink = sink
+    intake = ItemIntake(DropStreamInput(consume descriptor, limits: options.limits), sink)
   }
 
   /// Waits for an item, then takes as many more as have come already.
@@ -59,23 +52,45 @@ actor InputLane<Sink: ItemSink> {
     if let failure { throw failure }
     var items: [Sink.Item] = []
     do throws(DropStreamError) {
-      try readBatch(into: &items)
+      try intake.read(into: &items)
     } catch {
       failure = error
-      input = nil
-      sink.abandon()
+      intake.abandon()
       // Items that were whole before the fault come first: how bytes fall into batches must not decide what is seen.
       if items.isEmpty { throw error }
     }
     return items
   }
 
-  private func readBatch(into items: inout [Sink.Item]) throws(DropStreamError) {
-    while verified == nil {
-      if let counts = stated {
+  /// Undoes what an unfinished stream has left; for a reader that stops early.
+  func abandon() {
+    guard !intake.isVerified, failure == nil else { return }
+    failure = DropStreamError(.closed, "the reader has stopped")
+    intake.abandon()
+  }
+}
+
+/// A stream on its way to a sink; for its lane, one thing to look at for a whole batch.
+private struct ItemIntake<Sink: ItemSink>: ~Copyable {
+  /// Closed as soon as there is nothing more to read, whoever still holds the lane.
+  private var input: DropStreamInput?
+  private var sink: Sink
+  /// Whether the end has been stated, behind which nobody has looked yet.
+  private var isEndStated = false
+  /// Whether nothing was found there.
+  private(set) var isVerified = false
+
+  init(_ input: consuming DropStreamInput, _ sink: Sink) {
+    self.input = consume input
+    self.sink = sink
+  }
+
+  mutating func read(into items: inout [Sink.Item]) throws(DropStreamError) {
+    while !isVerified {
+      if isEndStated {
         try input?.expectEnd()
         try sink.endStream()
-        verified = counts
+        isVerified = true
         input = nil
         break
       }
@@ -87,18 +102,15 @@ actor InputLane<Sink: ItemSink> {
       case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
       case .failureOfRepresentation(let failure): try sink.failRepresentation(failure)
       case .endOfItem: items.append(try sink.endItem())
-      case .endOfStream(let counts):
-        stated = counts
+      case .endOfStream:
+        isEndStated = true
         // Looking at what follows may take a while; these items are whole.
         if !items.isEmpty { return }
       }
     }
   }
 
-  /// Undoes what an unfinished stream has left; for a reader that stops early.
-  func abandon() {
-    guard verified == nil, failure == nil else { return }
-    failure = DropStreamError(.closed, "the reader has stopped")
+  mutating func abandon() {
     input = nil
     sink.abandon()
   }

@@ -108,7 +108,7 @@ extension ItemProvider {
 
   private func start<Value: Sendable>(
     _ progress: ItemProgress, _ choose: () throws(ItemProviderError) -> ItemRepresentation,
-    load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+    load: @escaping ItemRepresentation.Load<Value>
   ) -> ItemLoad<Value> {
     do throws(ItemProviderError) {
       let representation = try choose()

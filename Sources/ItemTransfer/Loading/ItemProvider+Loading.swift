@@ -72,8 +72,9 @@ extension ItemProvider {
     let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
       try choice(for: Item.self)
     }
-    return try await representation.loading(progress) {
-      [suggestedName] representation, progress throws(ItemProviderError) in
+    // In a capture list, the closure would not run where its caller does.
+    let suggestedName = suggestedName
+    return try await representation.loading(progress) { representation, progress throws(ItemProviderError) in
       try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
     }
   }
@@ -172,14 +173,9 @@ extension ItemProvider {
 
   func choice<Item: Transferable>(
     for type: Item.Type
-  ) throws(ItemProviderError) -> (ItemRepresentation, TransferRepresentationList<Item>.Importer) {
-    let importers = Item.representations.importers
-    for representation in representations {
-      if let importer = importers.first(where: { representation.conforms(to: $0.contentType) }) {
-        return (representation, importer)
-      }
-    }
-    throw ItemProviderError(.noRepresentation, contentType: importers.first?.contentType)
+  ) throws(ItemProviderError) -> (representation: ItemRepresentation, importer: ItemImporter<Item>) {
+    if let choice = Item.importer(among: representations) { return choice }
+    throw ItemProviderError(.noRepresentation, contentType: Item.representations.importers.first?.contentType)
   }
 }
 

@@ -10,13 +10,16 @@ internal import UniformTypes
 #endif
 
 extension ItemRepresentation {
+  /// What loads: runs where it is called from, which spares changes of executors.
+  typealias Load<Value> =
+    nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+
   /// Runs a load that both the task and a progress can stop, and ends the progress with it.
-  func loading<Value: Sendable>(
-    _ progress: ItemProgress?,
-    _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+  nonisolated(nonsending) func loading<Value: Sendable>(
+    _ progress: ItemProgress?, _ load: @escaping Load<Value>
   ) async throws(ItemProviderError) -> Value {
     // Nobody can stop what nobody else knows of: no task of its own is needed.
-    guard let progress else { return try await outcome(of: load, ItemProgress()).get() }
+    guard let progress else { return try await ending(ItemProgress(), with: load) }
     let task = startLoading(progress, load)
     return try await withTaskCancellationHandler {
       await task.value
@@ -27,36 +30,38 @@ extension ItemRepresentation {
 
   /// Starts a load that a progress can stop.
   func startLoading<Value: Sendable>(
-    _ progress: ItemProgress,
-    _ load: @escaping @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
+    _ progress: ItemProgress, _ load: @escaping Load<Value>
   ) -> Task<Result<Value, ItemProviderError>, Never> {
-    let task = Task { await outcome(of: load, progress) }
+    let task = Task { () -> Result<Value, ItemProviderError> in
+      do throws(ItemProviderError) { return .success(try await ending(progress, with: load)) } catch {
+        return .failure(error)
+      }
+    }
     // Kept no longer than until the progress ends, which it does with the load.
     _ = progress.addCancellationHandler { task.cancel() }
     return task
   }
 
   /// Runs a load, and ends the progress as the load has ended; the loader, too, may look at it.
-  private func outcome<Value: Sendable>(
-    of load: @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value,
-    _ progress: ItemProgress
-  ) async -> Result<Value, ItemProviderError> {
+  private nonisolated(nonsending) func ending<Value: Sendable>(
+    _ progress: ItemProgress, with load: Load<Value>
+  ) async throws(ItemProviderError) -> Value {
     do throws(ItemProviderError) {
       // The task may run before the progress can cancel it.
       if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
       let value = try await load(self, progress)
       progress.finish()
-      return .success(value)
+      return value
     } catch {
       progress.end(with: error)
-      return .failure(error)
+      throw error
     }
   }
 
   // MARK: Forms
 
   /// All bytes, whichever form the source has them in; the progress goes on, for whatever becomes of them.
-  package func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
+  package nonisolated(nonsending) func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
     let content = try await content(progress: progress)
     guard case .data(let data) = content else {
       var data = Data()

@@ -40,10 +40,8 @@ extension CodableRepresentation {
   /// Adds what it stands for.
   public func append(to list: inout TransferRepresentationList<Item>) {
     list.exporters.append(.init(contentType: contentType) { [encoder] item, _ in .data(try encoder.encode(item)) })
-    let importer: @Sendable (Data) async throws -> Item = { [decoder] in
-      try decoder.decodeForeign(Item.self, from: $0)
-    }
-    list.importers.append(.init(contentType: contentType, method: .data(importer)))
+    let importing: @Sendable (Data) throws -> Item = { [decoder] in try decoder.decodeForeign(Item.self, from: $0) }
+    list.importers.append(.init(contentType: contentType, method: .decoding(importing)))
   }
 }
 

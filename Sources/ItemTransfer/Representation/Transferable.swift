@@ -36,9 +36,30 @@ extension Transferable {
   static var representations: TransferRepresentationList<Self> {
     // Looked at first: what is declared meanwhile makes this list an old one.
     let generation = TypeRegistry.shared.generation
-    if let held = heldRepresentations.withLock({ $0[ObjectIdentifier(Self.self)] }), held.generation == generation {
-      return unsafeDowncast(held, to: RepresentationsOfType<Self>.self).list
+    if let held = held(generation) { return unsafeDowncast(held, to: RepresentationsOfType<Self>.self).list }
+    return makeRepresentations(generation)
+  }
+
+  /// The first of some representations that a value can be made of, and what makes it; `nil` where there is none.
+  static func importer(
+    among representations: [ItemRepresentation]
+  ) -> (representation: ItemRepresentation, importer: ItemImporter<Self>)? {
+    let generation = TypeRegistry.shared.generation
+    let importers = held(generation)?.importers ?? makeRepresentations(generation).importers
+    for representation in representations {
+      if let importer = importers.first(where: { representation.conforms(to: $0.contentType) }) {
+        return (representation, unsafeDowncast(importer, to: ItemImporter<Self>.self))
+      }
     }
+    return nil
+  }
+
+  private static func held(_ generation: Int) -> HeldRepresentations? {
+    let held = heldRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
+    return held?.generation == generation ? held : nil
+  }
+
+  private static func makeRepresentations(_ generation: Int) -> TransferRepresentationList<Self> {
     var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item, so that the protocol cannot demand what the builder ensures.
     list.take(transferRepresentation.list)
@@ -56,9 +77,11 @@ private let heldRepresentations = Lock<[ObjectIdentifier: HeldRepresentations]>(
 private class HeldRepresentations: @unchecked Sendable {
   /// That of the type registry when the list was made.
   final let generation: Int
+  final let importers: [ItemImporterOfType]
 
-  init(_ generation: Int) {
+  init(_ generation: Int, _ importers: [ItemImporterOfType]) {
     self.generation = generation
+    self.importers = importers
   }
 }
 
@@ -67,6 +90,6 @@ private final class RepresentationsOfType<Item: Transferable>: HeldRepresentatio
 
   init(_ list: TransferRepresentationList<Item>, _ generation: Int) {
     self.list = list
-    super.init(generation)
+    super.init(generation, list.importers)
   }
 }
