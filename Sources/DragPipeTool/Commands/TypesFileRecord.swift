@@ -37,7 +37,7 @@ struct TypesFileRecord: Sendable {
   /// What a person should know about the answer, or about there being none.
   var remark: String? {
     guard let reason else { return nil }
-    let name = file == "-" ? "standard input" : file.isEmpty ? "\"\"" : file.escapedForDisplay()
+    let name = file.shownAsOperand
     guard let found else { return "\(name): \(reason)" }
     return found.isTold ? "\(name): \(reason); told by its name" : "\(name): \(reason), and its name tells nothing"
   }

@@ -23,7 +23,7 @@ struct TypesImportRecord {
   var exitCode: ToolExitCode? { failure?.exitCode ?? (refused.allSatisfy(\.isRedundant) ? nil : .malformed) }
 
   var remarks: [String] {
-    let name = file == "-" ? "standard input" : file.escapedForDisplay()
+    let name = file.shownAsOperand
     return (refused.map { $0.description.escapedForDisplay(limit: 400) } + [failure?.message].compactMap(\.self))
       .map { "\(name): \($0)" }
   }

@@ -30,15 +30,13 @@ struct NameList: Sendable {
     self.path = path
   }
 
-  private var shownPath: String { path == "-" ? "standard input" : path.escapedForDisplay() }
-
   func names(_ context: OfferContext) async throws -> [String] {
     let source = try context.chunks(of: path)
     var data = Data()
     while let chunk = try await source.next() {
       data += chunk
       guard data.count <= Self.maximumByteCount else {
-        throw ToolFailure(.refused, "\(shownPath) has more than \(Self.maximumByteCount) bytes of names")
+        throw ToolFailure(.refused, "\(path.shownAsOperand) has more than \(Self.maximumByteCount) bytes of names")
       }
     }
     let end = endsWithZero ? UInt8(0) : UInt8(ascii: "\n")
@@ -46,7 +44,7 @@ struct NameList: Sendable {
     for (number, line) in data.split(separator: end, omittingEmptySubsequences: false).enumerated() where !line.isEmpty
     {
       guard let text = String(validating: line, as: UTF8.self) else {
-        throw ToolFailure(.malformed, "\(shownPath): name \(number + 1) is not UTF-8")
+        throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) is not UTF-8")
       }
       if !isURIs {
         names.append(text)
@@ -62,11 +60,11 @@ struct NameList: Sendable {
     let uri = line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : line
     if uri.isEmpty || uri.hasPrefix("#") { return nil }
     guard let url = URL(string: uri), url.isFileURL, ["", "localhost"].contains(url.host() ?? "") else {
-      throw ToolFailure(.malformed, "\(shownPath): line \(number) is no file: URI of this machine")
+      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) is no file: URI of this machine")
     }
     let name = url.path(percentEncoded: false)
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw ToolFailure(.malformed, "\(shownPath): line \(number) names no file")
+      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) names no file")
     }
     return name
   }

@@ -120,8 +120,7 @@ struct OfferedItems: Sendable {
     do {
       for try await element in elements(source) { try await body(element) }
     } catch let error as HeroCardError {
-      let name = file == "-" ? "standard input" : file.escapedForDisplay()
-      throw ToolFailure(.malformed, "\(name): \(error)")
+      throw ToolFailure(.malformed, "\(file.shownAsOperand): \(error)")
     }
   }
 }
