@@ -29,4 +29,12 @@ package struct CaseResult: Sendable, Codable, Equatable {
     self.verdicts = verdicts
     self.failure = failure
   }
+
+  /// Those of a kind that took less time than the first, and by more than chance where there is an interval.
+  package func losses(to kind: Contender.Kind) -> [ContenderResult] {
+    contenders.dropFirst().filter { item in
+      guard item.contender.kind == kind, let ratio = item.ratio else { return false }
+      return ratio.high ?? ratio.median < 1
+    }
+  }
 }

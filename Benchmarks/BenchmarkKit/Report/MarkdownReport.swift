@@ -21,7 +21,8 @@ package struct MarkdownReport: Sendable {
       text += "| what | ours | beside it, times as long as ours [95 %] |\n|---|---|---|\n"
       for result in cases { text += line(result) }
     }
-    text += "\n### Where others are faster\n\n" + losses
+    text += "\n### Where others are faster\n\n" + losses(to: .peer)
+    text += "\n### Where code written by hand for nothing but the case is faster\n\n" + losses(to: .limit)
     let missed = run.cases.flatMap { result in
       result.verdicts.filter { !$0.isMet }.map { "\(result.identifier): \(ResultText.verdict($0))" }
         + result.figures.filter { !$0.isMet }.map {
@@ -60,12 +61,12 @@ package struct MarkdownReport: Sendable {
     return "**\(Figures.number(estimate.median))** [\(Figures.number(low)), \(Figures.number(high))]"
   }
 
-  /// What may as well be chance is left out, and so are limits: nobody can pick them instead.
-  private var losses: String {
+  /// Of every member of a group, too: that the best of it may be level by chance excuses no loss to another.
+  private func losses(to kind: Contender.Kind) -> String {
     let lines = run.cases.compactMap { result -> String? in
-      let names = Self.rivals(of: result).compactMap { item -> String? in
-        guard let ratio = item.ratio, ratio.high ?? ratio.median < 1, item.contender.kind == .peer else { return nil }
-        return "\(item.contender.name) takes \(Figures.number(ratio.median)) of our time"
+      let names = result.losses(to: kind).map { item in
+        "\(item.contender.name) takes \(Figures.number(item.ratio?.median ?? 1)) of our time"
+          + (item.ratio?.high == nil ? " (too few repetitions to exclude chance)" : "")
       }
       return names.isEmpty
         ? nil : "- \(Self.escaped(result.identifier)): \(Self.escaped(names.joined(separator: ", ")))\n"

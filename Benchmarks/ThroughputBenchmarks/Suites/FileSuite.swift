@@ -91,7 +91,7 @@ struct FileSuite: Sendable {
     let (count, length) = (workload.fileItemCount, workload.fileItemLength)
     return LocalCase(
       suite: .file, name: "one of \(Figures.count(Double(count))) items", unit: .items, amount: 20,
-      contenders: [Contender("DropFile", .ours), Contender("pread at a known place", .limit)], goals: [.seconds(5e-3)]
+      contenders: [Contender("DropFile", .ours), Contender("pread at a known place", .peer)], goals: [.seconds(5e-3)]
     ) {
       let path = try Self.preparedPath()
       let content = Self.content(length)
