@@ -72,6 +72,8 @@ struct ProgramTests {
       let unwritable = try await run(directory, "--quick", "--json", "/nonexistent/run.json")
       #expect(unwritable.exitCode == 1 && unwritable.errors.contains("/nonexistent/run.json cannot be written"))
       #expect(!unwritable.errors.contains("coding/"))
+      let huge = try await run(directory, "--role", "local", "coding/doubles, encode", "999999999999999999", "1", "1")
+      #expect(huge.exitCode == 64 && huge.errors.contains("no role"))
       let list = try await run(directory, "--list", "--filter", "by size")
       #expect(list.output.contains("stream/bytes by size (with --scaling)"))
       let debug = try await run(directory, "check", "--record", "--thresholds", directory.path + "/thresholds.json")

@@ -14,7 +14,6 @@ import Glibc
 enum Versions {
   private static let programs = [
     ("cat", "cat"), ("dd", "dd"), ("pv", "pv"), ("socat", "socat"), ("tar", "tar"), ("python3", "Python"),
-    ("valgrind", "valgrind"),
   ]
 
   static func known(python: String?) async -> [String: String] {
