@@ -15,59 +15,112 @@ struct BenchmarkProgram {
   /// What is not to be called a success.
   struct Failure: Error, CustomStringConvertible {
     let description: String
+    var status: CInt = 1
   }
 
   let arguments: [String]
 
   func run() async throws {
     switch try BenchmarkCommand(arguments) {
-    case .help: print(BenchmarkCommand.usage, terminator: "")
-    case .list(let options):
-      let workspace = try Workspace()
-      defer { workspace.remove() }
-      let catalogue = try await Catalogue(options, workspace: workspace)
-      print(catalogue.list, terminator: "")
-      for remark in catalogue.remarks { Self.say(remark) }
+    case .help: try Self.print(BenchmarkCommand.usage)
+    case .list(let options): try await list(options)
     case .run(let options): try await measure(options)
-    case .report(let results, let page, let tables):
-      let run = try Self.read(results)
-      if let page { try Self.write(HTMLReport(run).markup, to: page) }
-      if let tables { try Self.write(MarkdownReport(run).text, to: tables) }
+    case .report(let options): try report(options)
     case .compare(let one, let other):
-      let comparison = RunComparison(try Self.read(one), try Self.read(other))
-      print(comparison.text, terminator: "")
-      if !comparison.isAlike { throw Failure(description: "the two runs differ by more than chance") }
+      let comparison = RunComparison(try Self.results(one), try Self.results(other))
+      try Self.print(comparison.text)
+      switch comparison.outcome {
+      case .alike: break
+      case .apart: throw Failure(description: "the two runs differ by more than chance")
+      case .incomparable(let reason): throw Failure(description: "nothing to compare: \(reason)", status: 2)
+      }
     case .check(let options): try await ThresholdProgram(options: options).run()
     }
   }
 
-  private func measure(_ options: RunOptions) async throws {
+  private func list(_ options: RunOptions) async throws {
     let workspace = try Workspace()
     defer { workspace.remove() }
     let catalogue = try await Catalogue(options, workspace: workspace)
-    guard !catalogue.benchmarks.isEmpty || options.scales else {
-      throw UsageError("no case has such a name; --list shows all")
+    let curves = ScalingRun.names(options)
+    for remark in catalogue.remarks { Self.say(remark) }
+    guard !catalogue.benchmarks.isEmpty || !curves.isEmpty else { throw Self.nothing(options) }
+    try Self.print(catalogue.list + curves.map { "\($0) (with --scaling)\n" }.joined())
+  }
+
+  private static func nothing(_ options: RunOptions) -> UsageError {
+    options.suites == [.tool] && ToolSuite.builtTool == nil
+      ? UsageError("suite tool needs the tool dragpipe, which was not built beside this program")
+      : UsageError("no case has such a name; --list shows all")
+  }
+
+  // MARK: A run
+
+  private func measure(_ options: RunOptions) async throws {
+    let output = try options.jsonPath.map { try OutputFile($0) }
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    let catalogue = try await Catalogue(options, workspace: workspace)
+    guard !catalogue.benchmarks.isEmpty || options.scales && !ScalingRun.names(options).isEmpty else {
+      throw Self.nothing(options)
     }
-    let runner = BenchmarkRunner(
-      catalogue.benchmarks, repetitions: options.repetitions, passes: options.passes, say: { Self.say($0) })
-    var run = RunResult(circumstances: Machine.circumstances(arguments), remarks: catalogue.remarks)
-    run.cases = try await runner.run()
+    let circumstances = await Machine.circumstances(arguments, options, workspace.path)
+    var run = RunResult(circumstances: circumstances, remarks: Self.remarks + catalogue.remarks)
+    let begun = run
+    let runner = BenchmarkRunner(catalogue.benchmarks, repetitions: options.repetitions, say: { Self.say($0) })
+    // What was measured is worth keeping, whatever comes after it.
+    run.cases = try await runner.run { cases, passes in
+      guard let output, output.name != "-" else { return }
+      var partial = begun
+      partial.cases = cases
+      partial.remarks.append("this run was stopped after \(passes) of \(options.repetitions) passes")
+      Self.attempt { try output.write(partial.jsonData) }
+    }
     if options.scales { run.curves = try await ScalingRun(options: options, say: { Self.say($0) }).run() }
-    if let path = options.jsonPath { try Self.write(String(decoding: run.jsonData, as: UTF8.self), to: path) }
-    if options.jsonPath != "-" { print(ResultText.tables(of: run), terminator: "") }
-    let failed = run.cases.filter { $0.failure != nil }
-    if !failed.isEmpty { throw Failure(description: "\(failed.count) cases could not be measured") }
+    try finish(run, options, output)
+  }
+
+  /// Writes everything that can be written, and only then says what failed.
+  private func finish(_ run: RunResult, _ options: RunOptions, _ output: OutputFile?) throws {
+    var failure: (any Error)?
+    do {
+      if let output { try output.write(run.jsonData) }
+    } catch {
+      failure = error
+    }
+    if options.jsonPath != "-" { try Self.print(ResultText.tables(of: run)) }
+    if let failure { throw failure }
+    let count = run.failureCount
+    if count > 0 { throw Failure(description: "\(count) could not be measured, or not all of it") }
+  }
+
+  private static func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { say("\(error)") }
+  }
+
+  private static var remarks: [String] {
+    Machine.configuration == "release"
+      ? [] : ["a \(Machine.configuration) build was measured: its figures say nothing about a release build"]
   }
 
   // MARK: In and out
 
-  private static func read(_ path: String) throws -> RunResult {
-    let data: Data
+  private func report(_ options: ReportOptions) throws {
+    let run = try Self.results(options.results)
+    if let page = options.page { try OutputFile(page).write(HTMLReport(run).markup) }
+    if let tables = options.tables { try OutputFile(tables).write(MarkdownReport(run).text) }
+    guard let readme = options.readme else { return }
+    let text = String(decoding: try OutputFile.read(readme), as: UTF8.self)
     do {
-      data = path == "-" ? try PlainPipe.readToEnd() : try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw Failure(description: "\(path) cannot be read")
+      let changed = try ReadmeTable(run).replacing(in: text)
+      try OutputFile(readme).write(changed)
+    } catch let error as ReadmeTable.MarkersMissing {
+      throw Failure(description: "\(readme): \(error)")
     }
+  }
+
+  private static func results(_ path: String) throws -> RunResult {
+    let data = try OutputFile.read(path)
     do {
       return try RunResult(jsonData: data)
     } catch {
@@ -75,16 +128,9 @@ struct BenchmarkProgram {
     }
   }
 
-  private static func write(_ text: String, to path: String) throws {
-    if path == "-" {
-      print(text, terminator: "")
-    } else {
-      do {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-      } catch {
-        throw Failure(description: "\(path) cannot be written")
-      }
-    }
+  /// Prints, and does not take a full disk for a success.
+  static func print(_ text: String) throws {
+    try OutputFile("-").write(text)
   }
 
   static func say(_ line: String) {

@@ -3,6 +3,7 @@
 
 import BenchmarkKit
 import Glibc
+import Synchronization
 
 // A lost reader must be an error that is reported, not a silent death.
 signal(SIGPIPE, SIG_IGN)
@@ -14,7 +15,11 @@ sigemptyset(&interruptions)
 for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&interruptions, signal) }
 pthread_sigmask(SIG_BLOCK, &interruptions, nil)
 
-Task.detached {
+/// Whether the work has come to its end because it was interrupted.
+let hasStopped = Atomic(false)
+
+let work = Task.detached {
+  var status: CInt = 0
   do {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let role = HiddenRole(arguments) {
@@ -22,15 +27,24 @@ Task.detached {
     } else {
       try await BenchmarkProgram(arguments: arguments).run()
     }
-    exit(0)
-  } catch {
+  } catch  where !Task.isCancelled {
     BenchmarkProgram.say("ThroughputBenchmarks: \(error)")
     if error is UsageError { BenchmarkProgram.say("Try 'ThroughputBenchmarks --help' for more.") }
-    exit(error is UsageError ? 64 : 1)
-  }
+    status = (error as? BenchmarkProgram.Failure)?.status ?? (error is UsageError ? 64 : 1)
+  } catch {}
+  if Task.isCancelled { return hasStopped.store(true, ordering: .releasing) }
+  exit(status)
 }
 
 var received: CInt = 0
 sigwait(&interruptions, &received)
+// Who is interrupted starts no other process, but one may be on its way.
+work.cancel()
+for _ in 0..<300 {
+  Descendants.end()
+  if hasStopped.load(ordering: .acquiring) { break }
+  usleep(10_000)
+}
+Descendants.end()
 Workspace.removeAll()
 _exit(128 + received)

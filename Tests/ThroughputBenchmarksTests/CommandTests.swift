@@ -43,7 +43,13 @@ struct CommandTests {
       (["--repetitions"], "option --repetitions wants a value"),
       (["--repetitions", "0"], "--repetitions: 0 is no positive number"),
       (["--quick=yes"], "option --quick takes no value"), (["report"], "report wants one file of results"),
-      (["report", "a"], "report wants -o FILE or --markdown FILE"),
+      (["report", "a"], "report wants -o FILE, --markdown FILE or --readme FILE"),
+      (["--items", "999999999999999999"], "--items: at most 10000000, not 999999999999999999"),
+      (["--items", "99999999999999999999999"], "--items: at most 10000000, not 99999999999999999999999"),
+      (["--megabytes", "99999999999999"], "--megabytes: at most 1000000, not 99999999999999"),
+      (["--repetitions", "10001"], "--repetitions: at most 10000, not 10001"),
+      (["--repetitions", "-1"], "--repetitions: -1 is no positive number"),
+      (["check", "--slowed", "--record"], "what is slowed on purpose is not recorded"),
       (["compare", "a"], "compare wants two files of results"),
       (["check", "more"], "check takes no operand such as \"more\""),
       (
@@ -61,13 +67,24 @@ struct CommandTests {
     #expect(try BenchmarkCommand(["check", "-h"]) == .help)
     #expect(try BenchmarkCommand(["compare", "a", "--", "-b"]) == .compare("a", "-b"))
     #expect(
-      try BenchmarkCommand(["report", "-o", "page", "-", "--markdown=table"])
-        == .report(results: "-", page: "page", tables: "table"))
+      try BenchmarkCommand(["report", "-o", "page", "-", "--markdown=table", "--readme", "README.md"])
+        == .report(ReportOptions(results: "-", page: "page", tables: "table", readme: "README.md")))
     guard case .check(let options) = try BenchmarkCommand(["check", "--record", "--filter", "stream"]) else {
       Issue.record("no check")
       return
     }
     #expect(options.records && options.countsInstructions && !options.isSlowed)
     #expect(options.includes("stream/card read") && !options.includes("coding/card"))
+  }
+
+  @Test("the command that repeats a run is one that a shell reads, and tells nothing of the machine")
+  func repeating() {
+    let arguments = [
+      "--quick", "--json=/home/me/run.json", "--filter", "one file", "--python", "/home/me/python", "--json", "x y",
+      "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20", "",
+    ]
+    #expect(
+      RepeatingCommand(arguments).text == "swift run -c release ThroughputBenchmarks --quick --filter 'one file' "
+        + "--python PYTHON --python PYTHON '--filter=it'\\''s $HOME\n# no' --items 20 ''")
   }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
-internal import DropTransport
 internal import Foundation
 internal import TestSupport
 internal import Testing
@@ -10,33 +9,12 @@ internal import Testing
 /// The benchmarks' own program, as it was built with these tests.
 @Suite("The benchmarks as a program")
 struct ProgramTests {
-  private static let program: String = {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
-  }()
-
-  private struct Outcome {
-    let exitCode: Int32?
-    let output: String
-    let errors: String
+  private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {
+    try await BenchmarkProcess.run(in: directory, arguments)
   }
 
-  private func run(_ directory: URL, _ arguments: String...) async throws -> Outcome {
-    try await run(directory, arguments)
-  }
-
-  private func run(_ directory: URL, _ arguments: [String]) async throws -> Outcome {
-    let (out, err) = (directory.appendingPathComponent("out"), directory.appendingPathComponent("err"))
-    let flags = O_WRONLY | O_CREAT | O_TRUNC
-    let output = try OwnedDescriptor.open(out.path, flags, 0o600)
-    let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
-    let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["110", Self.program] + arguments, output: output.raw, errors: errors.raw,
-      environment: ["TMPDIR": directory.path]
-    ).waitForEnd()
-    return Outcome(
-      exitCode: ending.exitCode, output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+  private func run(_ directory: URL, _ arguments: [String]) async throws -> BenchmarkProcess.Outcome {
+    try await BenchmarkProcess.run(in: directory, arguments)
   }
 
   @Test("a wrong command line is told from a failure")
@@ -62,17 +40,92 @@ struct ProgramTests {
         "cards")
       #expect(run.exitCode == 0)
       let list = try await self.run(directory, "--list", "--filter", "cards")
-      let names = list.output.split(separator: "\n").compactMap { $0.split(separator: ": ").first }
+      let names = list.output.split(separator: "\n").filter { !$0.hasSuffix("(with --scaling)") }.compactMap {
+        $0.split(separator: ": ").first
+      }
       #expect(names.count >= 6)
-      for name in names { #expect(run.errors.contains(name) && run.output.contains("Foundation JSON")) }
+      for name in names {
+        #expect(run.errors.contains("\(name): "))
+        #expect(run.output.contains("\(name.drop { $0 != "/" }.dropFirst()) ("))
+      }
+      #expect(run.output.contains("Foundation JSON") && run.output.contains("a debug build was measured"))
       let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
       #expect(read.cases.count == names.count)
       #expect(read.cases.allSatisfy { $0.failure == nil && $0.contenders.count >= 3 })
       let page = try await self.run(directory, "report", results, "-o", "-")
       #expect(page.exitCode == 0 && page.output.hasPrefix("<!DOCTYPE html>"))
-      #expect(try await self.run(directory, "compare", results, results).output.contains("0 of 0 intervals overlap"))
+      // Of a single repetition there is no interval.
+      let comparison = try await self.run(directory, "compare", results, results)
+      #expect(comparison.exitCode == 2 && comparison.output.contains("nothing to compare: no ratio has an interval"))
       let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
       #expect(left == ["err", "out", "results.json"])
+    }
+  }
+
+  @Test("what cannot be measured is said before anything is measured")
+  func nothingToMeasure() async throws {
+    try await withTemporaryDirectory { directory in
+      for arguments in [["--scaling", "--filter", "nosuch"], ["--list", "--filter", "nosuch"]] {
+        let outcome = try await run(directory, arguments)
+        #expect(outcome.exitCode == 64 && outcome.errors.contains("no case has such a name"))
+      }
+      let unwritable = try await run(directory, "--quick", "--json", "/nonexistent/run.json")
+      #expect(unwritable.exitCode == 1 && unwritable.errors.contains("/nonexistent/run.json cannot be written"))
+      #expect(!unwritable.errors.contains("coding/"))
+      let huge = try await run(directory, "--role", "local", "coding/doubles, encode", "999999999999999999", "1", "1")
+      #expect(huge.exitCode == 64 && huge.errors.contains("no role"))
+      let list = try await run(directory, "--list", "--filter", "by size")
+      #expect(list.output.contains("stream/bytes by size (with --scaling)"))
+      let debug = try await run(directory, "check", "--record", "--thresholds", directory.path + "/thresholds.json")
+      #expect(debug.exitCode == 64 && debug.errors.contains("a debug build"))
+    }
+  }
+
+  @Test("a full disk is no success")
+  func fullDisk() async throws {
+    try await withTemporaryDirectory { directory in
+      let results = directory.appendingPathComponent("run.json").path
+      try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
+      let outcome = try await run(directory, "report", results, "-o", "/dev/full")
+      #expect(outcome.exitCode == 1 && outcome.errors.contains("/dev/full cannot be written"))
+    }
+  }
+
+  @Test("a README gets its table, and nothing else of it changes")
+  func readme() async throws {
+    try await withTemporaryDirectory { directory in
+      let (results, readme) = (directory.path + "/run.json", directory.path + "/README.md")
+      try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
+      let (before, after) = ("# Fast\n\n\(ReadmeTable.begin)\n", "\(ReadmeTable.end)\n\nEnd\n")
+      try (before + "old\n" + after).write(toFile: readme, atomically: true, encoding: .utf8)
+      #expect(try await run(directory, "report", results, "--readme", readme).exitCode == 0)
+      let text = try String(contentsOfFile: readme, encoding: .utf8)
+      #expect(text.hasPrefix(before) && text.hasSuffix(after) && text.contains("Foundation JSON **9.00**"))
+      try "# Slow\n".write(toFile: readme, atomically: true, encoding: .utf8)
+      let refused = try await run(directory, "report", results, "--readme", readme)
+      #expect(refused.exitCode == 1 && refused.errors.contains(ReadmeTable.begin))
+      #expect(try String(contentsOfFile: readme, encoding: .utf8) == "# Slow\n")
+    }
+  }
+
+  @Test(
+    "what has no results is refused",
+    arguments: ["", "{}", "[1]", "{\"format\":1}", String(repeating: "[", count: 100_000), "\u{0}"])
+  func damaged(text: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let results = directory.appendingPathComponent("run.json")
+      try Data(text.utf8).write(to: results)
+      let outcome = try await run(directory, "report", results.path, "-o", "-")
+      #expect(outcome.exitCode == 1 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("has no results that --json has written"))
+    }
+  }
+
+  @Test("results without an end are not read to it")
+  func endless() async throws {
+    try await withTemporaryDirectory { directory in
+      let outcome = try await run(directory, "report", "/dev/zero", "-o", "-")
+      #expect(outcome.exitCode == 1 && outcome.errors.contains("it is longer than 64.0 MiB"))
     }
   }
 
@@ -82,7 +135,7 @@ struct ProgramTests {
       let path = directory.appendingPathComponent("thresholds.json").path
       for filter in ["coding/", "providers/"] {
         let common = ["--no-instructions", "--thresholds", path, "--filter", filter]
-        #expect(try await run(directory, ["check", "--record"] + common).exitCode == 0)
+        #expect(try await run(directory, ["check", "--record", "--allow-debug"] + common).exitCode == 0)
         let same = try await run(directory, ["check"] + common)
         #expect(same.exitCode == 0, "\(same.output)\(same.errors)")
         let slowed = try await run(directory, ["check", "--slowed"] + common)

@@ -60,35 +60,93 @@ struct ReportTests {
     #expect(abs(x + length - one) < 0.2)
   }
 
-  @Test("tables say what is faster than this package, and what goal was missed")
+  @Test("tables have a line for each contender, and hide neither what failed nor what was left out")
   func markdown() {
     let text = MarkdownReport(SampleRun.run).text
-    #expect(text.contains("| cards \\| &lt;script>alert(1)&lt;/script>, encode | 1.00 M/s |"))
-    #expect(text.contains("Foundation JSON **9.00** [5.50, 10.0]; by hand **0.50** [0.25, 0.50]"))
-    #expect(text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time\n"))
-    #expect(text.contains("peak memory, times the output 1.75 x, goal 1.50"))
-    #expect(!text.contains("broken"))
+    #expect(text.contains("**cards \\| &lt;script&gt;alert(1)&lt;/script&gt;, encode (1.00 k)**"))
+    #expect(text.contains("\n| dragpipe CBOR | 1.00 M/s | 1.00 ms ±25 % | 3 | 1 | 2.00 | 512 KiB heap |\n"))
+    #expect(text.contains("\n| Foundation JSON | 100 k/s | 10.0 ms ±5 % | 3 | 9.00 x \\[5.50, 10.0\\] | - | - |\n"))
+    #expect(
+      text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time (too few"))
+    #expect(text.contains("peak memory, times the output: 1.75 x, goal at most 1.50: MISSED"))
+    #expect(text.contains("### What failed\n\n- file/broken: no &lt;disk&gt;\n"))
+    #expect(text.contains("### What was left out\n\n- pv is not installed: left out\n"))
+    #expect(text.contains("### By size\n\n**stream: cards through a pipe**\n\n| size | dragpipe, verified |"))
+    #expect(text.contains("| 1.00 k | 167 k/s | 125 k/s |"))
     #expect(text.contains("\n\n    swift run -c release ThroughputBenchmarks --quick\n"))
   }
 
-  @Test("of a group only the best is in the tables, and what may be chance is no loss")
+  @Test("no text of a file of results is markup in the tables, nor leaves its line")
+  func markdownEscaping() {
+    let hostile = "a|b *c* _d_ `e` [f](g) <h> &amp; \\ ~i~ #j $k$\n# qq\r\n- zz\u{2028}n\u{0}\u{202E}"
+    var run = SampleRun.run
+    run.circumstances.date = hostile
+    run.circumstances.command = hostile
+    run.cases[0].contenders[1].contender.name = hostile
+    run.remarks = [hostile]
+    let text = MarkdownReport(run).text + ReadmeTable(run).text
+    let shown = "a\\|b \\*c\\* \\_d\\_ \\`e\\` \\[f\\](g) &lt;h&gt; &amp;amp; \\\\ \\~i\\~ \\#j \\$k\\$ \\# qq "
+    #expect(text.components(separatedBy: shown).count >= 4)
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      #expect(!line.hasPrefix("# qq") && !line.hasPrefix("- zz"), "\(text)")
+    }
+    #expect(text.contains("\n    a|b *c*") && !text.contains("\u{202E}") && !text.contains("\u{0}"))
+  }
+
+  @Test("goals for memory and rates are in the units of the tables, and axes of bytes, too")
+  func units() throws {
+    let memory = Verdict("peak memory", 65_536, 32_768, unit: "KiB", isMet: false)
+    let rate = Verdict("bytes a second", 1_073_741_824, 536_870_912, unit: "B/s", isMet: true)
+    var run = SampleRun.run
+    run.cases[1].verdicts = [memory, rate]
+    let text = ResultText.tables(of: run)
+    #expect(text.contains("goal, peak memory: 32.0 MiB, is 64.0 MiB: MISSED"))
+    #expect(text.contains("goal, bytes a second: 512 MiB/s, is 1.00 GiB/s"))
+    var curve = run.curves[0]
+    curve.unit = .bytes
+    curve.lines[0].points = [0, 8, 16, 24, 32].map { .init(amount: Double(1 << $0), seconds: 1e-3) }
+    let markup = try #require(ScalingChart(curve)).picture(width: 900).markup()
+    #expect(markup.contains(">1 MiB<") && markup.contains(">1 GiB<") && !markup.contains("MB<"))
+  }
+
+  @Test("where the length of an item is known, both rates are there")
+  func bothRates() {
+    var result = SampleRun.run.cases[0]
+    result.bytesPerItem = 1024
+    #expect(CaseRows(result).rows[0][1] == "1.00 M/s, 977 MiB/s")
+    result.unit = .bytes
+    result.amount = 1_024_000
+    #expect(CaseRows(result).rows[0][1] == "977 MiB/s, 1.00 M/s")
+  }
+
+  @Test("a loss to any member of a group is said, though the best of the group may be level by chance")
   func chance() {
     var run = SampleRun.run
     run.cases[1].contenders[1].contender.group = "plain"
+    run.cases[1].contenders[1].ratio = Estimate(median: 0.5, low: 0.4, high: 0.6)
     run.cases[1].contenders.append(
       ContenderResult(
         contender: Contender("dd | dd", .peer, group: "plain"), seconds: [0.03],
         ratio: Estimate(median: 0.4, low: 0.3, high: 1.1)))
     let text = MarkdownReport(run).text
-    #expect(text.contains("dd \\| dd **0.40** [0.30, 1.10]") && !text.contains("cat"))
-    #expect(text.contains("### Where others are faster\n\nIn this run, nowhere.\n"))
+    #expect(text.contains("| dd \\| dd |"))
+    #expect(text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time\n"))
+    run.cases[1].contenders[1].ratio = Estimate(median: 0.5, low: 0.3, high: 1.1)
+    #expect(MarkdownReport(run).text.contains("### Where others are faster\n\nIn this run, nowhere.\n"))
+  }
+
+  @Test("limits that are faster are said, but apart from what can be picked instead")
+  func limits() {
+    let text = MarkdownReport(SampleRun.run).text
+    #expect(text.contains("### Where code written by hand for nothing but the case is faster\n\n- coding/cards"))
+    #expect(text.contains("encode: by hand takes 0.50 of our time\n"))
   }
 
   @Test("the terminal's tables have a line for each contender")
   func terminal() {
     let text = ResultText.tables(of: SampleRun.run)
-    #expect(text.contains("  Foundation JSON   100 k/s   10.0 ms ±5 %  9.00 x [5.50, 10.0]"))
-    #expect(text.contains("FAILED: no <disk>"))
+    #expect(text.contains("  Foundation JSON   100 k/s   10.0 ms ±5 %  3  9.00 x [5.50, 10.0]"))
+    #expect(text.contains("failed: no <disk>"))
     #expect(text.contains("goal at most 1.50: MISSED"))
     #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
   }
@@ -96,14 +154,37 @@ struct ReportTests {
   @Test("two runs are alike when nine of ten intervals overlap")
   func comparison() {
     var other = SampleRun.run
-    #expect(RunComparison(SampleRun.run, other).isAlike)
+    #expect(RunComparison(SampleRun.run, other).outcome == .alike)
     other.cases[0].contenders[1].ratio = Estimate(median: 12, low: 11, high: 13)
     let comparison = RunComparison(SampleRun.run, other)
-    #expect(!comparison.isAlike)
+    #expect(comparison.outcome == .apart)
     #expect(comparison.overlapping == 1 && comparison.apart.count == 1)
     // Of a single repetition there is no interval.
-    #expect(comparison.left == ["tool/one file, cat | cat"])
+    #expect(
+      comparison.left == [
+        "tool/one file, cat | cat: too few repetitions for an interval", "file/broken: failed in the first run",
+      ])
     #expect(comparison.text.contains("9.00 x [5.50, 10.0] and 12.0 x [11.0, 13.0]"))
     #expect(comparison.text.hasSuffix("1 of 2 intervals overlap (50.0 %)\n"))
+  }
+
+  @Test("runs that say nothing about each other are neither alike nor apart")
+  func incomparable() throws {
+    let few = "no ratio has an interval in both runs, which takes six repetitions"
+    var one = SampleRun.run
+    one.cases = [one.cases[1]]
+    #expect(RunComparison(one, one).outcome == .incomparable(few))
+    #expect(RunComparison(one, one).text.hasSuffix("nothing to compare: \(few)\n"))
+    var (large, small) = (SampleRun.run, SampleRun.run)
+    large.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 12)
+    small.circumstances.workload = Circumstances.Workload(items: 500, megabytes: 512, repetitions: 12)
+    guard case .incomparable = RunComparison(large, small).outcome else {
+      Issue.record("other workloads were compared")
+      return
+    }
+    small.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 6)
+    #expect(RunComparison(large, small).outcome == .alike)
+    small.cases[0].amount = 1
+    #expect(RunComparison(large, small).left.contains("\(small.cases[0].identifier): other amounts"))
   }
 }

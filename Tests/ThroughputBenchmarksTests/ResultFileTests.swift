@@ -12,6 +12,17 @@ struct ResultFileTests {
     #expect(try RunResult(jsonData: SampleRun.run.jsonData) == SampleRun.run)
   }
 
+  @Test("what follows from the times is written with its interval, and never read")
+  func derived() throws {
+    var run = SampleRun.run
+    run.cases[0].contenders[0].seconds = [6, 1, 2, 3, 4, 5]
+    let text = String(decoding: try run.jsonData, as: UTF8.self)
+    #expect(text.contains("\"repetitions\" : 6") && text.contains("\"median\" : 3.5"))
+    #expect(text.contains("\"low\" : 1") && text.contains("\"high\" : 6"))
+    let changed = text.replacingOccurrences(of: "\"median\" : 3.5", with: "\"median\" : 1")
+    #expect(try RunResult(jsonData: Data(changed.utf8)) == run)
+  }
+
   @Test("results of another format are refused")
   func format() throws {
     let text = String(decoding: try SampleRun.run.jsonData, as: UTF8.self)
@@ -23,13 +34,20 @@ struct ResultFileTests {
   @Test("the keys stay what programs know")
   func golden() throws {
     var run = RunResult(circumstances: SampleRun.circumstances)
+    run.circumstances.commit = "0123456789ab"
+    run.circumstances.configuration = "release"
+    run.circumstances.fileSystem = "ext4"
+    run.circumstances.load = 0.5
+    run.circumstances.versions = ["tar": "1.34"]
+    run.circumstances.workload = Circumstances.Workload(items: 500, megabytes: 64, repetitions: 6)
     run.cases = [
       CaseResult(
-        suite: .coding, name: "cards", unit: .items, amount: 2,
+        suite: .coding, name: "cards", unit: .items, amount: 2, bytesPerItem: 100,
         contenders: [
           ContenderResult(
-            contender: Contender("64 KiB", .peer, group: "plain"), seconds: [0.5], peakKibibytes: 512, allocations: 4,
-            allocatedBytes: 64, systemCalls: 1, ratio: Estimate(median: 9, low: 5.5, high: 10))
+            contender: Contender("64 KiB", .peer, group: "plain"), seconds: [0.5], peakKibibytes: 512,
+            memoryMeasure: .heap, allocations: 4, allocatedBytes: 64, systemCalls: 1,
+            ratio: Estimate(median: 9, low: 5.5, high: 10), failure: "once")
         ], figures: [Figure("peak", 1.75, unit: "x", goal: 1.5)], verdicts: [Verdict("x", 9, 7, isMet: true)],
         failure: "none")
     ]
@@ -46,6 +64,7 @@ struct ResultFileTests {
       "cases" : [
         {
           "amount" : 2,
+          "bytesPerItem" : 100,
           "contenders" : [
             {
               "allocatedBytes" : 64,
@@ -55,6 +74,16 @@ struct ResultFileTests {
                 "kind" : "peer",
                 "name" : "64 KiB"
               },
+              "derived" : {
+                "bytesPerSecond" : 400,
+                "itemsPerSecond" : 4,
+                "repetitions" : 1,
+                "seconds" : {
+                  "median" : 0.5
+                }
+              },
+              "failure" : "once",
+              "memoryMeasure" : "heap",
               "peakKibibytes" : 512,
               "ratio" : {
                 "high" : 10,
@@ -92,12 +121,24 @@ struct ResultFileTests {
       ],
       "circumstances" : {
         "command" : "swift run -c release ThroughputBenchmarks --quick",
+        "commit" : "0123456789ab",
         "compiler" : "Swift 6.3",
+        "configuration" : "release",
         "date" : "2026-01-02T03:04:05Z",
+        "fileSystem" : "ext4",
+        "load" : 0.5,
         "memoryKibibytes" : 4194304,
         "processor" : "<b>\\"Quick\\" & 'small'</b>",
         "processorCount" : 2,
-        "system" : "Linux 6.1"
+        "system" : "Linux 6.1",
+        "versions" : {
+          "tar" : "1.34"
+        },
+        "workload" : {
+          "items" : 500,
+          "megabytes" : 64,
+          "repetitions" : 6
+        }
       },
       "curves" : [
         {

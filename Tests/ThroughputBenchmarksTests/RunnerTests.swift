@@ -24,7 +24,7 @@ struct RunnerTests {
     ) { Benchmark.Block(try await repeatOnce($0)) }
   }
 
-  @Test("repetitions are spread over passes, and counting comes first")
+  @Test("each pass has one repetition of each case, and counting comes first")
   func passes() async throws {
     let log = Lock<[String]>([])
     let benchmarks = ["a", "b"].map { name in
@@ -34,14 +34,14 @@ struct RunnerTests {
       }
     }
     let lines = Lock<[String]>([])
-    let results = try await BenchmarkRunner(benchmarks, repetitions: 3, passes: 2) { line in
+    let results = try await BenchmarkRunner(benchmarks, repetitions: 2) { line in
       lines.withLock { $0.append(line) }
     }.run()
     #expect(
       log.withLock { $0 } == [
-        "a counting", "a timing", "a timing", "b counting", "b timing", "b timing", "a timing", "b timing",
+        "a counting", "a timing", "b counting", "b timing", "a timing", "b timing",
       ])
-    #expect(results.map { $0.contenders.map(\.seconds.count) } == [[3, 3, 3], [3, 3, 3]])
+    #expect(results.map { $0.contenders.map(\.seconds.count) } == [[2, 2, 2], [2, 2, 2]])
     #expect(lines.withLock { $0.count } == 4)
     #expect(lines.withLock { $0[3] }.hasPrefix("[2/2 2/2] coding/b: 10/s, 2.00 x 4  ("))
   }
@@ -70,10 +70,66 @@ struct RunnerTests {
         benchmark("broken") { _ in throw Broken() },
         benchmark("short") { _ in [Sample(seconds: [1])] },
         benchmark("whole") { _ in [Sample(seconds: [1]), Sample(seconds: [1]), Sample(seconds: [1])] },
-      ], repetitions: 1, passes: 1, say: { _ in }
+      ], repetitions: 1, say: { _ in }
     ).run()
     #expect(results.map(\.failure) == ["it broke", "1 contenders instead of 3", nil])
     #expect(results[0].contenders.isEmpty && results[2].contenders.count == 3)
+  }
+
+  @Test("who comes first is another one in each repetition")
+  func order() async throws {
+    let log = Lock<[Int]>([])
+    let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
+    let result = try await run(
+      Benchmark(.coding, "a", .items, amount: 10, contenders: contenders) { index, purpose in
+        if purpose == .timing { log.withLock { $0.append(index) } }
+        return Sample(seconds: [Double(index + 1)])
+      }, repetitions: 4)
+    #expect(log.withLock { $0 } == [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2])
+    #expect(result.contenders.map(\.seconds) == [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]])
+  }
+
+  @Test("what fails late leaves what was measured before, and is tried no more than twice")
+  func lateFailure() async throws {
+    let count = Lock(0)
+    let result = try await run(
+      benchmark("a") { purpose in
+        let number = count.withLock { number in
+          number += purpose == .timing ? 1 : 0
+          return number
+        }
+        if number > 3 { throw Broken() }
+        return [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])]
+      }, repetitions: 12)
+    #expect(result.failure == "repetition 4: it broke")
+    #expect(result.contenders.map(\.seconds.count) == [3, 3, 3] && count.withLock { $0 } == 5)
+    #expect(CaseRows(result).remarks.map(\.text) == ["failed: repetition 4: it broke"])
+    #expect(CaseRows(result).rows.count == 3)
+  }
+
+  @Test("one contender that fails takes no other with it")
+  func contenderFailure() async throws {
+    let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
+    let result = try await run(
+      Benchmark(.coding, "a", .items, amount: 10, contenders: contenders) { index, _ in
+        if index == 1 { throw Broken() }
+        return Sample(seconds: [1])
+      }, repetitions: 6)
+    #expect(result.failure == nil && result.contenders.map(\.failure) == [nil, "it broke", nil])
+    #expect(result.contenders.map(\.seconds.count) == [6, 0, 6] && result.contenders[1].ratio == nil)
+    #expect(CaseRows(result).remarks.map(\.text) == ["a failed: it broke"])
+  }
+
+  @Test("after each pass there is something to keep")
+  func keeping() async throws {
+    let kept = Lock<[[Int]]>([])
+    let benchmarks = ["a", "b"].map { name in
+      benchmark(name) { _ in [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])] }
+    }
+    _ = try await BenchmarkRunner(benchmarks, repetitions: 2, say: { _ in }).run { results, passes in
+      kept.withLock { $0.append([passes] + results.map { $0.contenders[0].seconds.count }) }
+    }
+    #expect(kept.withLock { $0 } == [[1, 1, 1], [2, 2, 2]])
   }
 
   @Test("the best of a group is what a goal is held against, and counts are kept")
@@ -96,6 +152,6 @@ struct RunnerTests {
 
   private func run(_ benchmark: Benchmark, repetitions: Int) async throws -> CaseResult {
     try #require(
-      try await BenchmarkRunner([benchmark], repetitions: repetitions, passes: 1, say: { _ in }).run().first)
+      try await BenchmarkRunner([benchmark], repetitions: repetitions, say: { _ in }).run().first)
   }
 }

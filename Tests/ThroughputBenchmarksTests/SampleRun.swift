@@ -5,7 +5,7 @@ internal import BenchmarkKit
 
 /// A run as a person might have made it, with names that would be markup.
 enum SampleRun {
-  static let circumstances = RunResult.Circumstances(
+  static let circumstances = Circumstances(
     date: "2026-01-02T03:04:05Z", system: "Linux 6.1", processor: "<b>\"Quick\" & 'small'</b>", processorCount: 2,
     memoryKibibytes: 4 << 20, compiler: "Swift 6.3", command: "swift run -c release ThroughputBenchmarks --quick")
 
@@ -17,7 +17,7 @@ enum SampleRun {
         contenders: [
           ContenderResult(
             contender: Contender("dragpipe CBOR", .ours), seconds: [0.001, 0.001, 0.002], peakKibibytes: 512,
-            allocations: 2000, allocatedBytes: 64_000, systemCalls: 0),
+            memoryMeasure: .heap, allocations: 2000, allocatedBytes: 64_000, systemCalls: 0),
           ContenderResult(
             contender: Contender("Foundation JSON", .peer), seconds: [0.009, 0.01, 0.011],
             ratio: Estimate(median: 9, low: 5.5, high: 10)),

@@ -73,6 +73,39 @@ struct ThresholdTests {
     #expect(check({ $0.probes = [:] }, isWhole: false).breaches.isEmpty)
   }
 
+  @Test("what is recorded for another configuration is not recorded over")
+  func configuration() {
+    var debug = recorded
+    debug.configuration = "debug"
+    #expect(throws: ThresholdFile.Refusal.self) { try debug.recorded(over: recorded, isWhole: true) }
+    #expect(throws: Never.self) { try debug.recorded(over: nil, isWhole: true) }
+  }
+
+  @Test("recording a part keeps the rest, and instructions that were not counted stay")
+  func recordingPart() throws {
+    var old = recorded
+    old.probes["hero"] = ProbeCount(allocations: 9, allocatedBytes: 9, systemCalls: 9, copiedBytes: 9)
+    let now = ThresholdFile(
+      compiler: "Swift 6.3", processor: "x86_64",
+      probes: ["card": ProbeCount(allocations: 1, allocatedBytes: 100, systemCalls: 0, copiedBytes: 10)])
+    let part = try now.recorded(over: old, isWhole: false)
+    #expect(part.probes["hero"] == old.probes["hero"])
+    #expect(part.probes["card"]?.allocations == 1 && part.probes["card"]?.instructions == 2900)
+    #expect(try now.recorded(over: old, isWhole: true).probes.keys.sorted() == ["card"])
+    let check = ThresholdCheck(now, against: recorded, isWhole: true)
+    #expect(check.remarks.contains("instructions are recorded but were not counted, so that they are not compared"))
+  }
+
+  @Test("a part of another machine's counts is not recorded, nor are its instructions lost")
+  func recordingElsewhere() {
+    var now = recorded
+    now.processor = "aarch64"
+    #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: false) }
+    #expect(throws: Never.self) { try now.recorded(over: recorded, isWhole: true) }
+    now.probes["card"]?.instructions = nil
+    #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: true) }
+  }
+
   @Test("what an item takes is what more items take more")
   func difference() {
     let few = ProbeCount(allocations: 500, allocatedBytes: 9000, systemCalls: 7, copiedBytes: 100, instructions: 1e6)

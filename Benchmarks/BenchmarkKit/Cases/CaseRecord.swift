@@ -6,11 +6,17 @@ package struct CaseRecord: Sendable {
   private let benchmark: Benchmark
   private var counts: [Sample]
   private var figures: [Figure] = []
-  /// Repetition by repetition, one sample for each contender.
+  /// Repetition by repetition, one sample for each contender; an empty one of a contender that failed.
   private var rounds: [[[Double]]] = []
+  /// The first of all, and the first of each contender.
   private var failure: String?
+  private var contenderFailures: [Int: String] = [:]
+  private var failureCount = 0
 
-  package var hasFailed: Bool { failure != nil }
+  /// Whether there is no use in trying again: one failure may be chance.
+  package var isHopeless: Bool { failureCount >= Self.mostFailures }
+
+  private static let mostFailures = 2
 
   package init(_ benchmark: Benchmark) {
     self.benchmark = benchmark
@@ -20,34 +26,51 @@ package struct CaseRecord: Sendable {
   /// Takes what was counted while no time was taken.
   package mutating func count(_ block: Benchmark.Block) {
     guard accepts(block) else { return }
-    for (index, sample) in block.samples.enumerated() { mergeCounts(sample, at: index) }
+    for (index, sample) in block.samples.enumerated() {
+      mergeCounts(sample, at: index)
+      if let reason = sample.failure { fail(index, reason) }
+    }
     figures = block.figures
   }
 
   /// Takes the times of a repetition.
   package mutating func time(_ block: Benchmark.Block) {
     guard accepts(block) else { return }
-    guard block.samples.allSatisfy({ !$0.seconds.isEmpty }) else {
-      fail("a contender has no time")
+    guard block.samples.first.map({ !$0.seconds.isEmpty }) ?? false else {
+      fail(block.samples.first?.failure ?? "it has no time")
       return
     }
     rounds.append(block.samples.map(\.seconds))
-    for (index, sample) in block.samples.enumerated() { mergeCounts(sample, at: index) }
+    for (index, sample) in block.samples.enumerated() {
+      mergeCounts(sample, at: index)
+      if sample.seconds.isEmpty { fail(index, sample.failure ?? "it has no time") }
+    }
   }
 
-  /// Says that the case cannot be measured.
+  /// Says that a repetition could not be done; those before it stay.
   package mutating func fail(_ reason: String) {
-    failure = failure ?? reason
+    failureCount += 1
+    failure = failure ?? (rounds.isEmpty ? reason : "repetition \(rounds.count + 1): \(reason)")
+  }
+
+  private mutating func fail(_ index: Int, _ reason: String) {
+    contenderFailures[index] = contenderFailures[index] ?? reason
   }
 
   private mutating func accepts(_ block: Benchmark.Block) -> Bool {
-    if block.samples.count != counts.count { fail("\(block.samples.count) contenders instead of \(counts.count)") }
-    return failure == nil
+    guard block.samples.count == counts.count else {
+      fail("\(block.samples.count) contenders instead of \(counts.count)")
+      return false
+    }
+    return true
   }
 
   /// The highest peak counts; of what hardly varies the last count does.
   private mutating func mergeCounts(_ sample: Sample, at index: Int) {
-    if let peak = sample.peakKibibytes { counts[index].peakKibibytes = max(counts[index].peakKibibytes ?? 0, peak) }
+    if let peak = sample.peakKibibytes {
+      counts[index].peakKibibytes = max(counts[index].peakKibibytes ?? 0, peak)
+      counts[index].memoryMeasure = sample.memoryMeasure
+    }
     counts[index].allocations = sample.allocations ?? counts[index].allocations
     counts[index].allocatedBytes = sample.allocatedBytes ?? counts[index].allocatedBytes
     counts[index].systemCalls = sample.systemCalls ?? counts[index].systemCalls
@@ -57,15 +80,16 @@ package struct CaseRecord: Sendable {
 
   package var result: CaseResult {
     var result = CaseResult(
-      suite: benchmark.suite, name: benchmark.name, unit: benchmark.unit, amount: benchmark.amount, figures: figures,
-      failure: failure)
-    guard failure == nil else { return result }
+      suite: benchmark.suite, name: benchmark.name, unit: benchmark.unit, amount: benchmark.amount,
+      bytesPerItem: benchmark.bytesPerItem, figures: figures, failure: failure)
+    guard !rounds.isEmpty else { return result }
     result.contenders = benchmark.contenders.enumerated().map { index, contender in
       ContenderResult(
-        contender: contender, seconds: rounds.map { $0[index].median ?? 0 },
-        peakKibibytes: counts[index].peakKibibytes, allocations: counts[index].allocations,
-        allocatedBytes: counts[index].allocatedBytes, systemCalls: counts[index].systemCalls,
-        ratio: index == 0 ? nil : Estimate(ofMedian: ratios(of: index)))
+        contender: contender, seconds: rounds.compactMap { $0[index].median },
+        peakKibibytes: counts[index].peakKibibytes, memoryMeasure: counts[index].memoryMeasure,
+        allocations: counts[index].allocations, allocatedBytes: counts[index].allocatedBytes,
+        systemCalls: counts[index].systemCalls, ratio: index == 0 ? nil : Estimate(ofMedian: ratios(of: index)),
+        failure: contenderFailures[index])
     }
     result.verdicts = benchmark.goals.compactMap { $0.verdict(on: result) }
     return result

@@ -18,6 +18,9 @@ package struct Contender: Sendable, Codable, Equatable {
   /// Names those of which only the best counts, such as the same program with several buffer sizes.
   package var group: String?
 
+  /// Its name, and what a reader must know of it.
+  package var label: String { kind == .limit ? "\(name) (limit)" : name }
+
   package init(_ name: String, _ kind: Kind, group: String? = nil) {
     self.name = name
     self.kind = kind

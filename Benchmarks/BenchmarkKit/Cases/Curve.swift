@@ -31,11 +31,14 @@ package struct Curve: Sendable, Codable, Equatable {
   package var name: String
   package var unit: WorkUnit
   package var lines: [Line]
+  /// What went wrong; the points before that are there nevertheless.
+  package var failure: String?
 
-  package init(suite: BenchmarkSuite, name: String, unit: WorkUnit, lines: [Line]) {
+  package init(suite: BenchmarkSuite, name: String, unit: WorkUnit, lines: [Line], failure: String? = nil) {
     self.suite = suite
     self.name = name
     self.unit = unit
     self.lines = lines
+    self.failure = failure
   }
 }

@@ -31,10 +31,12 @@ package enum Goal: Sendable, Equatable {
       return Verdict("allocations an item", value, most, isMet: value <= most)
     case .rate(let least):
       let value = result.amount / median
-      return Verdict("\(result.unit.rawValue) a second", value, least, isMet: value >= least)
+      return Verdict(
+        "\(result.unit.rawValue) a second", value, least, unit: result.unit == .bytes ? "B/s" : "",
+        isMet: value >= least)
     case .peakKibibytes(let most):
       guard let value = ours.peakKibibytes else { return nil }
-      return Verdict("peak KiB", Double(value), Double(most), isMet: value <= most)
+      return Verdict("peak memory", Double(value), Double(most), unit: "KiB", isMet: value <= most)
     }
   }
 }

@@ -9,31 +9,6 @@
 
 /// A whole run, as it is written to a file.
 package struct RunResult: Sendable, Codable, Equatable {
-  /// Where and how a run was made.
-  package struct Circumstances: Sendable, Codable, Equatable {
-    package var date: String
-    package var system: String
-    package var processor: String
-    package var processorCount: Int
-    package var memoryKibibytes: Int
-    package var compiler: String
-    /// What repeats the run.
-    package var command: String
-
-    package init(
-      date: String, system: String, processor: String, processorCount: Int, memoryKibibytes: Int, compiler: String,
-      command: String
-    ) {
-      self.date = date
-      self.system = system
-      self.processor = processor
-      self.processorCount = processorCount
-      self.memoryKibibytes = memoryKibibytes
-      self.compiler = compiler
-      self.command = command
-    }
-  }
-
   /// What cannot be read is refused by its number.
   package static let currentFormat = 1
 
@@ -53,6 +28,13 @@ package struct RunResult: Sendable, Codable, Equatable {
     self.curves = curves
   }
 
+  /// How many cases, contenders and curves could not be measured, or not as often as they should.
+  package var failureCount: Int {
+    cases.reduce(0) { count, result in
+      count + (result.failure == nil ? 0 : 1) + result.contenders.count { $0.failure != nil }
+    } + curves.count { $0.failure != nil }
+  }
+
   /// Reads what `jsonData` has written.
   ///
   /// - Throws: `DecodingError`, also for another format.
@@ -66,9 +48,7 @@ package struct RunResult: Sendable, Codable, Equatable {
   /// For programs and for `report`: sorted and indented, with a line's end.
   package var jsonData: Data {
     get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self) + [0x0A]
+      return try JSONEncoder.readable.encode(self) + [0x0A]
     }
   }
 }

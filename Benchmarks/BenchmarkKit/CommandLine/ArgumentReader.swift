@@ -46,12 +46,14 @@ package struct ArgumentReader: Sendable {
     return value
   }
 
-  /// The value of the option that came last, as a positive whole number.
+  /// The value of the option that came last, as a positive whole number that is not too great for what it is used for.
   ///
   /// - Throws: `UsageError` when it is none.
-  package mutating func count(of option: String) throws(UsageError) -> Int {
+  package mutating func count(of option: String, atMost most: Int) throws(UsageError) -> Int {
     let text = try value(of: option)
-    guard let number = Int(text), number > 0 else { throw UsageError("\(option): \(text) is no positive number") }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isNumber, Int(text) != 0 else { throw UsageError("\(option): \(text) is no positive number") }
+    guard let number = Int(text), number <= most else { throw UsageError("\(option): at most \(most), not \(text)") }
     return number
   }
 }

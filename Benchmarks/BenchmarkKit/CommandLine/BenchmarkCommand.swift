@@ -6,8 +6,7 @@ package enum BenchmarkCommand: Sendable, Equatable {
   case help
   case list(RunOptions)
   case run(RunOptions)
-  /// Results to a page, to tables, or to both; `-` is standard output.
-  case report(results: String, page: String?, tables: String?)
+  case report(ReportOptions)
   case compare(String, String)
   case check(CheckOptions)
 
@@ -44,20 +43,24 @@ package enum BenchmarkCommand: Sendable, Equatable {
   }
 
   private static func report(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
-    var (page, tables): (String?, String?)
+    var options = ReportOptions(results: "")
     var results: [String] = []
     while let argument = try arguments.next() {
       switch argument {
       case .option("--help"), .option("-h"): return .help
-      case .option("-o"), .option("--output"): page = try arguments.value(of: "--output")
-      case .option("--markdown"): tables = try arguments.value(of: "--markdown")
+      case .option("-o"), .option("--output"): options.page = try arguments.value(of: "--output")
+      case .option("--markdown"): options.tables = try arguments.value(of: "--markdown")
+      case .option("--readme"): options.readme = try arguments.value(of: "--readme")
       case .option(let name): throw UsageError("unknown option \(name)")
       case .operand(let path): results.append(path)
       }
     }
     guard results.count == 1 else { throw UsageError("report wants one file of results") }
-    guard page != nil || tables != nil else { throw UsageError("report wants -o FILE or --markdown FILE") }
-    return .report(results: results[0], page: page, tables: tables)
+    options.results = results[0]
+    guard options.page != nil || options.tables != nil || options.readme != nil else {
+      throw UsageError("report wants -o FILE, --markdown FILE or --readme FILE")
+    }
+    return .report(options)
   }
 
   private static func compare(_ arguments: inout ArgumentReader) throws(UsageError) -> BenchmarkCommand {
@@ -83,13 +86,14 @@ package enum BenchmarkCommand: Sendable, Equatable {
       case .operand(let text): throw UsageError("check takes no operand such as \"\(text)\"")
       }
     }
+    guard !options.isSlowed || !options.records else { throw UsageError("what is slowed on purpose is not recorded") }
     return .check(options)
   }
 
   /// What `--help` prints.
   package static let usage = """
     Usage: ThroughputBenchmarks [run] [OPTION]...
-           ThroughputBenchmarks report RESULTS [-o PAGE] [--markdown FILE]
+           ThroughputBenchmarks report RESULTS [-o PAGE] [--markdown FILE] [--readme FILE]
            ThroughputBenchmarks compare RESULTS RESULTS
            ThroughputBenchmarks check [OPTION]...
 
@@ -102,27 +106,33 @@ package enum BenchmarkCommand: Sendable, Equatable {
       --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
       --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
       --list             print the cases and who is compared, and measure nothing
-      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval)
+      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval),
+                         once in each of as many passes over all cases
       --items N          how many heroes (20000; --quick 500); of shorter things there are more
       --megabytes N      how much crosses where bytes count (512; --quick 64)
       --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)
       --python PROGRAM   also this interpreter's orjson, cbor2 and msgpack, where it has them
-      --json FILE        also write the results to FILE; - is standard output, and the tables are left out
+      --json FILE        also write the results to FILE, anew after each pass; - is standard output at the end, and
+                         the tables are left out
 
     report               make a page of charts, or tables, of what --json has written
       -o, --output PAGE  one HTML file that needs no other; - is standard output
-      --markdown FILE    tables for a README; - is standard output
+      --markdown FILE    everything as tables; - is standard output
+      --readme FILE      replace what is between the lines \(ReadmeTable.begin) and
+                         \(ReadmeTable.end) of a file: of each suite the worst and the best ratio
+                         to what could be picked instead, and every loss to it beyond chance
 
-    compare              say which intervals of the ratios overlap in two runs; exit 1 below nine of ten
+    compare              say which intervals of the ratios overlap in two runs; exit 1 below nine of ten, and 2 where
+                         the two runs have nothing that can be compared
 
     check                compare what is the same on every machine, such as allocations, with recorded thresholds;
                          exit 1 with a line for each breach
       --thresholds FILE  what is recorded (Benchmarks/thresholds.json)
-      --record           write what is counted now to the file
+      --record           write what is counted now to the file; only a release build does
       --filter TEXT      only probes with TEXT in their names
       --no-instructions  leave out what needs valgrind
 
-    Exit status: 0, 1 for a failure or a breach, 64 for a wrong command line.
+    Exit status: 0, 1 for a failure or a breach, 2 for runs that cannot be compared, 64 for a wrong command line.
 
     """
 }

@@ -9,6 +9,8 @@ package struct CheckOptions: Sendable, Equatable {
   package var countsInstructions = true
   /// Adds an allocation to each item, which shows that the check sees it; the help is silent about it.
   package var isSlowed = false
+  /// Records what a debug build counts, for the tests of this program; the help is silent about it.
+  package var allowsDebug = false
 
   package init() {}
 
@@ -20,6 +22,7 @@ package struct CheckOptions: Sendable, Equatable {
     case "--filter": filters.append(try arguments.value(of: option))
     case "--no-instructions": countsInstructions = false
     case "--slowed": isSlowed = true
+    case "--allow-debug": allowsDebug = true
     default: return false
     }
     return true

@@ -18,7 +18,6 @@ package struct RunOptions: Sendable, Equatable {
   private var statedMegabytes: Int?
 
   package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 12) }
-  package var passes: Int { isQuick ? 3 : 6 }
   /// Heroes; of what is shorter there are more.
   package var itemCount: Int { statedItems ?? (isQuick ? 500 : 20_000) }
   /// How many millions of bytes cross where the bytes are what counts.
@@ -35,9 +34,9 @@ package struct RunOptions: Sendable, Equatable {
     case "--scaling": scales = true
     case "--json": jsonPath = try arguments.value(of: option)
     case "--python": python = try arguments.value(of: option)
-    case "--repetitions": statedRepetitions = try arguments.count(of: option)
-    case "--items": statedItems = try arguments.count(of: option)
-    case "--megabytes": statedMegabytes = try arguments.count(of: option)
+    case "--repetitions": statedRepetitions = try arguments.count(of: option, atMost: 10_000)
+    case "--items": statedItems = try arguments.count(of: option, atMost: 10_000_000)
+    case "--megabytes": statedMegabytes = try arguments.count(of: option, atMost: 1_000_000)
     default: return false
     }
     return true

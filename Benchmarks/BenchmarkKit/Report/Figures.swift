@@ -7,7 +7,7 @@ package enum Figures {
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     let size = abs(value)
-    if size >= 99.95 { return "\(Int(value.rounded()))" }
+    if size >= 99.95 { return whole(value) }
     let factor: Double = size >= 9.995 ? 10 : size >= 0.0995 ? 100 : 1000
     let scaled = Int((size * factor).rounded())
     let digits = factor == 10 ? 1 : factor == 100 ? 2 : 3
@@ -66,8 +66,39 @@ package enum Figures {
     return "\(number(estimate.median)) x [\(number(low)), \(number(high))]"
   }
 
+  /// A round value on an axis.
+  package static func tick(_ value: Double) -> String {
+    switch value {
+    case ..<1: "\((value * 1000).rounded() / 1000)"
+    case ..<100_000: whole(value)
+    default: count(value.rounded())
+    }
+  }
+
+  /// A round amount on an axis: whole multiples stay whole.
+  package static func axis(_ value: Double, _ unit: WorkUnit) -> String {
+    let words = (unit == .bytes ? bytes(value) : count(value)).split(separator: " ", maxSplits: 1)
+    guard let number = words.first else { return "" }
+    let short = number.contains(".") ? trimmed(String(number)) : String(number)
+    return words.count > 1 ? "\(short) \(words[1])" : short
+  }
+
+  /// A decimal fraction without what adds nothing to it.
+  private static func trimmed(_ number: String) -> String {
+    var digits = Substring(number)
+    while digits.last == "0" { digits.removeLast() }
+    return String(digits.last == "." ? digits.dropLast() : digits)
+  }
+
+  /// The nearest whole number; one that is not to be read digit by digit has an exponent.
+  package static func whole(_ value: Double) -> String {
+    guard value.isFinite else { return "-" }
+    let rounded = value.rounded()
+    return abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
+  }
+
   /// Whole numbers stay whole.
   private static func short(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : number(value)
+    value == value.rounded() ? whole(value) : number(value)
   }
 }

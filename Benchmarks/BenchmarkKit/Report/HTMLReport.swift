@@ -18,8 +18,9 @@ package struct HTMLReport: Sendable {
     if !run.curves.isEmpty {
       body += "<h2>By size</h2>\n<p>How the rate changes with how much there is at once.</p>\n"
       for curve in run.curves {
-        guard let chart = ScalingChart(curve) else { continue }
-        body += "<h3>\(Markup.escaped("\(curve.suite.rawValue): \(curve.name)"))</h3>\n" + pictures(chart.picture)
+        body += "<h3>\(Markup.escaped("\(curve.suite.rawValue): \(curve.name)"))</h3>\n"
+        if let failure = curve.failure { body += "<p class=\"missed\">failed: \(Markup.escaped(failure))</p>\n" }
+        if let chart = ScalingChart(curve) { body += pictures(chart.picture) }
       }
     }
     return """
@@ -45,20 +46,14 @@ package struct HTMLReport: Sendable {
   // MARK: Above all
 
   private var introduction: String {
-    let machine = run.circumstances
-    let facts = [
-      ("Made", machine.date), ("System", machine.system),
-      ("Processor", "\(machine.processor), \(machine.processorCount) threads"),
-      ("Memory", Figures.bytes(Double(machine.memoryKibibytes) * 1024)), ("Compiler", machine.compiler),
-      ("Repeat", machine.command),
-    ]
-    let remarks = run.remarks.map { "<li>\(Markup.escaped($0))</li>\n" }.joined()
+    let facts = run.circumstances.facts + [("repeat", run.circumstances.command)]
+    let remarks = (CaseRows.notes + run.remarks).map { "<li>\(Markup.escaped($0))</li>\n" }.joined()
     return """
       <p>A bar says how many times as long another one takes for the same work, measured in turn in the same run:
       right of 1.0 this package is faster, left of it the other one is. The thin line is the interval that holds the
       median with 95 % certainty. <i>Limit</i> marks the same work written by hand, which no general solution can
       reach. Machines differ: read the ratios, not the times.</p>
-      <dl>\(facts.map { "<dt>\($0.0)</dt><dd>\(Markup.escaped($0.1))</dd>" }.joined())</dl>
+      <dl>\(facts.map { "<dt>\($0.name)</dt><dd>\(Markup.escaped($0.value))</dd>" }.joined())</dl>
       \(remarks.isEmpty ? "" : "<ul>\n\(remarks)</ul>\n")
       """
   }
@@ -71,34 +66,17 @@ package struct HTMLReport: Sendable {
     var text = "<h2>\(suite.rawValue)</h2>\n<p>\(Markup.escaped(suite.explanation))</p>\n"
     if let chart = RatioChart(cases, title: "Ratios of the suite \(suite.rawValue)") { text += pictures(chart.picture) }
     text += "<details open><summary>Figures</summary>\n<div class=\"scroll\"><table>\n"
-    text += row(
-      ["", "rate", "median", "times ours, 95 %", "allocations an item", "peak memory"], element: "th")
+    text += row(CaseRows.headings, element: "th")
     for result in cases { text += rows(result) }
     return text + "</table></div></details>\n"
   }
 
   private func rows(_ result: CaseResult) -> String {
-    let title = "\(result.name) (\(Figures.amount(result.amount, result.unit)))"
-    var text = "<tr><th class=\"case\" colspan=\"6\">\(Markup.escaped(title))</th></tr>\n"
-    if let failure = result.failure { text += remark("failed: \(failure)", style: "missed") }
-    for item in result.contenders {
-      guard let seconds = item.medianSeconds, seconds > 0 else { continue }
-      text += row([
-        item.contender.name + (item.contender.kind == .limit ? " (limit)" : ""),
-        Figures.rate(result.amount / seconds, result.unit), ResultText.spread(item.seconds),
-        item.ratio.map(Figures.ratio) ?? "1", item.allocations.map { ResultText.perItem($0, result) } ?? "–",
-        item.peakKibibytes.map { Figures.bytes(Double($0) * 1024) } ?? "–",
-      ])
-    }
-    for figure in result.figures {
-      let goal = figure.goal.map { ", goal at most \(Figures.number($0))" } ?? ""
-      text += remark(
-        "\(figure.name): \(Figures.number(figure.value)) \(figure.unit)\(goal)", style: figure.isMet ? "met" : "missed")
-    }
-    for verdict in result.verdicts {
-      text += remark(ResultText.verdict(verdict), style: verdict.isMet ? "met" : "missed")
-    }
-    return text
+    let rows = CaseRows(result)
+    let title =
+      "<tr><th class=\"case\" colspan=\"\(CaseRows.headings.count)\">\(Markup.escaped(rows.title))</th></tr>\n"
+    return title + rows.rows.map { row($0) }.joined()
+      + rows.remarks.map { remark($0.text, style: $0.isMissed ? "missed" : "met") }.joined()
   }
 
   private func row(_ columns: [String], element: String = "td") -> String {
@@ -106,7 +84,7 @@ package struct HTMLReport: Sendable {
   }
 
   private func remark(_ text: String, style: String) -> String {
-    "<tr><td class=\"\(style)\" colspan=\"6\">\(Markup.escaped(text))</td></tr>\n"
+    "<tr><td class=\"\(style)\" colspan=\"\(CaseRows.headings.count)\">\(Markup.escaped(text))</td></tr>\n"
   }
 
   private func pictures(_ draw: (Double) -> SVGPicture) -> String {

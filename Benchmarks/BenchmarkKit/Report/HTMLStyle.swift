@@ -36,6 +36,6 @@ enum HTMLStyle {
     th, td { padding: 3px 12px 3px 0; text-align: right; white-space: nowrap; }
     th { color: var(--faint); font-weight: 500; } th:first-child, td:first-child { text-align: left; }
     th.case { color: var(--ink); font-weight: 600; padding-top: 14px; border-bottom: 1px solid var(--grid); }
-    td.met, td.missed { white-space: normal; color: var(--faint); } td.missed { color: var(--missed); font-weight: 600; }
+    td.met, td.missed { white-space: normal; color: var(--faint); } .missed, td.missed { color: var(--missed); font-weight: 600; }
     """
 }

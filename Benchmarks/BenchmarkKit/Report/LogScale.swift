@@ -17,7 +17,8 @@ package struct LogScale: Sendable {
   ///   - start: Where the least is.
   ///   - end: Where the greatest is; it may be less than `start`.
   package init(holding values: [Double], from start: Double, to end: Double) {
-    let values = values.filter { $0 > 0 && $0.isFinite }
+    // Nothing that is measured lies beyond these bounds, and within them no power of ten overflows.
+    let values = values.filter { $0 > 0 && $0.isFinite }.map { max(1e-18, min(1e18, $0)) }
     var (low, high) = (values.min() ?? 0.5, values.max() ?? 2)
     // Of values that are all alike a scale is made that shows them in its middle.
     if high / low < 1.5 { (low, high) = (low / 1.5, high * 1.5) }
@@ -44,5 +45,18 @@ package struct LogScale: Sendable {
     let decades = exponents.map { Glibc.pow(10, Double($0)) }.filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
     let step = max(1, (decades.count + max(1, most) - 1) / max(1, most))
     return decades.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  }
+
+  /// Powers of two within the scale, as many as there is room for.
+  package func binaryTicks(atMost most: Int) -> [Double] {
+    let exponents =
+      Int(
+        Glibc.log2(low).rounded(.up))...max(
+        Int(Glibc.log2(low).rounded(.up)), Int(Glibc.log2(high).rounded(.down)))
+    for step in [1, 2, 5, 10, 20, 50] {
+      let ticks = exponents.filter { $0 % step == 0 }.map { Glibc.exp2(Double($0)) }
+      if ticks.count <= most { return ticks.filter { $0 >= low * 0.999 && $0 <= high * 1.001 } }
+    }
+    return []
   }
 }

@@ -21,9 +21,10 @@ package enum Markup {
     return escaped
   }
 
-  /// A number as short as a picture needs it.
+  /// A number as short as a picture needs it; what lies beyond every picture stays there.
   package static func number(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    guard value.isFinite else { return "0" }
+    let tenths = Int((max(-1e9, min(1e9, value)) * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
   }
 }

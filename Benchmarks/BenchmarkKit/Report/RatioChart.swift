@@ -21,7 +21,7 @@ package struct RatioChart: Sendable {
     self.title = title
     groups = results.compactMap { result in
       let rows = result.contenders.compactMap { item in
-        item.ratio.map { Row(name: item.contender.name, kind: item.contender.kind, ratio: $0) }
+        item.ratio.map { Row(name: item.contender.label, kind: item.contender.kind, ratio: $0) }
       }
       return rows.isEmpty ? nil : (result.name, rows)
     }
@@ -79,11 +79,10 @@ package struct RatioChart: Sendable {
   }
 
   private func drawName(_ row: Row, _ picture: inout SVGPicture, y: Double, nameWidth: Double, isNarrow: Bool) {
-    let name = row.kind == .limit ? "\(row.name) (limit)" : row.name
     if isNarrow {
-      picture.text(name, 16, y + 12, size: Self.size, room: picture.width - 24)
+      picture.text(row.name, 16, y + 12, size: Self.size, room: picture.width - 24)
     } else {
-      picture.text(name, nameWidth, y + 14, size: Self.size, anchor: .end, room: nameWidth - 12)
+      picture.text(row.name, nameWidth, y + 14, size: Self.size, anchor: .end, room: nameWidth - 12)
     }
   }
 
@@ -99,16 +98,5 @@ package struct RatioChart: Sendable {
     picture.text(
       "\(Figures.number(row.ratio.median)) x", picture.width - 4, y + 14, size: Self.size, anchor: .end,
       style: "text strong")
-  }
-}
-
-extension Figures {
-  /// A round value on an axis.
-  package static func tick(_ value: Double) -> String {
-    switch value {
-    case ..<1: "\((value * 1000).rounded() / 1000)"
-    case ..<100_000: "\(Int(value.rounded()))"
-    default: count(value.rounded())
-    }
   }
 }

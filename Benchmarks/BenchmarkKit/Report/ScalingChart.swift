@@ -32,7 +32,7 @@ package struct ScalingChart: Sendable {
       let (column, row) = (legend[index].x, bottom + 50 + legend[index].y)
       picture.line(column, row, column + 24, row, style: "line \(style)")
       picture.circle(column + 12, row, radius: 3, style: "dot \(style)")
-      picture.text(line.contender.name, column + 32, row + 4, size: 13, room: width - column - 36)
+      picture.text(line.contender.label, column + 32, row + 4, size: 13, room: width - column - 36)
     }
     return picture
   }
@@ -43,31 +43,25 @@ package struct ScalingChart: Sendable {
   ) {
     picture.text(
       "\(curve.unit.rawValue) a second", 4, 14, size: 12, style: "text faint", room: frame.right)
-    for tick in y.ticks(atMost: 7) {
+    for tick in ticks(of: y, atMost: 7) {
       let place = y.position(of: tick)
       picture.line(frame.left, place, frame.right, place, style: "grid")
-      picture.text(text(tick), frame.left - 8, place + 4, size: 12, anchor: .end, style: "text faint")
+      picture.text(
+        Figures.axis(tick, curve.unit), frame.left - 8, place + 4, size: 12, anchor: .end, style: "text faint")
     }
-    for tick in x.ticks(atMost: max(3, Int((frame.right - frame.left) / 76))) {
+    for tick in ticks(of: x, atMost: max(3, Int((frame.right - frame.left) / 76))) {
       let place = x.position(of: tick)
       picture.line(place, frame.top, place, frame.bottom, style: "grid")
-      picture.text(text(tick), place, frame.bottom + 18, size: 12, anchor: .middle, style: "text faint")
+      picture.text(
+        Figures.axis(tick, curve.unit), place, frame.bottom + 18, size: 12, anchor: .middle, style: "text faint")
     }
     picture.line(frame.left, frame.bottom, frame.right, frame.bottom, style: "axis")
     picture.line(frame.left, frame.top, frame.left, frame.bottom, style: "axis")
   }
 
-  /// Decimal multiples: the axes have powers of ten.
-  private func text(_ value: Double) -> String {
-    let units = ["", "k", "M", "G", "T"]
-    var (value, index) = (value, 0)
-    while value >= 999.5, index + 1 < units.count {
-      value /= 1000
-      index += 1
-    }
-    let figures = value < 1 ? Figures.number(value) : "\(Int(value.rounded()))"
-    let unit = units[index] + (curve.unit == .bytes ? "B" : "")
-    return unit.isEmpty ? figures : "\(figures) \(unit)"
+  /// Of bytes, powers of two: tables count them in multiples of 1024, too.
+  private func ticks(of scale: LogScale, atMost most: Int) -> [Double] {
+    curve.unit == .bytes ? scale.binaryTicks(atMost: most) : scale.ticks(atMost: most)
   }
 
   /// As many names in a line as there is room for.
@@ -75,7 +69,7 @@ package struct ScalingChart: Sendable {
     var places: [(x: Double, y: Double)] = []
     var (x, y) = (8.0, 0.0)
     for line in curve.lines {
-      let length = 52 + SVGPicture.width(of: line.contender.name, size: 13)
+      let length = 52 + SVGPicture.width(of: line.contender.label, size: 13)
       if x > 8, x + length > width {
         (x, y) = (8, y + 20)
       }

@@ -10,42 +10,94 @@ package struct RunComparison: Sendable {
     package var second: Estimate
   }
 
+  package enum Outcome: Sendable, Equatable {
+    case alike
+    case apart
+    /// The two runs do not tell, which is neither.
+    case incomparable(String)
+  }
+
   /// As many of all as are to overlap.
   package static let wanted = 0.9
 
   /// Those whose intervals do not overlap.
   package private(set) var apart: [Pair] = []
   package private(set) var overlapping = 0
-  /// What only one of the two runs has, or has without an interval.
+  /// What is not compared, and why.
   package private(set) var left: [String] = []
+  private var difference: String?
 
-  package var isAlike: Bool {
+  package var outcome: Outcome {
+    if let difference { return .incomparable(difference) }
     let total = overlapping + apart.count
-    return total > 0 && Double(overlapping) >= Self.wanted * Double(total)
+    guard total > 0 else { return .incomparable("no ratio has an interval in both runs, which takes six repetitions") }
+    return Double(overlapping) >= Self.wanted * Double(total) ? .alike : .apart
   }
 
   package init(_ first: RunResult, _ second: RunResult) {
-    let (ones, others) = (Self.ratios(first), Self.ratios(second))
-    let known = Dictionary(others, uniquingKeysWith: { one, _ in one })
-    for (name, estimate) in ones {
-      guard let other = known[name], let overlaps = estimate.overlaps(other) else {
-        left.append(name)
+    difference = Self.difference(first.circumstances, second.circumstances)
+    if difference != nil { return }
+    let others = Dictionary(second.cases.map { ($0.identifier, $0) }, uniquingKeysWith: { one, _ in one })
+    for result in first.cases {
+      guard let other = others[result.identifier] else {
+        left.append("\(result.identifier): only the first run has it")
+        continue
+      }
+      guard result.failure == nil, other.failure == nil else {
+        left.append("\(result.identifier): failed in \(result.failure == nil ? "the second" : "the first") run")
+        continue
+      }
+      guard result.unit == other.unit, result.amount == other.amount else {
+        left.append("\(result.identifier): other amounts")
+        continue
+      }
+      compare(result, other)
+    }
+    let names = Set(first.cases.map(\.identifier))
+    left += second.cases.filter { !names.contains($0.identifier) }.map {
+      "\($0.identifier): only the second run has it"
+    }
+  }
+
+  private mutating func compare(_ one: CaseResult, _ other: CaseResult) {
+    let ratios = Self.ratios(other)
+    let known = Dictionary(ratios, uniquingKeysWith: { one, _ in one })
+    let ours = Self.ratios(one)
+    for (contender, estimate) in ours {
+      let name = "\(one.identifier), \(contender)"
+      guard let second = known[contender] else {
+        left.append("\(name): only the first run has it")
+        continue
+      }
+      guard let overlaps = estimate.overlaps(second) else {
+        left.append("\(name): too few repetitions for an interval")
         continue
       }
       if overlaps {
         overlapping += 1
       } else {
-        apart.append(Pair(name: name, first: estimate, second: other))
+        apart.append(Pair(name: name, first: estimate, second: second))
       }
     }
-    let names = Set(ones.map(\.0))
-    left += others.map(\.0).filter { !names.contains($0) }
+    let names = Set(ours.map(\.0))
+    left += ratios.filter { !names.contains($0.0) }.map { "\(one.identifier), \($0.0): only the second run has it" }
   }
 
-  private static func ratios(_ run: RunResult) -> [(String, Estimate)] {
-    run.cases.flatMap { result in
-      result.contenders.compactMap { item in item.ratio.map { ("\(result.identifier), \(item.contender.name)", $0) } }
+  private static func ratios(_ result: CaseResult) -> [(String, Estimate)] {
+    result.contenders.compactMap { item in item.ratio.map { (item.contender.name, $0) } }
+  }
+
+  /// Why the numbers of two runs do not mean the same; nil where nothing is known that speaks against it.
+  private static func difference(_ one: Circumstances, _ other: Circumstances) -> String? {
+    if let first = one.configuration, let second = other.configuration, first != second {
+      return "a \(first) build and a \(second) build"
     }
+    guard let first = one.workload, let second = other.workload else { return nil }
+    guard first.items == second.items, first.megabytes == second.megabytes else {
+      return "\(first.items) heroes and \(first.megabytes) MB in one run, "
+        + "\(second.items) heroes and \(second.megabytes) MB in the other"
+    }
+    return nil
   }
 
   /// A line for each pair that is apart, and the sum.
@@ -54,8 +106,9 @@ package struct RunComparison: Sendable {
       "apart: \(pair.name): \(Figures.ratio(pair.first)) and \(Figures.ratio(pair.second))\n"
     }.joined()
     text += left.map { "not compared: \($0)\n" }.joined()
+    if case .incomparable(let reason) = outcome { return text + "nothing to compare: \(reason)\n" }
     let total = overlapping + apart.count
-    let part = total == 0 ? "" : " (\(Figures.number(Double(overlapping) / Double(total) * 100)) %)"
-    return text + "\(overlapping) of \(total) intervals overlap\(part)\n"
+    return text + "\(overlapping) of \(total) intervals overlap "
+      + "(\(Figures.number(Double(overlapping) / Double(total) * 100)) %)\n"
   }
 }

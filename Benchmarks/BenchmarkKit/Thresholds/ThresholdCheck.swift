@@ -48,6 +48,10 @@ package struct ThresholdCheck: Sendable {
       remarks.append(
         "recorded with \(recorded.compiler) on \(recorded.processor), so that instructions are not compared")
     }
+    if counted.probes.contains(where: { $0.value.instructions == nil && recorded.probes[$0.key]?.instructions != nil })
+    {
+      remarks.append("instructions are recorded but were not counted, so that they are not compared")
+    }
     for (probe, count) in counted.probes.sorted(by: { $0.key < $1.key }) {
       guard let threshold = recorded.probes[probe] else {
         breaches.append(

@@ -9,14 +9,28 @@
 
 /// What was counted when the thresholds were recorded.
 package struct ThresholdFile: Sendable, Codable, Equatable {
+  /// Why nothing is recorded.
+  package struct Refusal: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
   /// With another compiler or processor the instructions are others; allocations hardly are.
   package var compiler: String
   package var processor: String
+  /// Nil for a release build, which is what a user has.
+  package var configuration: String?
   package var probes: [String: ProbeCount]
 
-  package init(compiler: String, processor: String, probes: [String: ProbeCount]) {
+  package init(
+    compiler: String, processor: String, configuration: String? = nil, probes: [String: ProbeCount] = [:]
+  ) {
     self.compiler = compiler
     self.processor = processor
+    self.configuration = configuration
     self.probes = probes
   }
 
@@ -27,14 +41,40 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
     self = try JSONDecoder().decode(ThresholdFile.self, from: jsonData)
   }
 
+  /// What is to be recorded: what was counted now, and of what was not counted what is recorded already.
+  ///
+  /// - Parameters:
+  ///   - old: What is recorded already; nil where there is nothing.
+  ///   - isWhole: Whether everything was counted, so that what is missing has gone.
+  /// - Returns: A file in which everything says what it was counted with.
+  /// - Throws: `Refusal` where something would be lost, or nobody could say any more what it was counted with.
+  package func recorded(over old: ThresholdFile?, isWhole: Bool) throws(Refusal) -> ThresholdFile {
+    guard let old else { return self }
+    guard configuration == old.configuration else {
+      throw Refusal("what is recorded was counted in a \(old.configuration ?? "release") build")
+    }
+    let isSameMachine = compiler == old.compiler && processor == old.processor
+    guard isSameMachine || isWhole else {
+      throw Refusal("recorded with \(old.compiler) on \(old.processor): record all probes anew, without --filter")
+    }
+    var file = self
+    if !isWhole { file.probes.merge(old.probes) { now, _ in now } }
+    for (name, probe) in old.probes {
+      guard let instructions = probe.instructions, let now = file.probes[name], now.instructions == nil else {
+        continue
+      }
+      guard isSameMachine else { throw Refusal("instructions are recorded, and would be lost without valgrind") }
+      file.probes[name]?.instructions = instructions
+    }
+    return file
+  }
+
   /// Sorted and indented, each number as short as it is true, so that changes can be read.
   package var jsonData: Data {
     get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       var rounded = self
       rounded.probes = probes.mapValues(\.rounded)
-      return try encoder.encode(rounded) + [0x0A]
+      return try JSONEncoder.readable.encode(rounded) + [0x0A]
     }
   }
 }

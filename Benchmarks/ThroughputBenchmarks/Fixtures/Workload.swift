@@ -34,7 +34,7 @@ struct Workload: Sendable, Hashable {
   var arguments: [String] { ["\(heroCount)", "\(megabytes)"] }
 
   init?(_ arguments: ArraySlice<String>) {
-    let numbers = arguments.compactMap { Int($0) }.filter { $0 > 0 }
+    let numbers = arguments.compactMap { Int($0) }.filter { (1...10_000_000).contains($0) }
     guard numbers.count == 2, arguments.count == 2 else { return nil }
     self.init(heroCount: numbers[0], megabytes: numbers[1])
   }

@@ -16,7 +16,8 @@ extension LocalCase {
     let peers = python == nil ? nil : peers
     let arguments = [identifier] + workload.arguments
     return Benchmark(
-      suite, name, unit, amount: Double(amount), contenders: contenders + (peers?.contenders ?? []), goals: goals
+      suite, name, unit, amount: Double(amount), bytesPerItem: bytesPerItem.map(Double.init),
+      contenders: contenders + (peers?.contenders ?? []), goals: goals
     ) { purpose in
       let count = purpose == .counting ? "0" : "\(rounds)"
       let output = try await OwnProcess.output("local", arguments + [count])

@@ -22,6 +22,8 @@ struct LocalCase: Sendable {
   let name: String
   let unit: WorkUnit
   let amount: Int
+  /// How long an item is, where each is alike.
+  var bytesPerItem: Int?
   let contenders: [Contender]
   var goals: [Goal] = []
   /// What other interpreters would do with the same values.

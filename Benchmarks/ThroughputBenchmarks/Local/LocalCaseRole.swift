@@ -40,9 +40,12 @@ struct LocalCaseRole {
     }
     let rounds = total > Self.longestTurn ? 1 : rounds
     var samples = work.rounds.map { _ in Sample() }
-    for _ in 0..<rounds {
-      for (index, round) in work.rounds.enumerated() {
-        samples[index].seconds.append(try await Self.seconds(repeats[index], round))
+    // Who comes first is chance, and then another one each time, so that nobody always does.
+    let first = Int.random(in: work.rounds.indices)
+    for turn in 0..<rounds {
+      for place in work.rounds.indices {
+        let index = (first + turn + place) % work.rounds.count
+        samples[index].seconds.append(try await Self.seconds(repeats[index], work.rounds[index]))
       }
     }
     return Benchmark.Block(samples)
@@ -71,6 +74,7 @@ struct LocalCaseRole {
       sample.allocatedBytes = Double(counts.allocatedBytes)
       sample.systemCalls = Double(counts.systemCalls)
       sample.peakKibibytes = try await Self.peakKibibytes(round)
+      sample.memoryMeasure = .growth
       samples.append(sample)
     }
     return Benchmark.Block(samples, figures: try await work.figures())

@@ -48,7 +48,16 @@ struct PythonPeers: Sendable {
   init(_ interpreter: String, workspace: Workspace) async throws {
     self.interpreter = interpreter
     self.workspace = workspace
-    let script = "import importlib.util, sys; print(' '.join(n for n in sys.argv[1:] if importlib.util.find_spec(n)))"
+    // A package that is found may nevertheless be one that cannot be loaded.
+    let script = """
+      import importlib, sys
+      for name in sys.argv[1:]:
+          try:
+              importlib.import_module(name)
+              print(name)
+          except Exception:
+              pass
+      """
     let found = try await OwnProcess.output(of: interpreter, ["-c", script] + Self.known)
     packages = String(decoding: found, as: UTF8.self).split { $0.isWhitespace }.map(String.init)
   }

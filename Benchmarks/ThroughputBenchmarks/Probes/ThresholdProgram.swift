@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import Glibc
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -16,10 +17,26 @@ struct ThresholdProgram: Sendable {
   let options: CheckOptions
 
   func run() async throws {
+    guard !options.records || Self.configuration == nil || options.allowsDebug else {
+      throw UsageError("a debug build counts what no user has: --record wants swift run -c release")
+    }
+    // Before anything is counted that could then not be compared or recorded.
+    let recorded = try recorded()
+    let output = options.records ? try OutputFile(options.path) : nil
+    if !options.records {
+      guard let recorded else {
+        throw BenchmarkProgram.Failure(description: "\(options.path) is not there; --record makes it")
+      }
+      guard recorded.configuration == Self.configuration else {
+        throw BenchmarkProgram.Failure(
+          description: "\(options.path) was recorded with a \(recorded.configuration ?? "release") build: not compared")
+      }
+    }
     let workspace = try Workspace()
     defer { workspace.remove() }
     let program = options.countsInstructions ? await Valgrind.program(in: workspace) : nil
-    var counted = ThresholdFile(compiler: Machine.compiler, processor: Machine.architecture, probes: [:])
+    var counted = ThresholdFile(
+      compiler: Machine.compiler, processor: Machine.architecture, configuration: Self.configuration)
     for probe in Probe.all where options.includes(probe.name) {
       let run = ProbeRun(probe: probe, isSlowed: options.isSlowed, program: program)
       let count = try await run.count()
@@ -27,15 +44,21 @@ struct ThresholdProgram: Sendable {
       BenchmarkProgram.say(Self.line(probe.name, count))
     }
     guard !counted.probes.isEmpty else { throw UsageError("no probe has such a name") }
-    if options.records { try record(counted) } else { try check(try await recounted(counted, program)) }
+    if let output {
+      try output.write(counted.recorded(over: recorded, isWhole: options.filters.isEmpty).jsonData)
+    } else if let recorded {
+      try check(try await recounted(counted, recorded, program), recorded)
+    }
   }
 
   /// What seems too much is counted again: by chance, threads that wait for each other take more now and then, but a
   /// program that takes more always does.
-  private func recounted(_ counted: ThresholdFile, _ program: String?) async throws -> ThresholdFile {
+  private func recounted(
+    _ counted: ThresholdFile, _ recorded: ThresholdFile, _ program: String?
+  ) async throws -> ThresholdFile {
     var counted = counted
     for _ in 0..<Self.recounts {
-      let check = ThresholdCheck(counted, against: try recorded(), isWhole: false)
+      let check = ThresholdCheck(counted, against: recorded, isWhole: false)
       for probe in Probe.all where check.breaches.contains(where: { $0.probe == probe.name }) {
         let run = ProbeRun(probe: probe, isSlowed: options.isSlowed, program: program)
         let count = try await run.count()
@@ -45,36 +68,31 @@ struct ThresholdProgram: Sendable {
     return counted
   }
 
-  /// Probes that were not counted keep what is recorded.
-  private func record(_ counted: ThresholdFile) throws {
-    var file = counted
-    if !options.filters.isEmpty, let recorded = try? recorded() {
-      file.probes = recorded.probes.merging(counted.probes) { $1 }
-    }
-    do {
-      try file.jsonData.write(to: URL(fileURLWithPath: options.path))
-    } catch {
-      throw BenchmarkProgram.Failure(description: "\(options.path) cannot be written")
-    }
-  }
-
-  private func check(_ counted: ThresholdFile) throws {
-    let check = ThresholdCheck(counted, against: try recorded(), isWhole: options.filters.isEmpty)
+  private func check(_ counted: ThresholdFile, _ recorded: ThresholdFile) throws {
+    let check = ThresholdCheck(counted, against: recorded, isWhole: options.filters.isEmpty)
     for remark in check.remarks { BenchmarkProgram.say("remark: \(remark)") }
-    for breach in check.breaches { print("breach: \(breach)") }
+    try BenchmarkProgram.print(check.breaches.map { "breach: \($0)\n" }.joined())
     guard check.breaches.isEmpty else {
       throw BenchmarkProgram.Failure(description: "\(check.breaches.count) thresholds are exceeded")
     }
-    print("\(counted.probes.count) probes are within their thresholds")
+    try BenchmarkProgram.print("\(counted.probes.count) probes are within their thresholds\n")
   }
 
-  private func recorded() throws -> ThresholdFile {
+  /// What is recorded already; nil where there is no such file.
+  ///
+  /// What cannot be read is never taken for nothing.
+  private func recorded() throws -> ThresholdFile? {
+    guard access(options.path, F_OK) == 0 else { return nil }
+    let data = try OutputFile.read(options.path)
     do {
-      return try ThresholdFile(jsonData: Data(contentsOf: URL(fileURLWithPath: options.path)))
+      return try ThresholdFile(jsonData: data)
     } catch {
       throw BenchmarkProgram.Failure(description: "\(options.path) has no thresholds that --record has written")
     }
   }
+
+  /// As it is recorded: nothing for what a user has.
+  private static var configuration: String? { Machine.configuration == "release" ? nil : Machine.configuration }
 
   private static func line(_ name: String, _ count: ProbeCount) -> String {
     var parts = [

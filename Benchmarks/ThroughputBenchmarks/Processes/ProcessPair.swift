@@ -76,6 +76,7 @@ struct ProcessPair: Sendable {
     var sample = Sample(seconds: [seconds])
     guard one.count == 4, other.count == 4 else { return sample }
     sample.peakKibibytes = max(one[0], other[0])
+    sample.memoryMeasure = .process
     guard counts else { return sample }
     sample.allocations = Double(one[1] + other[1])
     sample.allocatedBytes = Double(one[2] + other[2])

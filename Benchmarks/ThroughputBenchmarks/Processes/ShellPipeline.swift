@@ -40,7 +40,7 @@ struct ShellPipeline: Sendable {
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     let peak = watch?.stop()
     guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "\(script) ended with \(ending)") }
-    return Sample(seconds: [seconds], peakKibibytes: peak)
+    return Sample(seconds: [seconds], peakKibibytes: peak, memoryMeasure: .process)
   }
 }
 

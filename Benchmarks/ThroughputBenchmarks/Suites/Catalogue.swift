@@ -59,7 +59,8 @@ struct Catalogue: Sendable {
   /// Makes the file with many items before the first case wants it.
   private static func withFile(_ benchmark: Benchmark, _ workload: Workload, _ workspace: Workspace) -> Benchmark {
     Benchmark(
-      benchmark.suite, benchmark.name, benchmark.unit, amount: benchmark.amount, contenders: benchmark.contenders,
+      benchmark.suite, benchmark.name, benchmark.unit, amount: benchmark.amount,
+      bytesPerItem: benchmark.bytesPerItem, contenders: benchmark.contenders,
       goals: benchmark.goals
     ) { purpose in
       let path = workspace.path + "/many.drop"

@@ -54,7 +54,7 @@ struct FileSuite: Sendable {
   private var writing: LocalCase {
     let (count, length) = (workload.archivedItemCount, workload.fileItemLength)
     return LocalCase(
-      suite: .file, name: "writing items", unit: .bytes, amount: count * length,
+      suite: .file, name: "writing items", unit: .bytes, amount: count * length, bytesPerItem: length,
       contenders: [
         Contender("drop file", .ours), Contender("a file for each", .peer), Contender("one file by hand", .limit),
       ]
@@ -91,7 +91,8 @@ struct FileSuite: Sendable {
     let (count, length) = (workload.fileItemCount, workload.fileItemLength)
     return LocalCase(
       suite: .file, name: "one of \(Figures.count(Double(count))) items", unit: .items, amount: 20,
-      contenders: [Contender("DropFile", .ours), Contender("pread at a known place", .limit)], goals: [.seconds(5e-3)]
+      bytesPerItem: length,
+      contenders: [Contender("DropFile", .ours), Contender("pread at a known place", .peer)], goals: [.seconds(5e-3)]
     ) {
       let path = try Self.preparedPath()
       let content = Self.content(length)

@@ -12,22 +12,22 @@ import Glibc
 
 /// What the run is made on.
 enum Machine {
-  static func circumstances(_ arguments: [String]) -> RunResult.Circumstances {
+  static func circumstances(_ arguments: [String], _ options: RunOptions, _ directory: String) async -> Circumstances {
     var names = utsname()
     uname(&names)
-    // Where the results go is not what repeats them.
-    let kept = arguments.enumerated().filter { index, argument in
-      !argument.hasPrefix("--json") && (index == 0 || arguments[index - 1] != "--json")
-    }
-    // Nor is where an interpreter happens to be.
-    let words = kept.map { index, argument in
-      index > 0 && arguments[index - 1] == "--python" ? "PYTHON" : argument
-    }
-    let command = (["swift run -c release ThroughputBenchmarks"] + words).joined(separator: " ")
-    return RunResult.Circumstances(
+    var circumstances = Circumstances(
       date: Date.now.formatted(.iso8601), system: "\(text(names.sysname)) \(text(names.release))", processor: processor,
-      processorCount: sysconf(CInt(_SC_NPROCESSORS_ONLN)), memoryKibibytes: memoryKibibytes, compiler: compiler,
-      command: command)
+      processorCount: sysconf(CInt(_SC_NPROCESSORS_ONLN)), memoryKibibytes: memoryKibibytes,
+      compiler: compilerWithPatch, command: RepeatingCommand(arguments).text)
+    circumstances.configuration = configuration
+    circumstances.workload = Circumstances.Workload(
+      items: options.itemCount, megabytes: options.megabytes, repetitions: options.repetitions)
+    var load = 0.0
+    if getloadavg(&load, 1) == 1 { circumstances.load = load }
+    circumstances.fileSystem = fileSystem(of: directory)
+    circumstances.commit = await Versions.commit()
+    circumstances.versions = await Versions.known(python: options.python)
+    return circumstances
   }
 
   static var architecture: String {
@@ -44,6 +44,46 @@ enum Machine {
     #else
       "Swift 6.3"
     #endif
+  }
+
+  /// With the patch, which thresholds do not depend on.
+  private static var compilerWithPatch: String {
+    #if compiler(>=6.4)
+      compiler
+    #elseif compiler(>=6.3.4)
+      "Swift 6.3.4 or later"
+    #elseif compiler(>=6.3.3)
+      "Swift 6.3.3"
+    #elseif compiler(>=6.3.2)
+      "Swift 6.3.2"
+    #elseif compiler(>=6.3.1)
+      "Swift 6.3.1"
+    #else
+      "Swift 6.3.0"
+    #endif
+  }
+
+  /// How this program was built.
+  static var configuration: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  /// The kind of the file system that a directory is on, as the kernel names it.
+  private static func fileSystem(of directory: String) -> String? {
+    guard let text = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else { return nil }
+    let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { words in
+      guard words.count > 4 else { return false }
+      return words[4] == "/" || directory == words[4] || directory.hasPrefix("\(words[4])/")
+    }
+    // Of several on one place the last is seen.
+    guard let words = mounts.enumerated().max(by: { ($0.1[4].count, $0.0) < ($1.1[4].count, $1.0) })?.1 else {
+      return nil
+    }
+    return words.firstIndex(of: "-").flatMap { words.indices.contains($0 + 1) ? String(words[$0 + 1]) : nil }
   }
 
   private static var processor: String {

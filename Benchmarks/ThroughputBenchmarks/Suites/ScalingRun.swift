@@ -22,33 +22,62 @@ struct ScalingRun: Sendable {
 
   private var repetitions: Int { options.isQuick ? 1 : 3 }
 
-  /// Measures every curve of the suites that are asked for.
+  private static let all: [(suite: BenchmarkSuite, name: String)] = [
+    (.coding, "cards by size"), (.stream, "cards by size"), (.stream, "bytes by size"),
+  ]
+
+  /// What is measured, of what is asked for.
+  static func names(_ options: RunOptions) -> [String] {
+    all.filter { options.includes($0.suite, $0.name) }.map { "\($0.suite.rawValue)/\($0.name)" }
+  }
+
+  /// Measures every curve of the suites that are asked for; one that fails takes no other with it.
+  ///
+  /// - Throws: `CancellationError`.
   func run() async throws -> [Curve] {
     var curves: [Curve] = []
     if options.includes(.coding, "cards by size") {
-      curves.append(try await local("cards encoded", .coding, "encode"))
-      curves.append(try await local("cards decoded", .coding, "decode"))
+      curves.append(try await attempt("cards encoded", .coding) { try await local($0, .coding, "encode") })
+      curves.append(try await attempt("cards decoded", .coding) { try await local($0, .coding, "decode") })
     }
     if options.includes(.stream, "cards by size") {
       curves.append(
-        try await pairs(
-          "cards through a pipe", .items, itemCounts,
-          [
-            (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink),
-            (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink),
-            (Contender("by hand, unchecked", .limit), .handCardSource, .handCardSink),
-          ]))
+        try await attempt("cards through a pipe", .stream) { name in
+          try await pairs(
+            name, .items, itemCounts,
+            [
+              (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink),
+              (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink),
+              (Contender("by hand, unchecked", .limit), .handCardSource, .handCardSink),
+            ])
+        })
     }
     if options.includes(.stream, "bytes by size") {
       curves.append(
-        try await pairs(
-          "bytes from memory through a pipe", .bytes, byteCounts,
-          [
-            (Contender("dragpipe, verified", .ours), .dropMemorySource, .dropByteSink),
-            (Contender("read and write, 64 KiB, unchecked", .peer), .plainMemorySource, .plainByteSink),
-          ]))
+        try await attempt("bytes from memory through a pipe", .stream) { name in
+          try await pairs(
+            name, .bytes, byteCounts,
+            [
+              (Contender("dragpipe, verified", .ours), .dropMemorySource, .dropByteSink),
+              (Contender("read and write, 64 KiB, unchecked", .peer), .plainMemorySource, .plainByteSink),
+            ])
+        })
     }
     return curves
+  }
+
+  private func attempt(
+    _ name: String, _ suite: BenchmarkSuite, _ body: (String) async throws -> Curve
+  ) async throws -> Curve {
+    do {
+      return try await body(name)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      say("scaling \(suite.rawValue)/\(name): FAILED, \(error)")
+      return Curve(suite: suite, name: name, unit: .items, lines: [], failure: "\(error)")
+    }
   }
 
   // MARK: Two processes

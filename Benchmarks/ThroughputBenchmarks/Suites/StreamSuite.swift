@@ -51,10 +51,8 @@ struct StreamSuite: Sendable {
   ) -> Benchmark {
     let task = StreamRole.Task(count)
     let pairs = sides.map { ProcessPair($0.1, $0.2, task, expecting: count) }
-    return Benchmark(.stream, name, unit, amount: Double(count), contenders: sides.map(\.0), goals: goals) { purpose in
-      var samples: [Sample] = []
-      for pair in pairs { samples.append(try await pair.run(purpose)) }
-      return Benchmark.Block(samples)
+    return Benchmark(.stream, name, unit, amount: Double(count), contenders: sides.map(\.0), goals: goals) {
+      try await pairs[$0].run($1)
     }
   }
 
@@ -76,15 +74,14 @@ struct StreamSuite: Sendable {
     Benchmark(
       .stream, name, .bytes, amount: Double(workload.byteCount),
       contenders: [Contender("dragpipe, verified", .ours)] + Self.plainContenders, goals: goals
-    ) { purpose in
-      let path = try source()
-      let task = StreamRole.Task(workload.byteCount, path: path)
-      var samples = [try await ProcessPair(ours.0, ours.1, task, expecting: workload.byteCount).run(purpose)]
-      for length in Self.plainLengths {
-        let task = StreamRole.Task(workload.byteCount, path: path, length: length)
-        samples.append(try await ProcessPair(plain.0, plain.1, task, expecting: workload.byteCount).run(purpose))
+    ) { index, purpose in
+      let (path, count) = (try source(), workload.byteCount)
+      guard index > 0 else {
+        let task = StreamRole.Task(count, path: path)
+        return try await ProcessPair(ours.0, ours.1, task, expecting: count).run(purpose)
       }
-      return Benchmark.Block(samples)
+      let task = StreamRole.Task(count, path: path, length: Self.plainLengths[index - 1])
+      return try await ProcessPair(plain.0, plain.1, task, expecting: count).run(purpose)
     }
   }
 
@@ -107,33 +104,32 @@ struct StreamSuite: Sendable {
       goals: [
         .ratio(to: "cat | cat", atLeast: 1), .ratio(to: Self.plainGroup, atLeast: 0.5), .peakKibibytes(32 << 10),
       ]
-    ) { purpose in
-      let path = try source()
-      let count = workload.byteCount
-      let ours = ProcessPair(
-        .dropFileSource, .dropFolderSink, StreamRole.Task(workload.byteCount, path: path),
-        sinkPath: try workspace.emptyDirectory("in"), expecting: count)
-      var samples = [try await ours.run(purpose)]
-      for shell in shells {
-        let folder = try workspace.emptyDirectory("in")
-        samples.append(try await ShellPipeline(shell.script, path, folder + "/copy").run(purpose))
+    ) { index, purpose in
+      let (path, count) = (try source(), workload.byteCount)
+      let folder = try workspace.emptyDirectory("in")
+      if index == 0 {
+        let task = StreamRole.Task(count, path: path)
+        return try await ProcessPair(.dropFileSource, .dropFolderSink, task, sinkPath: folder, expecting: count)
+          .run(purpose)
+      }
+      if index <= shells.count {
+        let shell = shells[index - 1]
+        let sample = try await ShellPipeline(shell.script, path, folder + "/copy").run(purpose)
         try workspace.expect(count, in: folder, of: shell.name)
+        return sample
       }
-      for length in Self.plainLengths {
-        let task = StreamRole.Task(workload.byteCount, path: path, length: length)
-        let folder = try workspace.emptyDirectory("in")
-        let pair = ProcessPair(.plainFileSource, .plainFileSink, task, sinkPath: folder, expecting: count)
-        samples.append(try await pair.run(purpose))
-      }
-      return Benchmark.Block(samples)
+      let task = StreamRole.Task(count, path: path, length: Self.plainLengths[index - 1 - shells.count])
+      return try await ProcessPair(.plainFileSource, .plainFileSink, task, sinkPath: folder, expecting: count)
+        .run(purpose)
     }
   }
 
   /// What a shell has for it.
   private static var shells: [(name: String, script: String)] {
     [
-      ("cat | cat", "cat < \"$1\" | cat > \"$2\""),
-      ("dd | dd, 64 KiB", "dd bs=64k status=none < \"$1\" | dd bs=64k status=none > \"$2\""),
-    ] + (InstalledPrograms.has("pv") ? [("pv | cat", "pv -q < \"$1\" | cat > \"$2\"")] : [])
+      ("cat", "cat | cat", "cat < \"$1\" | cat > \"$2\""),
+      ("dd", "dd | dd, 64 KiB", "dd bs=64k status=none < \"$1\" | dd bs=64k status=none > \"$2\""),
+      ("pv", "pv | cat", "pv -q < \"$1\" | cat > \"$2\""),
+    ].filter { InstalledPrograms.has($0.0) }.map { (name: $0.1, script: $0.2) }
   }
 }

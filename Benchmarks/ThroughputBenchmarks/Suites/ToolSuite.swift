@@ -17,10 +17,13 @@ struct ToolSuite: Sendable {
   private struct Side: Sendable {
     let contender: Contender
     let script: String
+    /// What must be installed for it.
+    let program: String?
 
-    init(_ name: String, _ kind: Contender.Kind, _ script: String) {
+    init(_ name: String, _ kind: Contender.Kind, _ script: String, needs program: String? = nil) {
       contender = Contender(name, kind)
       self.script = script
+      self.program = program
     }
   }
 
@@ -32,7 +35,7 @@ struct ToolSuite: Sendable {
   let python: String?
 
   private static let smallLength = 4096
-  private static let programs = ["pv", "socat"]
+  private static let programs = ["dd", "pv", "socat", "tar"]
 
   /// The tool that was built with this program; nil where there is none.
   static var builtTool: String? {
@@ -63,7 +66,7 @@ struct ToolSuite: Sendable {
       [
         Side("dragpipe --version", .ours, "\"$3\" --version > /dev/null"),
         Side("cat </dev/null", .peer, "cat < /dev/null"),
-        Side("tar --version", .peer, "tar --version > /dev/null"),
+        Side("tar --version", .peer, "tar --version > /dev/null", needs: "tar"),
       ] + withPython(Side("python3 -c pass", .peer, "\"$4\" -c pass"))
     ) { "" }
   }
@@ -72,7 +75,7 @@ struct ToolSuite: Sendable {
     let sides = [
       Side("send | receive", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
       Side("cat | cat", .peer, Self.cat),
-      Side("tar | tar", .peer, "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\""),
+      Side("tar | tar", .peer, "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\"", needs: "tar"),
     ]
     let pv = Side("pv | cat", .peer, "pv -q < \"$1\" | cat > \"$2/copy\"")
     return benchmark(
@@ -87,9 +90,9 @@ struct ToolSuite: Sendable {
       "a folder of \(Figures.count(Double(count))) files", .items, count,
       [
         Side("send | receive", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\""),
-        Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\""),
+        Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\"", needs: "tar"),
         Side("cp", .peer, "cd \"$1\" && cp * \"$2\""),
-      ], expecting: count * Self.smallLength
+      ], expecting: count * Self.smallLength, bytesPerItem: Self.smallLength
     ) { try folder() }
   }
 
@@ -136,12 +139,13 @@ struct ToolSuite: Sendable {
       "one file out of \(Figures.count(Double(count)))", .items, 1,
       [
         Side("extract", .ours, "\"$3\" extract \"$1.drop\" \(name) public.data -o - > /dev/null"),
-        Side("tar -xO", .peer, "tar -xOf \"$1.tar\" \(name) > /dev/null"),
+        Side("tar -xO", .peer, "tar -xOf \"$1.tar\" \(name) > /dev/null", needs: "tar"),
       ]
     ) {
       let folder = try folder()
       if access(folder + ".drop", R_OK) != 0 {
-        try await run("cd \"$1\" && tar cf \"$1.tar\" * && \"$2\" send --to \"$1.drop\" *", folder, tool)
+        let archive = InstalledPrograms.has("tar") ? "tar cf \"$1.tar\" * && " : ""
+        try await run("cd \"$1\" && \(archive)\"$2\" send --to \"$1.drop\" *", folder, tool)
       }
       return folder
     }
@@ -154,17 +158,19 @@ struct ToolSuite: Sendable {
   /// A case whose sides have the same before them, and an empty directory each, in which so many bytes must be then.
   private func benchmark(
     _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], expecting byteCount: Int? = nil,
+    bytesPerItem: Int? = nil,
     source: @escaping @Sendable () async throws -> String
   ) -> Benchmark {
-    Benchmark(.tool, name, unit, amount: Double(amount), contenders: sides.map(\.contender)) { purpose in
-      let path = try await source()
-      var samples: [Sample] = []
-      for side in sides {
-        let target = try workspace.emptyDirectory("out")
-        samples.append(try await ShellPipeline(side.script, path, target, tool, python ?? "").run(purpose))
-        if let byteCount { try workspace.expect(byteCount, in: target, of: side.contender.name) }
-      }
-      return Benchmark.Block(samples)
+    let sides = sides.filter { $0.program.map(InstalledPrograms.has) ?? true }
+    return Benchmark(
+      .tool, name, unit, amount: Double(amount), bytesPerItem: bytesPerItem.map(Double.init),
+      contenders: sides.map(\.contender)
+    ) { index, purpose in
+      let (path, side) = (try await source(), sides[index])
+      let target = try workspace.emptyDirectory("out")
+      let sample = try await ShellPipeline(side.script, path, target, tool, python ?? "").run(purpose)
+      if let byteCount { try workspace.expect(byteCount, in: target, of: side.contender.name) }
+      return sample
     }
   }
 

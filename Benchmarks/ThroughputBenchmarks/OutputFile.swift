@@ -1,0 +1,124 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DropTransport
+import Glibc
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where something is written that must be there whole or not at all: a file, or standard output for `-`.
+///
+/// A file gets a new content in one step, under its own name only when all of it is on the disk; what is no regular
+/// file, such as a pipe, is written to directly.
+struct OutputFile: Sendable {
+  /// Of what is read again, at most.
+  static let longestInput = 64 << 20
+
+  /// As a person has named it.
+  let name: String
+  /// Where links lead.
+  private let path: String
+  private let isReplaced: Bool
+
+  /// Makes sure that it can be written, before anything is done whose result it is to hold.
+  ///
+  /// - Throws: `BenchmarkProgram.Failure`.
+  init(_ name: String) throws {
+    self.name = name
+    var status = stat()
+    let exists = stat(name, &status) == 0
+    isReplaced = name != "-" && (!exists || status.st_mode & S_IFMT == S_IFREG)
+    path = exists ? Self.resolved(name) : name
+    guard isReplaced else { return }
+    // As much as is known before there is something to write: whether the directory takes another file.
+    let temporary = "\(path).\(getpid())"
+    do {
+      try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666).close()
+      unlink(temporary)
+    } catch {
+      throw Self.failure(name, error)
+    }
+  }
+
+  /// Writes all of it.
+  ///
+  /// - Throws: `BenchmarkProgram.Failure`; a file is as it was then.
+  func write(_ data: Data) throws {
+    do {
+      guard name != "-" else {
+        return try data.withUnsafeBytes { try SystemCalls.writeAll(STDOUT_FILENO, $0) }
+      }
+      guard isReplaced else {
+        let file = try OwnedDescriptor.open(path, O_WRONLY)
+        try data.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+        return try file.close()
+      }
+      try replace(with: data)
+    } catch {
+      throw Self.failure(name, error)
+    }
+  }
+
+  func write(_ text: String) throws {
+    try write(Data(text.utf8))
+  }
+
+  private func replace(with data: Data) throws {
+    let temporary = "\(path).\(getpid())"
+    do {
+      let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+      var status = stat()
+      if stat(path, &status) == 0 { fchmod(file.raw, status.st_mode & 0o777) }
+      try data.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+      try SystemCalls.sync(file.raw)
+      try file.close()
+      guard rename(temporary, path) == 0 else { throw PlainPipe.Failure(call: "rename") }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  private static func resolved(_ name: String) -> String {
+    guard let path = realpath(name, nil) else { return name }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private static func failure(_ name: String, _ error: any Error) -> BenchmarkProgram.Failure {
+    BenchmarkProgram.Failure(description: "\(name == "-" ? "standard output" : name) cannot be written: \(error)")
+  }
+
+  // MARK: The other direction
+
+  /// Reads what this program has written: a file, or standard input for `-`.
+  ///
+  /// - Throws: `BenchmarkProgram.Failure`, also for more than such a file can hold.
+  static func read(_ name: String) throws -> Data {
+    do {
+      guard name != "-" else { return try contents(of: STDIN_FILENO) }
+      let file = try OwnedDescriptor.open(name, O_RDONLY)
+      let data = try contents(of: file.raw)
+      try file.close()
+      return data
+    } catch {
+      throw BenchmarkProgram.Failure(description: "\(name) cannot be read: \(error)")
+    }
+  }
+
+  private static func contents(of descriptor: CInt) throws -> Data {
+    var data = Data()
+    try PlainPipe.forEachPiece(of: descriptor) { piece in
+      guard data.count + piece.count <= longestInput else {
+        throw BenchmarkProgram.Failure(description: "it is longer than \(Figures.bytes(Double(longestInput)))")
+      }
+      data.append(contentsOf: piece)
+    }
+    return data
+  }
+}

@@ -1,0 +1,98 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BenchmarkKit
+internal import DropTransport
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+/// Every case once, as small as it can be; one after the other, as each takes all there is of the machine.
+@Suite("Whole runs of the benchmarks", .serialized)
+struct WholeRunTests {
+  private static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
+
+  @Test("every case of every suite can be measured")
+  func everything() async throws {
+    try await withShortDirectory { directory in
+      let results = directory.path + "/run.json"
+      let run = try await BenchmarkProcess.run(in: directory, Self.tiny + ["--json", results])
+      #expect(run.exitCode == 0, "\(run.errors)")
+      let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
+      #expect(Set(read.cases.map(\.suite)) == Set(BenchmarkSuite.allCases))
+      for result in read.cases {
+        #expect(result.failure == nil, "\(result.identifier)")
+        for item in result.contenders {
+          #expect(item.failure == nil && item.seconds.count == 1, "\(result.identifier), \(item.contender.name)")
+        }
+      }
+      #expect(read.circumstances.workload == Circumstances.Workload(items: 20, megabytes: 1, repetitions: 1))
+      #expect(!read.remarks.contains { $0.contains("was stopped") })
+    }
+  }
+
+  @Test("what is not installed is left out, which is said")
+  func missingPrograms() async throws {
+    try await withShortDirectory { directory in
+      let programs = directory.appendingPathComponent("programs").path
+      try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
+      for name in ["sh", "cat", "cp", "dd", "rm", "mkdir", "sleep"] {
+        let path = try #require(installedProgram(name))
+        try FileManager.default.createSymbolicLink(atPath: "\(programs)/\(name)", withDestinationPath: path)
+      }
+      let results = directory.path + "/run.json"
+      let run = try await BenchmarkProcess.run(
+        in: directory, Self.tiny + ["--suite", "tool", "--json", results], environment: ["PATH": programs])
+      #expect(run.exitCode == 0, "\(run.errors)")
+      let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
+      for name in ["tar", "pv", "socat", "python3"] {
+        #expect(read.remarks.contains("\(name) is not installed: left out"))
+        for item in read.cases.flatMap(\.contenders) { #expect(!item.contender.name.hasPrefix(name)) }
+      }
+      #expect(!read.cases.isEmpty && read.cases.allSatisfy { $0.failure == nil })
+    }
+  }
+
+  @Test("a signal leaves no process and no file but the results so far", arguments: [SIGTERM, SIGINT])
+  func signals(signal: CInt) async throws {
+    try await withShortDirectory { directory in
+      let results = directory.path + "/run.json"
+      let arguments = Self.tiny.dropLast() + ["500", "--suite", "tool", "--json", results]
+      let program = try BenchmarkProcess.start(in: directory, BenchmarkProcess.path, Array(arguments))
+      defer { program.send(signal: SIGKILL) }
+      // Once a pass is done, and in the midst of another one.
+      let isInSecondPass = try await eventually {
+        guard FileManager.default.fileExists(atPath: results) else { return false }
+        return try BenchmarkProcess.text(directory, "err").contains("[2/500 ")
+      }
+      #expect(isInSecondPass)
+      program.send(signal: signal)
+      #expect(await program.waitForEnd().exitCode == 128 + signal)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["err", "out", "run.json"])
+      #expect(Self.processes(mentioning: directory.path).isEmpty)
+      let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
+      #expect(!read.cases.isEmpty && read.cases.allSatisfy { $0.failure == nil && !$0.contenders.isEmpty })
+      #expect(read.remarks.contains { $0.hasPrefix("this run was stopped after ") })
+    }
+  }
+
+  /// A directory whose path leaves room for a socket's: that is at most 107 bytes long.
+  private func withShortDirectory(_ body: (URL) async throws -> Void) async throws {
+    let directory = URL(fileURLWithPath: "/tmp/db\(UInt32.random(in: 0...UInt32.max))")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try await body(directory)
+  }
+
+  /// Those that were given a directory by their environment, which every child of a run is.
+  private static func processes(mentioning text: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.filter { name in
+      guard name.allSatisfy(\.isNumber), let data = FileManager.default.contents(atPath: "/proc/\(name)/environ") else {
+        return false
+      }
+      return String(decoding: data, as: UTF8.self).contains(text)
+    }
+  }
+}
