@@ -21,8 +21,7 @@ struct CRC32C: Sendable, Hashable {
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     if Self.isInHardware {
-      let shift = Self.tables.runShift
-      register = shift.withUnsafeBufferPointer {
+      register = Self.runShift.withUnsafeBufferPointer {
         dragpipe_crc32c_in_hardware(register, start, bytes.count, $0.baseAddress)
       }
     } else {
@@ -32,7 +31,7 @@ struct CRC32C: Sendable, Hashable {
 
   /// Slicing by eight: one table look-up a byte, none waiting for another.
   mutating func updateInSoftware(_ bytes: UnsafeRawBufferPointer) {
-    Self.tables.slices.withUnsafeBufferPointer { table in
+    Self.slices.withUnsafeBufferPointer { table in
       var crc = register
       var offset = 0
       while bytes.count - offset >= 8 {
@@ -52,41 +51,46 @@ struct CRC32C: Sendable, Hashable {
   }
 
   private static let isInHardware = dragpipe_crc32c_is_in_hardware() != 0
-  private static let tables = Tables()
 
-  private struct Tables {
-    /// Eight tables of 256: the n-th says what a byte does to the register when n zero bytes follow it.
-    let slices: [UInt32]
-    /// Four tables of 256: what becomes of each byte of the register when a whole run of zero bytes follows.
-    let runShift: [UInt32]
-
-    init() {
-      var slices: [UInt32] = []
-      for byte in UInt32(0)..<256 {
-        var crc = byte
-        for _ in 0..<8 { crc = crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0x82F6_3B78 }
-        slices.append(crc)
-      }
-      for index in 256..<8 * 256 {
-        let previous = slices[index - 256]
-        slices.append(previous >> 8 ^ slices[Int(previous & 0xFF)])
-      }
-      self.slices = slices
-
-      // The register is linear in its bits: shift each of the 32 by a run of zeros, and add up.
-      var shiftedBits: [UInt32] = []
-      for bit in UInt32(0)..<32 {
-        var crc: UInt32 = 1 << bit
-        for _ in 0..<Int(dragpipe_crc32c_run_length) { crc = crc >> 8 ^ slices[Int(crc & 0xFF)] }
-        shiftedBits.append(crc)
-      }
-      var runShift: [UInt32] = []
-      for index in 0..<4 * 256 {
-        var crc: UInt32 = 0
-        for bit in 0..<8 where index & 1 << bit != 0 { crc ^= shiftedBits[8 * (index / 256) + bit] }
-        runShift.append(crc)
-      }
-      self.runShift = runShift
+  /// Eight tables of 256: the n-th says what a byte does to the register when n zero bytes follow it.
+  private static let slices: [UInt32] = {
+    var slices: [UInt32] = []
+    slices.reserveCapacity(8 * 256)
+    for byte in UInt32(0)..<256 {
+      var crc = byte
+      for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1) &* polynomial }
+      slices.append(crc)
     }
-  }
+    for index in 256..<8 * 256 {
+      let previous = slices[index - 256]
+      slices.append(previous >> 8 ^ slices[Int(previous & 0xFF)])
+    }
+    return slices
+  }()
+
+  /// Four tables of 256: what becomes of each byte of the register when a whole run of zero bytes follows.
+  private static let runShift: [UInt32] = {
+    // The register is linear in its bits: what becomes of each of the 32 says what becomes of all. First of one zero
+    // bit, then of twice as many, and so on up to the run, whose length is a power of two.
+    var shifted = (0..<32).map { bit in bit == 0 ? polynomial : UInt32(1) << (bit - 1) }
+    for _ in 0..<(8 * Int(dragpipe_crc32c_run_length)).trailingZeroBitCount {
+      shifted = shifted.map { crc in
+        var rest = crc
+        var sum: UInt32 = 0
+        while rest != 0 {
+          sum ^= shifted[rest.trailingZeroBitCount]
+          rest &= rest - 1
+        }
+        return sum
+      }
+    }
+    var runShift = [UInt32](repeating: 0, count: 4 * 256)
+    for index in runShift.indices where index & 0xFF != 0 {
+      // Without its lowest bit, the byte is one that was there before.
+      runShift[index] = runShift[index & (index - 1)] ^ shifted[8 * (index >> 8) + index.trailingZeroBitCount]
+    }
+    return runShift
+  }()
+
+  private static let polynomial: UInt32 = 0x82F6_3B78
 }
