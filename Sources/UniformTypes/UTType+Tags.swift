@@ -18,13 +18,18 @@ extension UTType {
   public init?(filenameExtension: String, conformingTo parent: UTType = .data) {
     if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
       self = type
-    } else if let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
-      let type = request.typeBesideSystem
-    {
-      self = type
     } else {
-      return nil
+      self.init(besideSystem: filenameExtension, conformingTo: parent)
     }
+  }
+
+  /// For an extension that no wanted type of the system bears; apart, as the others want nothing of what it takes.
+  @inline(never)
+  private init?(besideSystem filenameExtension: String, conformingTo parent: UTType) {
+    guard let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
+      let type = request.typeBesideSystem
+    else { return nil }
+    self = type
   }
 
   /// Finds the type that a MIME type stands for, or makes a dynamic one.

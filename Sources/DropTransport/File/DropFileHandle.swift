@@ -109,7 +109,7 @@ final class DropFileHandle: Sendable {
   }
 
   /// So many bytes behind a header are read with it: most frames that are no content are shorter.
-  private static let readAhead: UInt64 = 512
+  private static let readAhead = UInt64(256 - FrameHeader.length)
 
   /// The payload of a frame of a type, whole and checked.
   ///
