@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import Glibc
 internal import ItemCoding
 internal import Synchronization
@@ -17,8 +16,9 @@ public final class ToolSignals: Sendable {
   }
 
   private let state = Lock(State())
+  private let awaited: sigset_t
 
-  /// Starts to listen; to be called before the process has a second thread.
+  /// Has signals wait until somebody listens; to be called before the process has a second thread.
   ///
   /// A write to a pipe that nobody reads becomes an error, not a death.
   public init() {
@@ -29,12 +29,15 @@ public final class ToolSignals: Sendable {
     for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
     // Blocked in every thread to come, a signal waits until it is taken: none is lost however early it comes.
     pthread_sigmask(SIG_BLOCK, &awaited, nil)
-    DispatchQueue(label: "org.dragpipe.signals").async { [awaited, self] in
-      var awaited = awaited
-      while true {
-        var number: CInt = 0
-        if sigwait(&awaited, &number) == 0 { receive(number) }
-      }
+    self.awaited = awaited
+  }
+
+  /// Takes the signals as they come, those that waited first, for the rest of the process's life.
+  public func listen() -> Never {
+    var awaited = awaited
+    while true {
+      var number: CInt = 0
+      if sigwait(&awaited, &number) == 0 { receive(number) }
     }
   }
 

@@ -6,16 +6,28 @@ struct TagRequest {
   /// As it was given, but for white space around a MIME type.
   private let tag: String
   private let tagClass: UTTagClass
+  /// Which of the system's classes that is.
+  private let kind: SystemTypes.KeyKind?
   private let parent: UTType?
 
   init?(_ tag: String, of tagClass: UTTagClass, conformingTo parent: UTType?) {
-    guard UTType.isValid(tag: tag, of: tagClass) else { return nil }
-    self.tag = tagClass == .mimeType ? tag.trimmingWhitespace : tag
+    let kind = tagClass.systemKeyKind
+    guard UTType.isValid(tag: tag, kind: kind) else { return nil }
+    self.tag = kind == .mimeType ? tag.trimmingWhitespace : tag
     self.tagClass = tagClass
+    self.kind = kind
     self.parent = parent
-    if tagClass == .mimeType, MIMETypeText.essence(of: self.tag).isEmpty { return nil }
+    if kind == .mimeType, MIMETypeText.essence(of: self.tag).isEmpty { return nil }
     // A class without a name could not be told from what is malformed.
     if tagClass.rawValue.isEmpty { return nil }
+  }
+
+  init?(filenameExtension: String, conformingTo parent: UTType?) {
+    guard UTType.isValid(tag: filenameExtension, kind: .filenameExtension) else { return nil }
+    tag = filenameExtension
+    tagClass = .filenameExtension
+    kind = .filenameExtension
+    self.parent = parent
   }
 
   /// Finds the first type of the system that bears a tag as it stands, which is what nearly every search is for.
@@ -30,19 +42,28 @@ struct TagRequest {
     parent.map(type.conforms(to:)) ?? true
   }
 
+  /// The one that all others stand behind: the first that is declared, else the first that is bridged to, else a dynamic
+  /// one.
+  var type: UTType? { declaredTypes.first ?? bridgedTypes.first ?? dynamicType }
+
+  /// The same for an extension that no type of the system which is wanted bears.
+  var typeBesideSystem: UTType? {
+    ownTypes(bearing: tag).first { isWanted($0) } ?? bridgedTypes.first ?? dynamicType
+  }
+
   /// What to look for: a MIME type with each of its parameters, then without them.
   private var keys: [String] {
-    tagClass == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
+    kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
   /// The types that the system or this process declared, each once: those with a parameter of the MIME type first, the
   /// system's before others.
   var declaredTypes: [UTType] {
-    keys.flatMap { systemTypes(bearing: $0) + ownTypes(bearing: $0) }.filter(isWanted).uniqued()
+    keys.flatMap { systemTypes(bearing: $0) + ownTypes(bearing: $0) }.filter { isWanted($0) }.uniqued()
   }
 
   private func systemTypes(bearing key: String) -> [UTType] {
-    guard let kind = tagClass.systemKeyKind else { return [] }
+    guard let kind else { return [] }
     return SystemTypes.indices(of: key, kind: kind).map(UTType.init(systemIndex:))
   }
 
@@ -53,12 +74,12 @@ struct TagRequest {
 
   /// Declared types to which the system's MIME database leads, and names of X11.
   var bridgedTypes: [UTType] {
-    switch tagClass {
+    switch kind {
     case .mimeType:
-      if let type = X11Names.types[tag] { return [type].filter(isWanted) }
-      return MIMEBridge.current.declaredTypes(ofMIMEType: MIMETypeText.essence(of: tag)).filter(isWanted)
+      if let type = X11Names.types[tag] { return [type].filter { isWanted($0) } }
+      return MIMEBridge.current.declaredTypes(ofMIMEType: MIMETypeText.essence(of: tag)).filter { isWanted($0) }
     case .filenameExtension:
-      return MIMEBridge.current.declaredTypes(withExtension: tag).filter(isWanted)
+      return MIMEBridge.current.declaredTypes(withExtension: tag).filter { isWanted($0) }
     default:
       return []
     }
@@ -68,10 +89,14 @@ struct TagRequest {
   ///
   /// There is none where class, tag and parent together are too long for an identifier that decodes again.
   var dynamicType: UTType? {
-    let value = tagClass == .filenameExtension ? tag.asciiLowercased : tag
-    let dynamic = DynamicIdentifier(
-      supertypes: parent.map { [$0.identifier] } ?? [], tags: [.init(tagClass: tagClass, value: value)])
-    let identifier = dynamic.identifier
+    let value = kind == .filenameExtension ? tag.asciiLowercased : tag
+    let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
+    let identifier =
+      if let parent {
+        DynamicIdentifier.identifier(supertypes: CollectionOfOne(parent.identifier), tags: tags)
+      } else {
+        DynamicIdentifier.identifier(supertypes: EmptyCollection(), tags: tags)
+      }
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
   }
 }

@@ -19,8 +19,17 @@ extension UTType {
     if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
       self = type
     } else {
-      self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: parent)
+      self.init(besideSystem: filenameExtension, conformingTo: parent)
     }
+  }
+
+  /// For an extension that no wanted type of the system bears; apart, as the others want nothing of what it takes.
+  @inline(never)
+  private init?(besideSystem filenameExtension: String, conformingTo parent: UTType) {
+    guard let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
+      let type = request.typeBesideSystem
+    else { return nil }
+    self = type
   }
 
   /// Finds the type that a MIME type stands for, or makes a dynamic one.
@@ -47,9 +56,9 @@ extension UTType {
   ///   - tagClass: What kind of name it is.
   ///   - parent: Only a type that conforms to this one is found; `nil` finds any.
   public init?(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) {
-    guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return nil }
-    let known = request.declaredTypes.first ?? request.bridgedTypes.first
-    guard let type = known ?? request.dynamicType else { return nil }
+    guard let request = TagRequest(tag, of: tagClass, conformingTo: parent), let type = request.type else {
+      return nil
+    }
     self = type
   }
 
@@ -108,15 +117,21 @@ extension UTType {
 
   /// Whether text could be a tag of a class at all.
   static func isValid(tag: String, of tagClass: UTTagClass) -> Bool {
-    let bytes = tag.utf8
+    isValid(tag: tag, kind: tagClass.systemKeyKind)
+  }
+
+  /// The same, for one of the system's classes or any other.
+  static func isValid(tag: String, kind: SystemTypes.KeyKind?) -> Bool {
+    let bytes = tag.utf8Span.span
     guard !bytes.isEmpty, bytes.count <= maximumTagLength else { return false }
-    switch tagClass {
+    switch kind {
     case .filenameExtension:
-      return bytes.first != UInt8(ascii: ".") && !bytes.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+      return bytes[0] != UInt8(ascii: ".")
+        && bytes.indices.allSatisfy { bytes[$0] != UInt8(ascii: "/") && bytes[$0] != 0 }
     case .mimeType:
-      return !bytes.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+      return bytes.indices.allSatisfy { bytes[$0] >= 0x20 && bytes[$0] != 0x7F || bytes[$0] == 0x09 }
     default:
-      return !bytes.contains(0)
+      return bytes.indices.allSatisfy { bytes[$0] != 0 }
     }
   }
 }

@@ -19,6 +19,6 @@ Task.detached {
   if code != 0 { signals.endAsSignalled() }
   exit(code)
 }
-// Nothing is left for this thread. An `await` here would hand it to the main queue, which nobody uses and which no
-// profiler survives.
-while true { pause() }
+// That is all that is left for this thread. An `await` here would hand it to the main queue, which nobody uses and which
+// no profiler survives.
+signals.listen()

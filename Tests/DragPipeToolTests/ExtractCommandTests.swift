@@ -161,6 +161,22 @@ struct ExtractCommandTests {
     #expect(try await extract(path, "1", "public.json").text == "1")
   }
 
+  @Test(
+    "however long content is, it comes whole, and not a byte of it where the last one is damaged",
+    arguments: [(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20])
+  func lengths(count: Int) async throws {
+    let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    let path = try await fixture.drop(("a", ["public.data": content + Array("the very end".utf8)]))
+    let run = try await extract(path, "1", "public.data")
+    #expect(run.exitCode == 0 && Array(run.output.prefix(count)) == content && run.output.count == count + 12)
+    var bytes = try fixture.bytes()
+    let end = try #require(Data(bytes).range(of: Data("the very end".utf8), options: .backwards))
+    bytes[end.upperBound - 1] ^= 1
+    try fixture.directory.write(Data(bytes), to: "damaged.drop")
+    let damaged = try await extract(fixture.path("damaged.drop"), "1", "public.data")
+    #expect(damaged.exitCode == 65 && damaged.output.isEmpty)
+  }
+
   @Test("a file that was cut, or has no index, says so and what still reads it")
   func cut() async throws {
     try await drop()

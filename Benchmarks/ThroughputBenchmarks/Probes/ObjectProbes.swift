@@ -37,6 +37,12 @@ enum ObjectProbes {
         burden.carry()
       }
     },
+    Probe("registry/by an extension nobody declares", 2000, 12_000) { count, burden in
+      for number in 0..<count {
+        keep(UTType(filenameExtension: number & 1 == 0 ? "saga" : "runes")?.identifier.utf8.count)
+        burden.carry()
+      }
+    },
     Probe("registry/conforms", 2000, 12_000) { count, burden in
       let (csv, text, archive) = (UTType.commaSeparatedText, UTType.text, UTType.archive)
       for _ in 0..<count {

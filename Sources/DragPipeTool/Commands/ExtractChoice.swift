@@ -27,18 +27,26 @@ struct ExtractChoice {
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
-    guard let found = try await runBlocking({ Self.representation(word, types, provider) }) else {
+    // What the system's MIME database says may have to be read from a disk.
+    let found = try await runBlocking {
+      Self.representation(word, types, provider).map { found in
+        let type = types[found]
+        return (
+          index: found, isText: provider.offers(type, conformingTo: .text),
+          isFolder: provider.offers(type, conformingTo: .directory)
+        )
+      }
+    }
+    guard let found else {
       let offered = types.prefix(Self.namedCount).map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
       throw ToolFailure(
         .noAcceptableType,
         "item \(source.number) is no \(word.escapedForDisplay()): it is there as \(offered)"
           + (types.count > Self.namedCount ? " and \(types.count - Self.namedCount) more" : ""))
     }
-    representation = found
-    type = types[found]
-    (isText, isFolder) = try await runBlocking { [type] in
-      (provider.offers(type, conformingTo: .text), provider.offers(type, conformingTo: .directory))
-    }
+    representation = found.index
+    type = types[found.index]
+    (isText, isFolder) = (found.isText, found.isFolder)
   }
 
   /// Just the type, else the first that may be used where it is wanted, by what is known here or its source has said.

@@ -5,6 +5,12 @@ internal import DropTransport
 internal import ItemCoding
 internal import UniformTypes
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// Takes one representation out of a file without reading the others.
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
@@ -86,15 +92,29 @@ struct ExtractCommand: ToolCommand {
   ) async throws {
     let isForPeople = environment.outputIsTerminal && !isAsked
     guard !isForPeople || choice.isText else { throw Self.onTerminal("what is no text") }
-    for writes in [false, true] {
-      var scan = TerminalScan()
-      try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
-        if isForPeople { scan.add(piece) }
-        if scan.foundControl { throw Self.onTerminal("text that acts on it") }
-        if writes { try await environment.write(piece) }
-      }
+    var scan = TerminalScan()
+    var held: [Data] = []
+    var byteCount = 0
+    try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
+      if isForPeople { scan.add(piece) }
+      if scan.foundControl { throw Self.onTerminal("text that acts on it") }
+      byteCount += piece.count
+      if byteCount <= Self.mostBytesHeld { held.append(piece) } else { held = [] }
+    }
+    guard byteCount > Self.mostBytesHeld else {
+      for piece in held { try await environment.write(piece) }
+      return
+    }
+    var secondScan = TerminalScan()
+    try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
+      if isForPeople { secondScan.add(piece) }
+      if secondScan.foundControl { throw Self.onTerminal("text that acts on it") }
+      try await environment.write(piece)
     }
   }
+
+  /// More is read again once it is known to be sound.
+  private static let mostBytesHeld = 1 << 20
 
   private static func onTerminal(_ what: String) -> ToolFailure {
     ToolFailure(.usage, "standard output is a terminal, and nothing for \(what); use -o FILE, or -o -")

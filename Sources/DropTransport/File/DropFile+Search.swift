@@ -26,7 +26,7 @@ extension DropFile {
       var found: [Int] = []
       for index in 0..<itemCount where found.count < limit {
         try interruption.check()
-        if try entry(UInt64(index)).0.suggestedName == name { found.append(index) }
+        if try entry(UInt64(index)).offer.suggestedName == name { found.append(index) }
       }
       return found
     }
@@ -37,9 +37,7 @@ extension DropFile {
   /// - Precondition: There is such an item.
   package func types(ofItem index: Int) async throws(DropStreamError) -> [UTType] {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
-    return try await runBlockingWork { () throws(DropStreamError) in
-      try entry(UInt64(index)).0.representations.map { UTType(named: $0.typeIdentifier) }
-    }
+    return try await entry(ofItem: index).offer.representations.map { UTType(named: $0.typeIdentifier) }
   }
 
   /// Hands out the bytes of a representation, piece by piece; when it returns, they were what was written.

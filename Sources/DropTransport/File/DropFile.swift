@@ -30,7 +30,7 @@ public struct DropFile: Sendable {
   let handle: DropFileHandle
   private let footer: DropFileIndex.Footer
   private let limits: DropStreamLimits
-  private let lastPage: PageCache
+  private let lastRead: LastRead
 
   /// How many items the file has.
   public var itemCount: Int { Int(footer.itemCount) }
@@ -49,7 +49,7 @@ public struct DropFile: Sendable {
     try await runBlockingWork { () throws(DropStreamError) in
       let handle = try DropFileHandle(path)
       return DropFile(
-        handle: handle, footer: try DropFileFooterReader(handle).footer(), limits: limits, lastPage: PageCache())
+        handle: handle, footer: try DropFileFooterReader(handle).footer(), limits: limits, lastRead: LastRead())
     }
   }
 
@@ -61,8 +61,19 @@ public struct DropFile: Sendable {
   /// - Precondition: There is such an item.
   public func item(at index: Int) async throws(DropStreamError) -> ItemProvider {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
-    let (offer, contents) = try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)) }
-    return ItemProvider(offer) { representation($0, contents[$1], original: $2) }
+    let entry = try await entry(ofItem: index)
+    return ItemProvider(entry.offer) { representation($0, entry.contents[$1], original: $2) }
+  }
+
+  /// What the file says of an item.
+  struct Entry: Sendable {
+    var offer: DropOffer
+    var contents: [DropFileIndex.Representation]
+  }
+
+  func entry(ofItem index: Int) async throws(DropStreamError) -> Entry {
+    if let entry = lastRead.entry(UInt64(index)) { return entry }
+    return try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)) }
   }
 
   private func representation(
@@ -84,20 +95,20 @@ public struct DropFile: Sendable {
   /// Where the representations of an item are.
   func contents(ofItem index: Int) async throws(DropStreamError) -> [DropFileIndex.Representation] {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
-    return try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)).1 }
+    return try await entry(ofItem: index).contents
   }
 
   /// What the file says of an item; blocks.
-  func entry(
-    _ index: UInt64
-  ) throws(DropStreamError) -> (DropOffer, [DropFileIndex.Representation]) {
-    guard let (number, count) = footer.page(of: index) else { return (DropOffer(representations: []), []) }
+  func entry(_ index: UInt64) throws(DropStreamError) -> Entry {
+    guard let (number, count) = footer.page(of: index) else {
+      return Entry(offer: DropOffer(representations: []), contents: [])
+    }
     let page = try page(number, itemCount: count)
     let item = Int(index - footer.pages[number].itemsBefore)
-    let offset = page.items[item].offset
+    let offset = page.offset(of: item)
     let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
     let offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
-    let contents = Array(page.representations(of: item))
+    let contents = page.representations(of: item)
     guard contents.count == offer.representations.count,
       zip(offer.representations, contents).allSatisfy({ offered, content in
         offered.alias.map { contents[$0] == content }
@@ -106,30 +117,46 @@ public struct DropFile: Sendable {
     else {
       throw DropStreamError(.damaged, "damaged: the index lists other representations than the offer", at: offset)
     }
-    return (offer, contents)
+    let entry = Entry(offer: offer, contents: contents)
+    lastRead.keep(entry, index)
+    return entry
   }
 
-  private func page(_ number: Int, itemCount: UInt64) throws(DropStreamError) -> DropFileIndex.Page {
-    if let page = lastPage.page(number) { return page }
+  private func page(_ number: Int, itemCount: UInt64) throws(DropStreamError) -> DropFileIndex.StoredPage {
+    if let page = lastRead.page(number) { return page }
     let offset = footer.pages[number].offset
     let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
-    guard let page = payload.withUnsafeBytes({ DropFileIndex.Page($0) }), UInt64(page.items.count) == itemCount else {
+    guard let page = DropFileIndex.StoredPage(payload), UInt64(page.itemCount) == itemCount else {
       throw DropStreamError(.damaged, "damaged: a page of the index contradicts itself or the others", at: offset)
     }
-    lastPage.keep(page, number)
+    lastRead.keep(page, number)
     return page
   }
 
-  /// The page that was read last: items are mostly asked for in order.
-  private final class PageCache: Sendable {
-    private let entry = Lock<(number: Int, page: DropFileIndex.Page)?>(nil)
-
-    func page(_ number: Int) -> DropFileIndex.Page? {
-      entry.withLock { $0?.number == number ? $0?.page : nil }
+  /// The page that was read last, as items are mostly asked for in order, and the item, of which several things are
+  /// asked one after another.
+  private final class LastRead: Sendable {
+    private struct State {
+      var page: (number: Int, page: DropFileIndex.StoredPage)?
+      var entry: (index: UInt64, entry: Entry)?
     }
 
-    func keep(_ page: DropFileIndex.Page, _ number: Int) {
-      entry.withLock { $0 = (number, page) }
+    private let state = Lock(State())
+
+    func page(_ number: Int) -> DropFileIndex.StoredPage? {
+      state.withLock { $0.page?.number == number ? $0.page?.page : nil }
+    }
+
+    func keep(_ page: DropFileIndex.StoredPage, _ number: Int) {
+      state.withLock { $0.page = (number, page) }
+    }
+
+    func entry(_ index: UInt64) -> Entry? {
+      state.withLock { $0.entry?.index == index ? $0.entry?.entry : nil }
+    }
+
+    func keep(_ entry: Entry, _ index: UInt64) {
+      state.withLock { $0.entry = (index, entry) }
     }
   }
 }

@@ -28,7 +28,8 @@ struct DropFileContent {
   private var remaining: UInt64 = 0
   /// How many bytes have been given out.
   private var count: UInt64 = 0
-  private var isOver = false
+  /// Whether there is no more, and all was checked.
+  private(set) var isOver = false
 
   init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation) {
     self.handle = handle
@@ -41,25 +42,22 @@ struct DropFileContent {
   /// - Throws: `damaged`, `truncated`, `systemCall`; the source's own failure where the representation is one.
   mutating func next() throws(DropStreamError) -> [UInt8]? {
     while !isOver {
-      if remaining > 0 { return try piece() }
-      if let header {
-        try endFrame(header)
-      } else {
-        try beginFrame()
-      }
+      if header == nil { try beginFrame() }
+      // Of an empty frame there is nothing but its check.
+      guard header != nil else { continue }
+      let bytes = try piece()
+      if !bytes.isEmpty { return bytes }
     }
     return nil
   }
 
   private mutating func beginFrame() throws(DropStreamError) {
-    let header = try handle.header(at: frameOffset)
+    let (header, check) = try handle.headerAndCheck(at: frameOffset)
     switch header.type {
     // Of a failure the index states no length that would bound what is read.
     case .data
     where !representation.isFailure && (header.flags.contains(.whole) ? count == 0 : header.payloadLength > 0):
-      let bytes = try handle.bytes(at: frameOffset, count: FrameHeader.checkOffset)
-      crc = CRC32C()
-      bytes.withUnsafeBytes { crc.update($0) }
+      crc = check
       guard header.payloadLength <= byteCount - count else { throw wrongLength }
       remaining = header.payloadLength
       self.header = header
@@ -83,25 +81,28 @@ struct DropFileContent {
     }
   }
 
+  /// The next bytes of a frame; the last ones are read with the check behind them.
   private mutating func piece() throws(DropStreamError) -> [UInt8] {
     guard let header else { return [] }
     let length = min(remaining, UInt64(Self.pieceLength))
+    let isLast = length == remaining
     let offset = frameOffset + UInt64(FrameHeader.length) + header.payloadLength - remaining
-    let bytes = try handle.bytes(at: offset, count: Int(length))
-    bytes.withUnsafeBytes { crc.update($0) }
+    var bytes = try handle.bytes(at: offset, count: Int(length) + (isLast ? FrameHeader.checkLength : 0))
+    if isLast {
+      try handle.expectCheck(atEndOf: &bytes, after: &crc, frameAt: frameOffset)
+    } else {
+      bytes.withUnsafeBytes { crc.update($0) }
+    }
     remaining -= length
     count += length
+    if isLast { try endFrame(header) }
     return bytes
   }
 
+  /// Goes on behind a frame that was checked.
   private mutating func endFrame(_ header: FrameHeader) throws(DropStreamError) {
-    let end = frameOffset + UInt64(FrameHeader.length) + header.payloadLength
-    let check = try handle.bytes(at: end, count: FrameHeader.checkLength).withUnsafeBytes {
-      $0.littleEndian(at: 0, as: UInt32.self)
-    }
-    try handle.expect(crc, check, frameAt: frameOffset)
     self.header = nil
-    frameOffset = end + UInt64(FrameHeader.checkLength)
+    frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     if header.flags.contains(.whole) { try finish() }
   }
 
@@ -130,6 +131,7 @@ struct DropFileChunks: AsyncSequence, Sendable {
     }
 
     mutating func next() async throws -> Data? {
+      if content.isOver { return nil }
       let (next, bytes) = try await runBlockingWork { [content] () throws(DropStreamError) in
         var content = content
         let bytes = try content.next()

@@ -53,24 +53,44 @@ final class DropFileHandle: Sendable {
   }
 
   func bytes(at offset: UInt64, count: Int) throws(DropStreamError) -> [UInt8] {
-    // The standard initializer would erase the type of the error.
-    var bytes = [UInt8](repeating: 0, count: count)
-    let result = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(DropStreamError) in try read(buffer, at: offset) }
+    // The initializer would erase the type of the error.
+    var failure: DropStreamError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      do throws(DropStreamError) {
+        try read(UnsafeMutableRawBufferPointer(buffer), at: offset)
+        initializedCount = count
+      } catch {
+        failure = error
+      }
     }
-    try result.get()
+    if let failure { throw failure }
     return bytes
   }
 
   /// The header of the frame at `offset`, which lies within the file with all of its payload.
   func header(at offset: UInt64) throws(DropStreamError) -> FrameHeader {
+    try checkedHeader(at: offset, readingAhead: 0).header
+  }
+
+  /// The same, with the check of a frame as far as its header goes.
+  func headerAndCheck(at offset: UInt64) throws(DropStreamError) -> (header: FrameHeader, crc: CRC32C) {
+    let (header, bytes) = try checkedHeader(at: offset, readingAhead: 0)
+    return (header, Self.crc(ofHeader: bytes))
+  }
+
+  /// A header, and the bytes of which it was made, with as many behind it as the file has.
+  private func checkedHeader(
+    at offset: UInt64, readingAhead count: UInt64
+  ) throws(DropStreamError) -> (header: FrameHeader, bytes: [UInt8]) {
     let rest = size - min(size, offset)
     guard rest >= UInt64(FrameHeader.length + FrameHeader.checkLength), offset >= UInt64(Preamble.length) else {
       throw DropStreamError(.damaged, "damaged: a frame would be outside of the stream", at: offset)
     }
-    let bytes = try bytes(at: offset, count: FrameHeader.length)
+    let bytes = try bytes(at: offset, count: Int(min(UInt64(FrameHeader.length) + count, rest)))
     let header = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(DropStreamError) in try FrameHeader.checked(bytes, at: offset).0 }
+      Result { () throws(DropStreamError) in
+        try FrameHeader.checked(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.length]), at: offset).0
+      }
     }.get()
     guard header.payloadLength <= rest - UInt64(FrameHeader.length + FrameHeader.checkLength) else {
       throw DropStreamError(.truncated, "\(shownPath) ends within a frame", at: offset)
@@ -79,8 +99,17 @@ final class DropFileHandle: Sendable {
       throw DropStreamError(.damaged, "damaged: a frame answers a request, and a file has none", at: offset)
     }
     try header.checkFlags(at: offset)
-    return header
+    return (header, bytes)
   }
+
+  private static func crc(ofHeader bytes: [UInt8]) -> CRC32C {
+    var crc = CRC32C()
+    bytes.withUnsafeBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0[..<FrameHeader.checkOffset])) }
+    return crc
+  }
+
+  /// So many bytes behind a header are read with it: most frames that are no content are shorter.
+  private static let readAhead = UInt64(256 - FrameHeader.length)
 
   /// The payload of a frame of a type, whole and checked.
   ///
@@ -93,7 +122,7 @@ final class DropFileHandle: Sendable {
   func payload(
     of type: FrameType, at offset: UInt64, limit: UInt64
   ) throws(DropStreamError) -> [UInt8] {
-    let header = try header(at: offset)
+    let (header, start) = try checkedHeader(at: offset, readingAhead: Self.readAhead)
     guard header.type == type else {
       throw DropStreamError(
         .damaged, "damaged: a frame of type \(header.type.rawValue) in a place for others", at: offset)
@@ -101,17 +130,29 @@ final class DropFileHandle: Sendable {
     guard header.payloadLength <= limit else {
       throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
     }
-    let length = Int(header.payloadLength)
-    var bytes = try bytes(at: offset, count: FrameHeader.length + length + FrameHeader.checkLength)
-    var crc = CRC32C()
-    bytes.withUnsafeBytes { bytes in
-      crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<FrameHeader.checkOffset]))
-      crc.update(UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.length..<FrameHeader.length + length]))
-    }
-    try expect(crc, bytes.withUnsafeBytes { $0.littleEndian(at: FrameHeader.length + length) }, frameAt: offset)
-    bytes.removeLast(FrameHeader.checkLength)
-    bytes.removeFirst(FrameHeader.length)
+    let length = Int(header.payloadLength) + FrameHeader.checkLength
+    var crc = Self.crc(ofHeader: start)
+    var bytes =
+      if start.count - FrameHeader.length >= length {
+        Array(start[FrameHeader.length..<FrameHeader.length + length])
+      } else {
+        try bytes(at: offset + UInt64(FrameHeader.length), count: length)
+      }
+    try expectCheck(atEndOf: &bytes, after: &crc, frameAt: offset)
     return bytes
+  }
+
+  /// Takes the check of a frame off its last bytes, which must fit all that came before.
+  func expectCheck(
+    atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64
+  ) throws(DropStreamError) {
+    let end = bytes.count - FrameHeader.checkLength
+    let check: UInt32 = bytes.withUnsafeBytes { bytes in
+      crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+      return bytes.littleEndian(at: end)
+    }
+    try expect(crc, check, frameAt: offset)
+    bytes.removeLast(FrameHeader.checkLength)
   }
 
   func expect(_ crc: CRC32C, _ check: UInt32, frameAt offset: UInt64) throws(DropStreamError) {

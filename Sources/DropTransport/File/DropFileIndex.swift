@@ -76,43 +76,6 @@ enum DropFileIndex {
         payload.append(littleEndian: representation.byteCount)
       }
     }
-
-    init() {}
-
-    /// Reads a page that somebody else has written.
-    ///
-    /// - Returns: `nil` where it contradicts itself.
-    init?(_ payload: UnsafeRawBufferPointer) {
-      guard payload.count >= Self.headerLength else { return nil }
-      let itemCount = Int(payload.littleEndian(at: 0, as: UInt32.self))
-      let count = Int(payload.littleEndian(at: 4, as: UInt32.self))
-      let length = Self.headerLength + itemCount * Item.length + count * Representation.length
-      guard payload.count == length else { return nil }
-      items.reserveCapacity(itemCount)
-      representations.reserveCapacity(count)
-      var offset = Self.headerLength
-      for _ in 0..<itemCount {
-        let first: UInt32 = payload.littleEndian(at: offset + 8)
-        // In order, so that what is between two is the former's.
-        guard first <= count, items.last.map({ first >= $0.firstRepresentation }) ?? (first == 0),
-          payload.littleEndian(at: offset + 12, as: UInt32.self) == 0
-        else { return nil }
-        items.append(Item(offset: payload.littleEndian(at: offset), firstRepresentation: first))
-        offset += Item.length
-      }
-      for _ in 0..<count {
-        representations.append(
-          Representation(
-            offset: payload.littleEndian(at: offset), byteCount: payload.littleEndian(at: offset + 8)))
-        offset += Representation.length
-      }
-    }
-
-    /// The representations of an item of the page.
-    func representations(of item: Int) -> ArraySlice<Representation> {
-      let end = item + 1 < items.count ? Int(items[item + 1].firstRepresentation) : representations.count
-      return representations[Int(items[item].firstRepresentation)..<end]
-    }
   }
 
   struct Footer: Hashable, Sendable {

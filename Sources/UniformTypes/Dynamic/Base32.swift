@@ -3,24 +3,58 @@
 
 /// The base-32 of dynamic identifiers: the bit order of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`.
 enum Base32 {
-  private static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789".utf8)
+  /// Makes digits of bytes that come one by one.
+  struct Writer {
+    private let digits: UnsafeMutableBufferPointer<UInt8>
+    /// How many digits there are.
+    private(set) var count = 0
+    private var bits: UInt32 = 0
+    private var bitCount: UInt32 = 0
 
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity((bytes.count * 8 + 4) / 5)
-    var bits = 0
-    var bitCount = 0
-    for byte in bytes {
-      bits = (bits << 8 | Int(byte)) & 0xFFF
+    /// - Parameter digits: Where they go to, with room for those of all bytes to come.
+    init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
+      self.digits = digits
+    }
+
+    @inline(__always)
+    mutating func write(_ byte: UInt8) {
+      bits = bits << 8 | UInt32(byte)
       bitCount += 8
       while bitCount >= 5 {
         bitCount -= 5
-        digits.append(alphabet[bits >> bitCount & 31])
+        append(bits >> bitCount & 31)
       }
     }
-    if bitCount > 0 { digits.append(alphabet[bits << (5 - bitCount) & 31]) }
-    return digits
+
+    /// Writes what is left, filled up with bits that are 0.
+    @inline(__always)
+    mutating func finish() {
+      if bitCount > 0 { append(bits << (5 - bitCount) & 31) }
+      bitCount = 0
+    }
+
+    @inline(__always)
+    private mutating func append(_ value: UInt32) {
+      precondition(count < digits.count)
+      digits[count] = Base32.alphabet.utf8Start[Int(value)]
+      count += 1
+    }
   }
+
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    Array(unsafeUninitializedCapacity: digitCount(ofBytes: bytes.count)) { buffer, count in
+      var writer = Writer(buffer)
+      for byte in bytes { writer.write(byte) }
+      writer.finish()
+      count = writer.count
+    }
+  }
+
+  static func digitCount(ofBytes count: Int) -> Int {
+    (count * 8 + 4) / 5
+  }
+
+  private static let alphabet: StaticString = "abcdefghkmnpqrstuvwxyz0123456789"
 
   /// Reads digits in lower case.
   ///

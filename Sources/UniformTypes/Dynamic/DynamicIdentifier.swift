@@ -41,30 +41,31 @@ struct DynamicIdentifier: Equatable {
       && zip(bytes, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
-  var identifier: String {
-    Self.prefix + String(decoding: Base32.encode(Array(query.utf8)), as: UTF8.self)
-  }
+  var identifier: String { Self.identifier(supertypes: supertypes, tags: tags) }
 }
 
 // MARK: The query
 
 extension DynamicIdentifier {
   /// Names that are written as one digit, which is the index in hexadecimal.
-  private static let wellKnown = [
+  static let wellKnown = [
     "UTTypeConformsTo", "public.filename-extension", "com.apple.ostype", "public.mime-type",
     "com.apple.nspboard-type", "public.url-scheme", "public.data", "public.text", "public.plain-text",
     "public.utf16-plain-text", "com.apple.traditional-mac-plain-text", "public.image", "public.video", "public.audio",
     "public.directory", "public.folder",
   ]
   private static let digits = Array("0123456789ABCDEF")
-  private static let classes = 1..<6
-  private static let types = 6..<16
+  static let classes = 1..<6
+  static let types = 6..<16
 
   var query: String {
-    let pairs = tags.map { Self.abbreviated($0.tagClass.rawValue, in: Self.classes) + "=" + Self.escaped($0.value) }
-    guard !supertypes.isEmpty else { return pairs.joined(separator: ":") }
-    let names = supertypes.map { Self.abbreviated($0, in: Self.types) }
-    return (["?0=" + names.joined(separator: ",")] + pairs).joined(separator: ":")
+    struct Bytes: DynamicQueryWriter {
+      var written: [UInt8] = []
+      mutating func write(_ byte: UInt8) { written.append(byte) }
+    }
+    var bytes = Bytes()
+    Self.writeQuery(supertypes, tags, to: &bytes)
+    return String(decoding: bytes.written, as: UTF8.self)
   }
 
   init?(query: String) {
@@ -92,31 +93,11 @@ extension DynamicIdentifier {
     }
   }
 
-  /// A well-known name of the other kind is spelled out, as its digit would be malformed here.
-  private static func abbreviated(_ name: String, in range: Range<Int>) -> String {
-    if let index = range.first(where: { wellKnown[$0].isEqualIgnoringASCIICase(to: name) }) {
-      return String(digits[index])
-    }
-    // A name of one character may look like a digit.
-    return name.utf8.count == 1 && name.first.map(digits.contains) == true ? "\\" + name : escaped(name)
-  }
-
   private static func unabbreviated(_ name: Substring, in range: Range<Int>) -> String? {
     if name.utf8.count == 1, let digit = name.first, let index = digits.firstIndex(of: digit) {
       return range.contains(index) ? wellKnown[index] : nil
     }
     return name.isEmpty ? nil : unescaped(name)
-  }
-
-  private static let special: [UnicodeScalar] = [":", "=", ",", "\\"]
-
-  private static func escaped(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if special.contains(scalar) { result.append("\\") }
-      result.append(scalar)
-    }
-    return String(result)
   }
 
   /// Fails where a backslash has nothing behind it.

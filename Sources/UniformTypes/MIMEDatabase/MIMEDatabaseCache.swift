@@ -43,6 +43,13 @@ package final class MIMEDatabaseCache: Sendable {
   /// This may look at files and read them, and takes less than a microsecond otherwise.
   package func current() -> MIMEDatabase {
     let time = now()
+    let fresh = state.withLock { state in
+      state.lookedAt.map { $0 <= time && time - $0 < interval } == true ? state.database : nil
+    }
+    return fresh ?? update(at: time)
+  }
+
+  private func update(at time: ContinuousClock.Instant) -> MIMEDatabase {
     let (held, isFresh) = state.withLock { state in
       let held = state
       let isFresh = held.lookedAt.map { $0 <= time && time - $0 < interval } ?? false

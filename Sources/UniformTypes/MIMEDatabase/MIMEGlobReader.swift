@@ -14,6 +14,9 @@ struct MIMEGlobReader {
     let pattern: Range<Int>
     let weight: UInt8
     let isCaseSensitive: Bool
+
+    /// The `type:pattern`.
+    var claim: Range<Int> { type.lowerBound..<pattern.upperBound }
   }
 
   /// - Parameters:
@@ -31,44 +34,36 @@ struct MIMEGlobReader {
   ///   - graph: Numbers the types.
   ///   - closed: The types whose globs in farther directories do not count. What this directory closes is added.
   func read(into table: inout MIMEGlobTable, graph: inout MIMETypeGraph, closed: inout Set<MIMENameTable.ID>) {
-    let exact = spellingsThatCount()
+    let (all, exact) = readLines()
     var closing: Set<MIMENameTable.ID> = []
     table.startDirectory()
-    forEachLine { line in
+    for line in all {
       let type = graph.types.insert(bytes.span.extracting(line.type))
       let pattern = bytes.span.extracting(line.pattern)
       if MIMESyntax.isEqual(pattern, "__NOGLOBS__") {
         closing.insert(type)
-        return
+        continue
       }
       // The copy of a case-sensitive line that is there for readers who do not know the flag.
-      if !exact.isEmpty, !line.isCaseSensitive, exact.contains(claim(of: line)) { return }
-      guard !closed.contains(type) else { return }
+      if exact.count > 0, !line.isCaseSensitive, exact.find(bytes.span.extracting(line.claim)) != nil { continue }
+      guard !closed.contains(type) else { continue }
       graph.noteKnown(type)
       table.insert(pattern, MIMEGlob(type: type, weight: line.weight), isCaseSensitive: line.isCaseSensitive)
     }
     closed.formUnion(closing)
   }
 
-  /// The `type:pattern` of the lines with the flag `cs`.
-  private func spellingsThatCount() -> Set<[UInt8]> {
-    var spellings: Set<[UInt8]> = []
-    guard hasWeights else { return spellings }
-    forEachLine { line in
-      if line.isCaseSensitive { spellings.insert(claim(of: line)) }
-    }
-    return spellings
-  }
-
-  private func claim(of line: Line) -> [UInt8] {
-    Array(bytes[line.type.lowerBound..<line.pattern.upperBound])
-  }
-
-  private func forEachLine(_ body: (Line) -> Void) {
+  /// All lines, and the `type:pattern` of those with the flag `cs`.
+  private func readLines() -> (all: [Line], exact: MIMENameTable) {
+    var all: [Line] = []
+    var exact = MIMENameTable(ignoresCase: false)
     var lines = MIMELines(bytes)
     while let range = lines.next() {
-      if let line = line(in: range, lines) { body(line) }
+      guard let line = line(in: range, lines) else { continue }
+      all.append(line)
+      if line.isCaseSensitive { _ = exact.insert(bytes.span.extracting(line.claim)) }
     }
+    return (all, exact)
   }
 
   private func line(in range: Range<Int>, _ lines: MIMELines) -> Line? {

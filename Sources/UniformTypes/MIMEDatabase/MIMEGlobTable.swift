@@ -19,46 +19,37 @@ struct MIMEGlobTable: Sendable {
   /// More extensions of one type lead to it, but it is not told which.
   static let maximumExtensions = 256
 
-  /// Patterns that are found by hashing what they match.
-  fileprivate struct Index: Sendable {
-    var keys: MIMENameTable
-    var globs: [[MIMEGlob]] = []
-
-    /// - Returns: The pattern's number, unless the type's claim was there already or is one too many.
-    mutating func insert(_ key: Span<UInt8>, _ glob: MIMEGlob) -> MIMENameTable.ID? {
-      let id = keys.insert(key)
-      if Int(id) == globs.count { globs.append([]) }
-      let claims = globs[Int(id)]
-      guard claims.count < maximumClaims, !claims.contains(where: { $0.type == glob.type }) else { return nil }
-      globs[Int(id)].insert(glob, at: claims.firstIndex { $0.weight < glob.weight } ?? claims.endIndex)
-      return id
-    }
-
-    func find(_ key: Span<UInt8>) -> [MIMEGlob] {
-      keys.find(key).map { globs[Int($0)] } ?? []
-    }
-  }
-
   /// The two ways to spell: exactly, which wins, and in any case.
-  fileprivate struct Indices: Sendable {
-    var exact = Index(keys: MIMENameTable(ignoresCase: false))
-    var folded = Index(keys: MIMENameTable(ignoresCase: true))
+  private struct Indices: Sendable {
+    var exact = MIMEGlobIndex(ignoresCase: false)
+    var folded = MIMEGlobIndex(ignoresCase: true)
 
     func find(_ key: Span<UInt8>) -> [MIMEGlob] {
-      let exactly = exact.keys.count == 0 ? [] : exact.find(key)
+      let exactly = exact.find(key)
       return exactly.isEmpty ? folded.find(key) : exactly
     }
   }
 
+  /// An extension that a type claims, and the number of the type's next one.
   private struct Extension: Sendable {
     let id: MIMENameTable.ID
     let isExact: Bool
+    var next: Int32 = -1
+  }
+
+  /// A type's extensions, in the order in which they came.
+  private struct ExtensionList: Sendable {
+    var first: Int32 = -1
+    var last: Int32 = -1
+    var count = 0
   }
 
   private var literals = Indices()
   private var suffixes = Indices()
   private var wildcards: [(pattern: MIMEGlobPattern, length: Int, glob: MIMEGlob)] = []
-  private var extensions: [MIMENameTable.ID: [Extension]] = [:]
+  private var extensions: [Extension] = []
+  /// By the type's number.
+  private var extensionLists: [ExtensionList] = []
   private var longestSuffix = 0
   private var wildcardsOfDirectory = 0
 
@@ -88,12 +79,21 @@ struct MIMEGlobTable: Sendable {
     } else if isSuffix {
       longestSuffix = max(longestSuffix, key.count)
       let id = isCaseSensitive ? suffixes.exact.insert(key, glob) : suffixes.folded.insert(key, glob)
-      if let id, extensions[glob.type, default: []].count < Self.maximumExtensions {
-        extensions[glob.type, default: []].append(Extension(id: id, isExact: isCaseSensitive))
-      }
+      if let id { append(Extension(id: id, isExact: isCaseSensitive), of: Int(glob.type)) }
     } else {
       _ = isCaseSensitive ? literals.exact.insert(key, glob) : literals.folded.insert(key, glob)
     }
+  }
+
+  private mutating func append(_ new: Extension, of type: Int) {
+    while extensionLists.count <= type { extensionLists.append(ExtensionList()) }
+    guard extensionLists[type].count < Self.maximumExtensions else { return }
+    let number = Int32(extensions.count)
+    extensions.append(new)
+    let last = extensionLists[type].last
+    if last >= 0 { extensions[Int(last)].next = number } else { extensionLists[type].first = number }
+    extensionLists[type].last = number
+    extensionLists[type].count += 1
   }
 
   /// The types that claim an extension, such as `png` or `tar.gz`; heaviest first.
@@ -103,7 +103,14 @@ struct MIMEGlobTable: Sendable {
 
   /// The extensions a type claims, in the order in which the files have them, which says little.
   func extensions(of type: MIMENameTable.ID) -> [String] {
-    (extensions[type] ?? []).map { ($0.isExact ? suffixes.exact : suffixes.folded).keys.name($0.id) }
+    var names: [String] = []
+    var number = Int(type) < extensionLists.count ? extensionLists[Int(type)].first : -1
+    while number >= 0 {
+      let found = extensions[Int(number)]
+      names.append((found.isExact ? suffixes.exact : suffixes.folded).key(found.id))
+      number = found.next
+    }
+    return names
   }
 
   /// The types that claim a name by its best pattern; heaviest first.

@@ -19,8 +19,7 @@ struct MIMELines {
     let span = bytes.span
     while position < span.count {
       let start = position
-      var end = start
-      while end < span.count, span[end] != UInt8(ascii: "\n") { end += 1 }
+      let end = Self.first(UInt8(ascii: "\n"), in: start..<span.count, of: span) ?? span.count
       let line = start..<end
       position = end + 1
       if !line.isEmpty, line.count <= Self.maximumLineLength, span[start] != UInt8(ascii: "#") { return line }
@@ -30,8 +29,12 @@ struct MIMELines {
 
   /// Where the first of `byte` in `range` is.
   func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
-    let span = bytes.span
-    for index in range where span[index] == byte { return index }
+    Self.first(byte, in: range, of: bytes.span)
+  }
+
+  private static func first(_ byte: UInt8, in range: Range<Int>, of span: Span<UInt8>) -> Int? {
+    let part = span.extracting(range)
+    for index in part.indices where part[unchecked: index] == byte { return range.lowerBound + index }
     return nil
   }
 
@@ -51,7 +54,7 @@ enum MIMESyntax {
     guard (3...maximumTypeLength).contains(bytes.count) else { return false }
     var slash: Int?
     for index in bytes.indices {
-      let byte = bytes[index]
+      let byte = bytes[unchecked: index]
       guard byte > 0x20, byte < 0x7F else { return false }
       if byte == UInt8(ascii: "/") {
         guard slash == nil else { return false }

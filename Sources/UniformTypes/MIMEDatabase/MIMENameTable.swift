@@ -12,6 +12,8 @@ struct MIMENameTable: Sendable {
   private var characters: [UInt8] = []
   /// Name `n` is in `characters` from `ends[n]` to `ends[n + 1]`.
   private var ends: [UInt32] = [0]
+  /// Of each name, so that more slots do not take hashing all of them again.
+  private var hashes: [UInt32] = []
   /// Open addressing; -1 is an empty slot, and the number of slots a power of two.
   private var slots = [ID](repeating: -1, count: 64)
 
@@ -24,11 +26,13 @@ struct MIMENameTable: Sendable {
 
   /// The number of a name, which is new if the name is.
   mutating func insert(_ name: Span<UInt8>) -> ID {
-    let slot = slot(of: name)
+    let hash = hash(of: name)
+    let slot = slot(of: name, hash)
     if slots[slot] >= 0 { return slots[slot] }
     let id = ID(count)
-    for index in name.indices { characters.append(name[index]) }
+    name.withUnsafeBufferPointer { characters.append(contentsOf: $0) }
     ends.append(UInt32(characters.count))
+    hashes.append(hash)
     slots[slot] = id
     if count * 2 > slots.count { grow() }
     return id
@@ -39,7 +43,7 @@ struct MIMENameTable: Sendable {
   }
 
   func find(_ name: Span<UInt8>) -> ID? {
-    let id = slots[slot(of: name)]
+    let id = slots[slot(of: name, hash(of: name))]
     return id < 0 ? nil : id
   }
 
@@ -64,37 +68,28 @@ struct MIMENameTable: Sendable {
     Int(ends[Int(id)])..<Int(ends[Int(id) + 1])
   }
 
-  private func slot(of name: Span<UInt8>) -> Int {
+  private func hash(of name: Span<UInt8>) -> UInt32 {
     var hasher = Hasher()
-    var word: UInt64 = 0
-    for index in name.indices {
-      word = word << 8 | UInt64(ignoresCase ? name[index].asciiLowercased : name[index])
-      if index & 7 == 7 { hasher.combine(word) }
-    }
-    hasher.combine(word)
-    hasher.combine(name.count)
-    var slot = hasher.finalize() & (slots.count - 1)
-    while slots[slot] >= 0, !isEqual(slots[slot], name) { slot = (slot + 1) & (slots.count - 1) }
+    name.hash(into: &hasher, ignoringCase: ignoresCase)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  private func slot(of name: Span<UInt8>, _ hash: UInt32) -> Int {
+    var slot = Int(hash) & (slots.count - 1)
+    while slots[slot] >= 0, !isEqual(slots[slot], name, hash) { slot = (slot + 1) & (slots.count - 1) }
     return slot
   }
 
-  private func isEqual(_ id: ID, _ name: Span<UInt8>) -> Bool {
-    let bounds = bounds(id)
-    guard bounds.count == name.count else { return false }
-    let characters = characters.span
-    for index in name.indices {
-      let ours = characters[bounds.lowerBound + index]
-      let theirs = name[index]
-      if ours != theirs, !ignoresCase || ours.asciiLowercased != theirs.asciiLowercased { return false }
-    }
-    return true
+  private func isEqual(_ id: ID, _ name: Span<UInt8>, _ hash: UInt32) -> Bool {
+    hashes[Int(id)] == hash && characters.span.extracting(bounds(id)).isEqual(to: name, ignoringCase: ignoresCase)
   }
 
   private mutating func grow() {
-    let held = characters
     slots = [ID](repeating: -1, count: slots.count * 2)
     for id in 0..<ID(count) {
-      slots[slot(of: held.span.extracting(bounds(id)))] = id
+      var slot = Int(hashes[Int(id)]) & (slots.count - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = id
     }
   }
 }

@@ -13,15 +13,18 @@ struct MIMETypeGraph: Sendable {
   static let maximumAncestors = 1024
 
   var types = MIMENameTable(ignoresCase: true)
-  private var known: Set<ID> = []
+  /// By their numbers, which types there are.
+  private var known: [Bool] = []
   private var targets: [ID: ID] = [:]
   private var statedParents: [ID: [ID]] = [:]
-  private var canonical: [ID: ID] = [:]
+  /// By the numbers of aliases, the types of which they are names; -1 for what is no alias.
+  private var canonical: [ID] = []
   private var aliases: [ID: [ID]] = [:]
   private var parents: [ID: [ID]] = [:]
 
   mutating func noteKnown(_ type: ID) {
-    known.insert(type)
+    while known.count <= Int(type) { known.append(false) }
+    known[Int(type)] = true
   }
 
   /// Reads `types`: a type on each line.
@@ -68,6 +71,7 @@ struct MIMETypeGraph: Sendable {
   ///
   /// Nothing may be read after this, and nothing asked before.
   mutating func finish() {
+    canonical = [ID](repeating: -1, count: types.count)
     for alias in targets.keys {
       var type = alias
       var hops = 0
@@ -75,9 +79,14 @@ struct MIMETypeGraph: Sendable {
         type = next
         hops += 1
       }
-      if type != alias, targets[type] == nil { canonical[alias] = type }
+      if type != alias, targets[type] == nil { canonical[Int(alias)] = type }
     }
-    for (alias, type) in canonical.sorted(by: { $0.key < $1.key }) { aliases[type, default: []].append(alias) }
+    for alias in canonical.indices where canonical[alias] >= 0 {
+      aliases[canonical[alias], default: []].append(ID(alias))
+      guard isKnown(ID(alias)) else { continue }
+      known[alias] = false
+      noteKnown(canonical[alias])
+    }
     // In the order of the files, so that two aliases of one type with different parents do not take turns.
     for (child, stated) in statedParents.sorted(by: { $0.key < $1.key }) {
       let child = resolve(child)
@@ -87,7 +96,6 @@ struct MIMETypeGraph: Sendable {
       }
       parents[child] = held
     }
-    known = Set(known.map(resolve))
     statedParents = [:]
     targets = [:]
   }
@@ -96,7 +104,8 @@ struct MIMETypeGraph: Sendable {
 
   /// The type's own name for any of its names.
   func resolve(_ type: ID) -> ID {
-    canonical[type] ?? type
+    let other = Int(type) < canonical.count ? canonical[Int(type)] : -1
+    return other < 0 ? type : other
   }
 
   func find(_ name: String) -> ID? {
@@ -104,11 +113,11 @@ struct MIMETypeGraph: Sendable {
   }
 
   func isKnown(_ type: ID) -> Bool {
-    known.contains(type)
+    Int(type) < known.count && known[Int(type)]
   }
 
   var allTypes: [String] {
-    known.sorted().map(types.name)
+    known.indices.lazy.filter { known[$0] }.map { types.name(ID($0)) }
   }
 
   func aliasIDs(of type: ID) -> [ID] {

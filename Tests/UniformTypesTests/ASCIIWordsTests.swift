@@ -1,0 +1,66 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import UniformTypes
+
+@Suite struct ASCIIWordsTests {
+  @Test("every byte loses its case in every place of a word as it does on its own")
+  func everyByte() {
+    var generator = SeededGenerator.announced(#function)
+    for byte in UInt8.min...UInt8.max {
+      for place in 0..<8 {
+        var bytes = (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        bytes[place] = byte
+        let word = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        let expected = bytes.map(\.asciiLowercased).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        #expect(word.asciiLowercased == expected, "\(bytes)")
+      }
+    }
+  }
+
+  @Test("bytes are equal, and hash equally, when they are so one by one")
+  func comparedAsBytes() {
+    var generator = SeededGenerator.announced(#function)
+    let alphabet: [UInt8] = Array("aAbB@[`{zZ".utf8) + [0, 0x7F, 0x80, 0xC1, 0xE1, 0xFF]
+    for _ in 0..<20_000 {
+      let left = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        alphabet.randomElement(using: &generator) ?? 0
+      }
+      // Mostly alike: else next to nothing would be equal.
+      var right = Bool.random(using: &generator) ? left : left.map(\.asciiLowercased)
+      if Int.random(in: 0..<4, using: &generator) == 0, let index = right.indices.randomElement(using: &generator) {
+        right[index] = alphabet.randomElement(using: &generator) ?? 0
+      }
+      if Int.random(in: 0..<8, using: &generator) == 0 { right.append(0) }
+      let folded = left.map(\.asciiLowercased) == right.map(\.asciiLowercased)
+      #expect(left.span.isEqual(to: right.span, ignoringCase: false) == (left == right), "\(left) \(right)")
+      #expect(left.span.isEqual(to: right.span, ignoringCase: true) == folded, "\(left) \(right)")
+      if left == right { #expect(hash(left, ignoringCase: false) == hash(right, ignoringCase: false)) }
+      #expect(left.span.hasASCIICapitals == (left != left.map(\.asciiLowercased)), "\(left)")
+      if folded { #expect(hash(left, ignoringCase: true) == hash(right, ignoringCase: true), "\(left) \(right)") }
+    }
+  }
+
+  @Test("one bit more or less is another hash", arguments: [false, true])
+  func hashesDiffer(ignoringCase: Bool) {
+    var generator = SeededGenerator.announced(#function)
+    for count in 0..<40 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      #expect(hash(bytes, ignoringCase: ignoringCase) != hash(bytes + [0], ignoringCase: ignoringCase))
+      for index in bytes.indices {
+        var other = bytes
+        other[index] ^= 0x80
+        #expect(hash(bytes, ignoringCase: ignoringCase) != hash(other, ignoringCase: ignoringCase), "\(bytes) \(index)")
+      }
+    }
+  }
+
+  private func hash(_ bytes: [UInt8], ignoringCase: Bool) -> Int {
+    var hasher = Hasher()
+    bytes.span.hash(into: &hasher, ignoringCase: ignoringCase)
+    return hasher.finalize()
+  }
+}
