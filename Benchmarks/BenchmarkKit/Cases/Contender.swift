@@ -9,7 +9,7 @@ package struct Contender: Sendable, Codable, Equatable {
     case ours
     /// What a user would pick instead.
     case peer
-    /// What no general solution can reach: the same work written by hand.
+    /// What no general solution can reach: the same values written by hand, as bytes without keys or types and unchecked.
     case limit
   }
 

@@ -51,8 +51,8 @@ package struct HTMLReport: Sendable {
     return """
       <p>A bar says how many times as long another one takes for the same work, measured in turn in the same run:
       right of 1.0 this package is faster, left of it the other one is. The thin line is the interval that holds the
-      median with 95 % certainty. <i>Limit</i> marks the same work written by hand, which no general solution can
-      reach. Machines differ: read the ratios, not the times.</p>
+      median with 95 % certainty. <i>Limit</i> marks the same values written by hand, unchecked, which no general
+      solution can reach. Machines differ: read the ratios, not the times.</p>
       <dl>\(facts.map { "<dt>\($0.name)</dt><dd>\(Markup.escaped($0.value))</dd>" }.joined())</dl>
       \(remarks.isEmpty ? "" : "<ul>\n\(remarks)</ul>\n")
       """

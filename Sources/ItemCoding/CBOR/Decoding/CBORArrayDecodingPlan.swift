@@ -3,7 +3,7 @@
 
 extension Array: CBORReadableComposite where Element: Decodable {
   static var decodingPlan: CBORDecodingPlan {
-    (Element.self as? any CBORReadableNumber.Type)?.arrayDecodingPlan ?? ArrayPlan<Element>()
+    (Element.self as? any CBORReadableElement.Type)?.arrayDecodingPlan ?? ArrayPlan<Element>()
   }
 }
 
@@ -34,13 +34,18 @@ extension CBORDecodingSession {
       let plan = plans.plan(for: Element.self)
       return try Array(unsafeUninitializedCapacity: total) { elements, count in
         guard let base = elements.baseAddress else { return }
+        // Two loops: in one, the plan would be retained for each element.
+        guard let plan else {
+          while count < total {
+            frame.pointee.key.place = count
+            (base + count).initialize(to: try decodePlain(Element.self, &offset, in: frame))
+            count &+= 1
+          }
+          return
+        }
         while count < total {
           frame.pointee.key.place = count
-          if let plan {
-            try plan.decode(into: UnsafeMutableRawPointer(base + count), &offset, self, frame)
-          } else {
-            (base + count).initialize(to: try decodePlain(Element.self, &offset, in: frame))
-          }
+          try plan.decode(into: UnsafeMutableRawPointer(base + count), &offset, self, frame)
           count &+= 1
         }
       }
@@ -61,13 +66,13 @@ extension CBORDecodingSession {
   }
 }
 
-/// A number arrays of which are read in one loop.
-protocol CBORReadableNumber: CBORReadableItem {
+/// An item that holds no others, arrays of which are read in one loop.
+protocol CBORReadableElement: CBORReadableItem {
   static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
   static var arrayDecodingPlan: CBORDecodingPlan { get }
 }
 
-extension CBORReadableNumber {
+extension CBORReadableElement {
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Self {
@@ -76,29 +81,30 @@ extension CBORReadableNumber {
 }
 
 /// Loops over the elements of one type; made where that type is known, so that the loop is compiled for it.
-final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
+final class CBORElementsDecodingPlan: CBORDecodingPlan {
   private typealias Frame = CBORDecodingFrame.Pointer
 
   private let read: (UnsafeMutableRawPointer, inout Int, CBORDecodingSession, CBORDecodingFrame.Pointer) throws -> Void
 
+  /// - Parameter type: Of no more than 16 bytes: an element takes a byte at least, so there is that much for each.
   @inline(__always)
-  init<Number: CBORReadableNumber>(of type: Number.Type) {
+  init<Element: CBORReadableElement>(of type: Element.Type) {
     read = { value, offset, session, parent in
-      let numbers = try session.elements(&offset, in: parent, [Number].self) { frame, offset in
+      let elements = try session.elements(&offset, in: parent, [Element].self) { frame, offset in
         let input = session.input.pointee
         let total = frame.pointee.total
         if total == 0 { return [] }
-        guard total >= 0 else { return try Self.grow(frame, &offset, session, of: Number.self) }
+        guard total >= 0 else { return try Self.grow(frame, &offset, session, of: Element.self) }
         var next = offset
         var fault: CBORFault?
-        let numbers = [Number](unsafeUninitializedCapacity: total) { numbers, count in
-          guard let base = numbers.baseAddress else { return }
+        let elements = [Element](unsafeUninitializedCapacity: total) { elements, count in
+          guard let base = elements.baseAddress else { return }
           var index = 0
           // Of the closure's own, so that it can be in a register.
           var cursor = next
           do throws(CBORFault) {
             while index < total {
-              (base + index).initialize(to: try Number.read(input, &cursor))
+              (base + index).initialize(to: try Element.read(input, &cursor))
               index &+= 1
             }
           } catch {
@@ -108,29 +114,29 @@ final class CBORNumberArrayDecodingPlan: CBORDecodingPlan {
           count = index
         }
         if let fault {
-          frame.pointee.key.place = numbers.count
-          throw session.error(fault, Number.self, in: frame)
+          frame.pointee.key.place = elements.count
+          throw session.error(fault, Element.self, in: frame)
         }
         offset = next
-        return numbers
+        return elements
       }
-      value.initializeMemory(as: [Number].self, to: numbers)
+      value.initializeMemory(as: [Element].self, to: elements)
     }
   }
 
-  private static func grow<Number: CBORReadableNumber>(
-    _ frame: CBORDecodingFrame.Pointer, _ offset: inout Int, _ session: CBORDecodingSession, of type: Number.Type
-  ) throws -> [Number] {
-    var numbers: [Number] = []
-    while try !session.isAtEnd(frame, numbers.count, offset, [Number].self) {
+  private static func grow<Element: CBORReadableElement>(
+    _ frame: CBORDecodingFrame.Pointer, _ offset: inout Int, _ session: CBORDecodingSession, of type: Element.Type
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    while try !session.isAtEnd(frame, elements.count, offset, [Element].self) {
       do throws(CBORFault) {
-        numbers.append(try Number.read(session.input.pointee, &offset))
+        elements.append(try Element.read(session.input.pointee, &offset))
       } catch {
-        frame.pointee.key.place = numbers.count
-        throw session.error(error, Number.self, in: frame)
+        frame.pointee.key.place = elements.count
+        throw session.error(error, Element.self, in: frame)
       }
     }
-    return numbers
+    return elements
   }
 
   override func decode(

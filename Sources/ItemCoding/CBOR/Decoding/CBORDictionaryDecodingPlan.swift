@@ -3,18 +3,18 @@
 
 /// The keys of a dictionary that are the keys of a map.
 protocol CBORReadableKey: CBORDictionaryKey {
-  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
 }
 
 extension String: CBORReadableKey {
-  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> String {
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> String {
     try input.text(&offset)
   }
 }
 
 extension Int: CBORReadableKey {
   /// An integer, or text that is one, as coders write it that have no other keys than text.
-  static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
     let start = offset
     let header = try input.untaggedHeader(&offset)
     offset = start
@@ -64,7 +64,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       let start = next
       let key: Key
       do throws(CBORFault) {
-        key = try Key.read(session.input.pointee, &next)
+        key = try Key.readKey(session.input.pointee, &next)
       } catch {
         throw session.error(error, Key.self, path: frame.pointee.codingPath)
       }

@@ -7,22 +7,6 @@
   internal import Foundation
 #endif
 
-extension Bool: CBORReadableItem {
-  static func read(
-    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
-  ) throws(CBORFault) -> Bool {
-    try input.boolean(&offset)
-  }
-}
-
-extension String: CBORReadableItem {
-  static func read(
-    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
-  ) throws(CBORFault) -> String {
-    try input.text(&offset)
-  }
-}
-
 extension Data: CBORReadableItem {
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options

@@ -47,6 +47,9 @@ struct CBOREncodingFrame: CBORPathStep {
   var inner: Pointer?
   /// The encoder of the values of this depth; `nil` where the session has been dissolved.
   var level: CBOREncodingLevel?
+  /// The level in the form in which values take it, for them to borrow; good for as long as the level is, which it does
+  /// not retain.
+  let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
   var containers = CBORContainerCache()
 
   /// The step from here to the value in progress inside.

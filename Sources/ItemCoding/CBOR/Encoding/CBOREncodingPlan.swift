@@ -61,7 +61,7 @@ private final class OptionalPlan<Wrapped: Encodable>: CBOREncodingPlan {
 
 extension Array: CBORWritableComposite where Element: Encodable {
   static var encodingPlan: CBOREncodingPlan {
-    (Element.self as? any CBORNumber.Type)?.arrayEncodingPlan ?? ArrayPlan<Element>()
+    (Element.self as? any CBORWritableElement.Type)?.arrayEncodingPlan ?? ArrayPlan<Element>()
   }
 }
 
@@ -76,13 +76,18 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
       guard let base = elements.baseAddress, elements.count > 0 else { return }
       frame.pointee.kind = .array
       let plan = session.plans.plan(for: Element.self)
+      // Two loops: in one, the plan would be retained for each element.
+      guard let plan else {
+        for index in 0..<elements.count {
+          frame.pointee.count = index
+          let element = UnsafeMutablePointer(mutating: base + index)
+          try session.encodePlain(inPlace: &element.pointee, in: try session.frame(in: frame))
+        }
+        return
+      }
       for index in 0..<elements.count {
         frame.pointee.count = index
-        if let plan {
-          try plan.encode(UnsafeRawPointer(base + index), session, frame)
-        } else {
-          try session.encodePlain((base + index).pointee, in: try session.frame(in: frame))
-        }
+        try plan.encode(UnsafeRawPointer(base + index), session, frame)
       }
     }
   }

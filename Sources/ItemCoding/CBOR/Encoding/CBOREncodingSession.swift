@@ -54,6 +54,7 @@ final class CBOREncodingSession {
   deinit {
     for frame in state.pointee.frames {
       frame.pointee.containers.deallocate()
+      frame.pointee.encoder.deallocate()
       frame.deinitialize(count: 1)
       frame.deallocate()
     }
@@ -98,8 +99,10 @@ final class CBOREncodingSession {
   func takeBytes() -> Data {
     let count = writer.pointee.count
     if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
-    let bytes = writer.pointee.take()
-    return Data(bytesNoCopy: bytes.bytes, count: bytes.count, deallocator: bytes.isMapped ? .unmap : .free)
+    let (bytes, _, pages) = writer.pointee.take()
+    guard let pages else { return Data(bytesNoCopy: bytes, count: count, deallocator: .free) }
+    // Of which length the data is by then says nothing of the pages.
+    return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { _, _ in pages.giveBack() })
   }
 
   /// A frame holds on to a key of the program's.
@@ -132,7 +135,11 @@ final class CBOREncodingSession {
   private func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
     frame.initialize(to: CBOREncodingFrame())
-    frame.pointee.level = CBOREncodingLevel(self, frame)
+    let level = CBOREncodingLevel(self, frame)
+    frame.pointee.level = level
+    frame.pointee.encoder.initialize(to: level)
+    // Only the level above counts; the encoder is never deinitialized.
+    Unmanaged.passUnretained(level).release()
     state.pointee.frames.append(frame)
     return frame
   }
@@ -159,14 +166,40 @@ final class CBOREncodingSession {
   /// Has `value` write itself into `frame`.
   @inline(__always)
   func encodePlain<Value: Encodable>(_ value: Value, in frame: Frame) throws {
+    try encodePlain(in: frame) { encoder in try Self.encode(value, to: &encoder) }
+  }
+
+  /// Has an element of an array write itself into `frame`.
+  ///
+  /// It is `inout` because it would be copied as a plain argument; nothing is written to it.
+  @inline(__always)
+  func encodePlain<Value: Encodable>(inPlace value: inout Value, in frame: Frame) throws {
+    try encodePlain(in: frame) { encoder in try Self.encode(inPlace: &value, to: &encoder) }
+  }
+
+  @inline(__always)
+  private func encodePlain(in frame: Frame, _ body: (inout any Encoder) throws -> Void) throws {
     do {
-      try value.encode(to: frame.pointee.level.unsafelyUnwrapped)
+      try body(&frame.pointee.encoder.pointee)
       try complete(frame)
     } catch {
       leave(frame)
       throw error
     }
     leave(frame)
+  }
+
+  // Of what comes as `inout` to a function of its own, the compiler knows that nobody else writes to it meanwhile, so
+  // that it need not be copied for the call.
+
+  @inline(never)
+  private static func encode<Value: Encodable>(_ value: Value, to encoder: inout any Encoder) throws {
+    try value.encode(to: encoder)
+  }
+
+  @inline(never)
+  private static func encode<Value: Encodable>(inPlace value: inout Value, to encoder: inout any Encoder) throws {
+    try value.encode(to: encoder)
   }
 
   /// Begins a value inside of `parent`'s.

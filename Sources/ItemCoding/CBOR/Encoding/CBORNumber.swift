@@ -1,31 +1,28 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of at most 9 bytes, arrays of which are written in one loop.
-protocol CBORNumber: CBORWritableItem {
-  func put(in writer: inout CBORWriter)
+/// An item that holds no others, arrays of which are written in one loop.
+protocol CBORWritableElement: CBORWritableItem {
+  static func write(_ elements: UnsafeBufferPointer<Self>, to writer: inout CBORWriter)
   static var arrayEncodingPlan: CBOREncodingPlan { get }
 }
 
+/// A number or Boolean, of at most 9 bytes.
+protocol CBORNumber: CBORWritableElement {
+  /// Stores the number where there is room for 9 bytes, and moves behind it.
+  func store(at target: inout UnsafeMutableRawPointer)
+}
+
 /// Loops over the elements of one type; made where that type is known, so that the loop is compiled for it.
-final class CBORNumberArrayPlan: CBOREncodingPlan {
+final class CBORElementsEncodingPlan: CBOREncodingPlan {
   private let write: (UnsafeRawPointer, inout CBORWriter) -> Void
 
   @inline(__always)
-  init<Number: CBORNumber>(of type: Number.Type) {
+  init<Element: CBORWritableElement>(of type: Element.Type) {
     write = { value, writer in
-      value.assumingMemoryBound(to: [Number].self).pointee.withUnsafeBufferPointer { numbers in
-        writer.write(.array, UInt64(numbers.count))
-        var first = 0
-        // In blocks, so that no more is reserved than is needed.
-        while first < numbers.count {
-          let end = min(first + 1024, numbers.count)
-          writer.reserve((end - first) * CBORWriter.headerCapacity)
-          var local = writer
-          for index in first..<end { numbers[index].put(in: &local) }
-          writer = local
-          first = end
-        }
+      value.assumingMemoryBound(to: [Element].self).pointee.withUnsafeBufferPointer { elements in
+        writer.write(.array, UInt64(elements.count))
+        Element.write(elements, to: &writer)
       }
     }
   }
@@ -39,68 +36,93 @@ final class CBORNumberArrayPlan: CBOREncodingPlan {
 }
 
 extension CBORNumber {
+  @inline(__always)
+  static func write(_ elements: UnsafeBufferPointer<Self>, to writer: inout CBORWriter) {
+    var first = 0
+    // In blocks, so that no more is reserved than is needed.
+    while first < elements.count {
+      let end = min(first + 1024, elements.count)
+      writer.reserve((end - first) * CBORWriter.headerCapacity)
+      writer.store { target in
+        for index in first..<end { elements[index].store(at: &target) }
+      }
+      first = end
+    }
+  }
+
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     writer.reserve(CBORWriter.headerCapacity)
-    put(in: &writer)
+    writer.store { target in store(at: &target) }
   }
+}
+
+extension String: CBORWritableElement {
+  @inline(__always)
+  static func write(_ elements: UnsafeBufferPointer<String>, to writer: inout CBORWriter) {
+    for index in 0..<elements.count { writer.write(elements[index]) }
+  }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Double: CBORNumber {
-  @inline(__always) func put(in writer: inout CBORWriter) { writer.put(self) }
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  @inline(__always) func store(at target: inout UnsafeMutableRawPointer) { CBORWriter.store(self, at: &target) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Float: CBORNumber {
-  @inline(__always) func put(in writer: inout CBORWriter) { writer.put(self) }
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  @inline(__always) func store(at target: inout UnsafeMutableRawPointer) { CBORWriter.store(self, at: &target) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension CBORNumber where Self: FixedWidthInteger {
-  @inline(__always) func put(in writer: inout CBORWriter) {
-    if Self.isSigned {
-      writer.put(Int64(truncatingIfNeeded: self))
-    } else {
-      writer.put(.unsignedInteger, UInt64(truncatingIfNeeded: self))
-    }
+  @inline(__always) func store(at target: inout UnsafeMutableRawPointer) { CBORWriter.store(self, at: &target) }
+}
+
+extension Bool: CBORNumber {
+  @inline(__always)
+  func store(at target: inout UnsafeMutableRawPointer) {
+    target.storeBytes(of: self ? CBORByte.true : CBORByte.false, as: UInt8.self)
+    target += 1
   }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Int: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Int8: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Int16: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Int32: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension Int64: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension UInt: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension UInt8: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension UInt16: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension UInt32: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }
 
 extension UInt64: CBORNumber {
-  static var arrayEncodingPlan: CBOREncodingPlan { CBORNumberArrayPlan(of: Self.self) }
+  static var arrayEncodingPlan: CBOREncodingPlan { CBORElementsEncodingPlan(of: Self.self) }
 }

@@ -7,10 +7,6 @@
   internal import Foundation
 #endif
 
-extension Bool: CBORWritableItem {
-  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
-}
-
 extension String: CBORWritableItem {
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
 }

@@ -8,11 +8,52 @@ extension CBORInput {
   /// - Throws: a fault where the item is something else, or does not fit.
   @inline(__always)
   func integer<Number: FixedWidthInteger>(_ offset: inout Int) throws(CBORFault) -> Number {
-    let start = offset
-    let header = try header(&offset)
-    if _fastPath(header.major == .unsignedInteger), let number = Number(exactly: header.argument) { return number }
-    offset = start
+    if let number: Number = commonInteger(&offset) { return number }
     return try uncommonInteger(&offset)
+  }
+
+  /// The integer at `offset` if it is one in preferred serialisation, fits, and is not at the very end; with `nil` the
+  /// offset stays where it is.
+  @inline(__always)
+  private func commonInteger<Number: FixedWidthInteger>(_ offset: inout Int) -> Number? {
+    guard offset < count, base[offset] < CBORMajorType.byteString.initialByte else { return nil }
+    let byte = base[offset]
+    let argument: UInt64
+    let end: Int
+    if byte & 31 < 24 {
+      (argument, end) = (UInt64(byte & 31), offset &+ 1)
+    } else {
+      guard count &- offset >= 9 else { return nil }
+      let source = UnsafeRawPointer(base + (offset &+ 1))
+      // Four bytes, in which most large numbers are, are tried first.
+      if byte & 31 == 26 {
+        let word = UInt32(bigEndian: source.loadUnaligned(as: UInt32.self))
+        guard word > 0xFFFF else { return nil }
+        (argument, end) = (UInt64(word), offset &+ 5)
+      } else if byte & 31 == 25 {
+        let word = UInt16(bigEndian: source.loadUnaligned(as: UInt16.self))
+        guard word > 0xFF else { return nil }
+        (argument, end) = (UInt64(word), offset &+ 3)
+      } else if byte & 31 == 24 {
+        let word = source.load(as: UInt8.self)
+        guard word > 23 else { return nil }
+        (argument, end) = (UInt64(word), offset &+ 2)
+      } else if byte & 31 == 27 {
+        argument = UInt64(bigEndian: source.loadUnaligned(as: UInt64.self))
+        guard argument > 0xFFFF_FFFF else { return nil }
+        end = offset &+ 9
+      } else {
+        return nil
+      }
+    }
+    let number: Number?
+    if byte < CBORMajorType.negativeInteger.initialByte {
+      number = Number(exactly: argument)
+    } else {
+      number = argument <= UInt64(Int64.max) ? Number(exactly: Int64(bitPattern: ~argument)) : nil
+    }
+    if number != nil { offset = end }
+    return number
   }
 
   @inline(never)
@@ -74,6 +115,12 @@ extension CBORInput {
 
   @inline(never)
   private func uncommonDouble(_ offset: inout Int) throws(CBORFault) -> Double {
+    if let bits = singleBits(&offset) { return Self.widened(bits) }
+    if count &- offset >= 3, base[offset] == CBORByte.halfFloat {
+      let bits = UnsafeRawPointer(base + (offset &+ 1)).loadUnaligned(as: UInt16.self)
+      offset &+= 3
+      return Self.half(UInt16(bigEndian: bits))
+    }
     let start = offset
     let (header, tag) = try taggedHeader(&offset)
     switch header.initialByte {
@@ -99,8 +146,24 @@ extension CBORInput {
     }
   }
 
+  /// The bits of a number in single precision, if that is what is there.
+  @inline(__always)
+  private func singleBits(_ offset: inout Int) -> UInt32? {
+    guard count &- offset >= 5, base[offset] == CBORByte.singleFloat else { return nil }
+    let bits = UnsafeRawPointer(base + (offset &+ 1)).loadUnaligned(as: UInt32.self)
+    offset &+= 5
+    return UInt32(bigEndian: bits)
+  }
+
   /// A number in single precision; more digits than that has are rounded, as everywhere a `Float` is read.
+  @inline(__always)
   func float(_ offset: inout Int) throws(CBORFault) -> Float {
+    if let bits = singleBits(&offset) { return Float(bitPattern: bits) }
+    return try uncommonFloat(&offset)
+  }
+
+  @inline(never)
+  private func uncommonFloat(_ offset: inout Int) throws(CBORFault) -> Float {
     let start = offset
     let double = try double(&offset)
     let float = Float(double)

@@ -99,7 +99,12 @@ extension CBORWriter {
     let length = name.utf8CodeUnitCount
     reserve(length &+ Self.headerCapacity)
     put(.textString, UInt64(truncatingIfNeeded: length))
-    let source = UnsafeRawPointer(name.utf8Start)
+    put(UnsafeRawPointer(name.utf8Start), length)
+  }
+
+  /// Puts the bytes at `source`, without checking for room.
+  @inline(__always)
+  private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
     let target = base + count
     // Two blocks that overlap are quicker than a call.
     if length >= 4, length <= 16 {
@@ -143,8 +148,7 @@ extension CBORWriter {
     reserve(length &+ Self.headerCapacity)
     put(major, UInt64(truncatingIfNeeded: length))
     guard let source = bytes.baseAddress, length > 0 else { return }
-    (base + count).copyMemory(from: source, byteCount: length)
-    count &+= length
+    put(source, length)
   }
 
   // MARK: Changing what has been written

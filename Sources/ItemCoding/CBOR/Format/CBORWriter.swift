@@ -58,25 +58,39 @@ struct CBORWriter {
     base = Self.memory(realloc(base, capacity))
   }
 
-  /// Moves to a region of addresses so large that it need not be left again.
+  /// Moves to pages that are in nobody's use, or to a region of addresses so large that it need not be left again.
   ///
   /// Growing then takes no copying, and little more memory than there are bytes. Where such a region is not to be had,
   /// the heap has to do.
   private mutating func map(_ needed: Int) -> Bool {
+    if reserved == 0, let pages = CBORPages.take(holding: count) {
+      move(to: pages)
+      populated = pages.count
+      if needed <= reserved { return true }
+    }
     let size = max(1 << 32, needed &* 4)
-    let region = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let region, region != UnsafeMutableRawPointer(bitPattern: -1) else { return false }
-    region.copyMemory(from: base, byteCount: count)
-    deallocate()
-    base = region
-    reserved = size
+    if reserved > 0, let more = CBORPages.addresses(behind: base + reserved, [size, needed &* 4]) {
+      reserved += more
+      return true
+    }
+    guard let region = CBORPages.region(size) else { return false }
+    move(to: region)
     populated = 0
     return true
+  }
+
+  private mutating func move(to region: CBORPages) {
+    region.base.copyMemory(from: base, byteCount: count)
+    deallocate()
+    base = region.base
+    reserved = region.count
   }
 
   /// Has the kernel make pages by the hundred, which is quicker than one by one as they are touched; at most a quarter
   /// more than are written.
   private mutating func populate(_ needed: Int) {
+    defer { capacity = populated }
+    if needed <= populated { return }
     let usesLargePages = needed >= Self.largePageCapacity
     let step = usesLargePages ? Self.largePage : max(Self.mappedCapacity, needed / 4)
     let end = min(reserved, (needed + step) & ~(Self.mappedCapacity - 1))
@@ -86,7 +100,6 @@ struct CBORWriter {
       madvise(base + populated, end - populated, Self.populateForWriting)
     #endif
     populated = end
-    capacity = end
   }
 
   /// `MADV_POPULATE_WRITE` of Linux 5.14.
@@ -99,14 +112,14 @@ struct CBORWriter {
 
   /// Gives the bytes away, in memory of their size, and starts anew.
   ///
-  /// - Returns: The bytes, and whether `munmap` takes them back rather than `free`.
-  mutating func take() -> (bytes: UnsafeMutableRawPointer, count: Int, isMapped: Bool) {
+  /// - Returns: The bytes, for `free` to take back; or the pages they are on, to be given back as such.
+  mutating func take() -> (bytes: UnsafeMutableRawPointer, count: Int, pages: CBORPages?) {
     defer { self = CBORWriter() }
-    guard reserved > 0 else { return (Self.memory(realloc(base, max(count, 1))), count, false) }
+    guard reserved > 0 else { return (Self.memory(realloc(base, max(count, 1))), count, nil) }
     let page = sysconf(CInt(_SC_PAGESIZE))
     let used = max(page, (count + page - 1) / page * page)
-    munmap(base + used, reserved - used)
-    return (base, count, true)
+    if used < reserved { munmap(base + used, reserved - used) }
+    return (base, count, CBORPages(base: base, count: used))
   }
 
   // MARK: Without checking for room
@@ -115,6 +128,14 @@ struct CBORWriter {
   mutating func put(_ byte: UInt8) {
     base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count &+= 1
+  }
+
+  /// Puts what `body` stores from where it is given, up to where it leaves that.
+  @inline(__always)
+  mutating func store(_ body: (inout UnsafeMutableRawPointer) -> Void) {
+    var target = base + count
+    body(&target)
+    count = target - base
   }
 
   @inline(__always)
@@ -162,78 +183,11 @@ struct CBORWriter {
   /// The shortest of the three forms that says the same; 9 bytes at most.
   @inline(__always)
   mutating func put(_ number: Double) {
-    let single = Float(number)
-    if _fastPath(Double(single) != number && number == number) {
-      put(CBORByte.doubleFloat)
-      put(bigEndian: number.bitPattern)
-    } else {
-      putShort(number)
-    }
-  }
-
-  @inline(never)
-  private mutating func putShort(_ number: Double) {
-    guard number == number else { return putNotANumber(number.bitPattern) }
-    put(Float(number))
+    store { target in Self.store(number, at: &target) }
   }
 
   @inline(__always)
   mutating func put(_ number: Float) {
-    guard number == number else { return putNotANumber(Self.widened(number.bitPattern)) }
-    if let half = Self.half(number.bitPattern) {
-      put(CBORByte.halfFloat)
-      put(bigEndian: half)
-    } else {
-      put(CBORByte.singleFloat)
-      put(bigEndian: number.bitPattern)
-    }
-  }
-
-  /// Keeps the payload, in the shortest form that has room for it.
-  @inline(never)
-  private mutating func putNotANumber(_ bits: UInt64) {
-    let sign = bits >> 63
-    let payload = bits & 0xF_FFFF_FFFF_FFFF
-    if payload & (1 << 42 - 1) == 0 {
-      put(CBORByte.halfFloat)
-      put(bigEndian: UInt16(sign << 15 | 0x7C00 | payload >> 42))
-    } else if payload & (1 << 29 - 1) == 0 {
-      put(CBORByte.singleFloat)
-      put(bigEndian: UInt32(sign << 31 | 0x7F80_0000 | payload >> 29))
-    } else {
-      put(CBORByte.doubleFloat)
-      put(bigEndian: bits)
-    }
-  }
-
-  /// The bits of a single-precision NaN as a double-precision one.
-  private static func widened(_ bits: UInt32) -> UInt64 {
-    UInt64(bits >> 31) << 63 | 0x7FF << 52 | UInt64(bits & 0x7F_FFFF) << 29
-  }
-
-  /// The same number, which is no NaN, in half precision; `nil` where it has no such form.
-  @inline(__always)
-  static func half(_ bits: UInt32) -> UInt16? {
-    // 13 bits of fraction must be zero in any case; most numbers are done with here.
-    guard bits & 0x1FFF == 0 else { return nil }
-    let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
-    let exponent = Int(bits >> 23 & 0xFF)
-    let fraction = bits & 0x7F_FFFF
-    switch exponent {
-    case 113...142:
-      return sign | UInt16(exponent - 112) << 10 | UInt16(fraction >> 13)
-    case 103...112:
-      // Subnormal: the leading one, which is implied in single precision, takes part in the shift.
-      let significand = fraction | 0x80_0000
-      let shift = UInt32(126 - exponent)
-      guard significand & (1 << shift - 1) == 0 else { return nil }
-      return sign | UInt16(significand >> shift)
-    case 0:
-      return fraction == 0 ? sign : nil
-    case 255:
-      return sign | 0x7C00
-    default:
-      return nil
-    }
+    store { target in Self.store(number, at: &target) }
   }
 }

@@ -11,6 +11,12 @@ struct CBORContainerCache {
   private struct Slot {
     var type: UInt
     var box: AnyObject?
+    /// A ``CBORContainerCopier`` for the box.
+    var copier: Unmanaged<AnyObject>?
+
+    func dispose() {
+      copier?.release()
+    }
   }
 
   private let slots: UnsafeMutablePointer<Slot>
@@ -25,6 +31,7 @@ struct CBORContainerCache {
   }
 
   func deallocate() {
+    for index in 0..<Self.capacity { slots[index].dispose() }
     slots.deinitialize(count: Self.capacity)
     slots.deallocate()
   }
@@ -32,7 +39,10 @@ struct CBORContainerCache {
   /// Lets go of all containers, which hold on to the session, and keeps none from now on.
   mutating func close() {
     isClosed = true
-    for index in 0..<Self.capacity { slots[index] = Slot(type: 0, box: nil) }
+    for index in 0..<Self.capacity {
+      slots[index].dispose()
+      slots[index] = Slot(type: 0, box: nil)
+    }
   }
 
   @inline(__always)
@@ -55,7 +65,10 @@ struct CBORContainerCache {
   /// The container at a place known.
   @inline(__always)
   func container<Container>(at place: Int) -> Container {
-    unsafeBitCast(slots[place].box.unsafelyUnwrapped, to: Container.self)
+    let box = slots[place].box.unsafelyUnwrapped
+    return slots[place].copier.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: CBORContainerCopier<Container>.self).container(in: box)
+    }
   }
 
   /// Whether a new container for keys of `type` can be kept: not where another one that is in use has its place.
@@ -68,7 +81,10 @@ struct CBORContainerCache {
     precondition(MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size, "a keyed container is one reference")
     let type = UInt(bitPattern: ObjectIdentifier(type))
     let index = Self.index(type)
-    slots[index] = Slot(type: type, box: unsafeBitCast(container, to: AnyObject.self))
+    slots[index].dispose()
+    slots[index] = Slot(
+      type: type, box: unsafeBitCast(container, to: AnyObject.self),
+      copier: .passRetained(CBORContainerCopier<Container>()))
     used |= 1 << UInt8(index)
   }
 
@@ -86,6 +102,17 @@ struct CBORContainerCache {
   @inline(__always)
   private static func index(_ type: UInt) -> Int {
     Int(truncatingIfNeeded: CBORTypeHash.hash(type, bits: 3))
+  }
+}
+
+/// Makes a container of a box.
+///
+/// To treat a value of a generic type, code that is not compiled for that very type looks it up each time; an object
+/// whose own type says which it is has it at hand.
+private final class CBORContainerCopier<Container> {
+  @inline(never)
+  func container(in box: AnyObject) -> Container {
+    unsafeBitCast(box, to: Container.self)
   }
 }
 
