@@ -99,14 +99,20 @@ enum PlainPipe {
     var partial = Data()
     try forEachPiece(of: STDIN_FILENO) { piece in
       var rest = piece[...]
-      while let end = rest.firstIndex(of: 0x0A) {
-        partial.append(contentsOf: rest[..<end])
+      while let length = lengthOfLine(in: rest) {
+        partial.append(contentsOf: rest.prefix(length))
         try body(partial)
         partial.removeAll(keepingCapacity: true)
-        rest = rest[(end + 1)...]
+        rest = rest.dropFirst(length + 1)
       }
       partial.append(contentsOf: rest)
     }
+  }
+
+  private static func lengthOfLine(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let base = bytes.baseAddress, let end = memchr(base, 0x0A, bytes.count) else { return nil }
+    return base.distance(to: UnsafeRawPointer(end))
   }
 
   /// Writes messages, each behind its length, many at once.
