@@ -46,7 +46,7 @@ struct HiddenRole: Sendable {
     let words = Array(arguments)
     guard words.count == 3, let probe = Probe.all.first(where: { $0.name == words[0] }), let items = Int(words[1])
     else { throw unknown }
-    let count = try await ProbeRun.run(probe, items: items, Burden(isHeavy: words[2] == "slowed"))
+    let count = try await ProbeRun.run(probe, items: items, Burden(words[2] == "slowed" ? probe.burden : 0))
     try PlainPipe.write(JSONEncoder().encode(count))
   }
 

@@ -5,7 +5,7 @@
 package struct Sample: Sendable, Codable, Equatable {
   /// Of each round of the repetition; round for round in turn with the other contenders.
   package var seconds: [Double]
-  /// Of the process that had most; within one process, how much more was resident than before.
+  /// Of the process that had most; within one process, how much more was in use than before.
   package var peakKibibytes: Int?
   /// Blocks asked of the heap in one round.
   package var allocations: Double?
