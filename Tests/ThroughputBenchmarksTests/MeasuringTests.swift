@@ -35,13 +35,55 @@ struct MeasuringTests {
       #expect(cases.count == 2)
       for result in cases {
         for contender in result.contenders {
-          #expect(try #require(contender.allocatedBytes) >= result.amount, "\(result.name), \(contender.contender.name)")
+          #expect(
+            try #require(contender.allocatedBytes) >= result.amount, "\(result.name), \(contender.contender.name)")
           let peak = try #require(contender.peakKibibytes)
           #expect(Double(peak << 10) >= result.amount, "\(result.name), \(contender.contender.name)")
         }
         let times = try #require(result.figures.first { $0.name.hasPrefix("peak memory") })
         #expect(times.value >= 1 && times.value < 3)
       }
+    }
+  }
+
+  @Test("whole processes are measured wherever the directory for their files is")
+  func deepDirectory() async throws {
+    try await withTemporaryDirectory { directory in
+      // More than an address of a socket has room for.
+      let deep = directory.appendingPathComponent(String(repeating: "deep", count: 40))
+      try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: false)
+      let cases = try await results(deep, "tool/one file").cases
+      #expect(cases.count == 3)
+      for result in cases {
+        #expect(result.failure == nil)
+        #expect(result.contenders.count >= 2)
+      }
+    }
+  }
+
+  @Test("an interrupted run leaves neither processes nor files", arguments: ["bytes in one Data", "tool/heroes"])
+  func interruption(filter: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+      let program = try ChildProcess(
+        Self.program, ["--repetitions", "10000", "--filter", filter], output: nowhere.raw, errors: nowhere.raw,
+        environment: ["TMPDIR": directory.path])
+      #expect(try await eventually { !Self.children(of: program.processIdentifier).isEmpty })
+      let children = Self.children(of: program.processIdentifier)
+      program.terminate()
+      #expect(await program.end(within: .seconds(20)).exitCode == 128 + SIGTERM)
+      for child in children { #expect(try await eventually { kill(child, 0) == -1 && errno == ESRCH }) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+  }
+
+  private static func children(of process: Int32) -> [Int32] {
+    // Of all threads: any of them may have started one.
+    let tasks = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { Int32($0) }
     }
   }
 }

@@ -39,9 +39,12 @@ struct FileSuite: Sendable {
     try await write(workload.fileItemCount, content(workload.fileItemLength), to: path)
   }
 
-  /// Tells the processes that are started from now on where it is.
-  static func tellPath(_ path: String) {
-    setenv(pathVariable, path, 1)
+  /// What tells a process where it is.
+  static func environment(_ workload: Workload, _ workspace: Workspace) async throws -> [String: String] {
+    let path = try await workspace.file("many.drop") { path in
+      _ = try await OwnProcess.output("make-file", workload.arguments + [path])
+    }
+    return [pathVariable: path]
   }
 
   private static func preparedPath() throws -> String {
