@@ -43,8 +43,6 @@ void dragpipe_count_live(int64_t difference) {
   }
 }
 
-void keep_memory(const void *memory) { __asm__ volatile("" : : "r"(memory) : "memory"); }
-
 #if defined(__GLIBC__)
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
