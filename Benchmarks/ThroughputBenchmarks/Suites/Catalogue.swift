@@ -28,6 +28,12 @@ struct Catalogue: Sendable {
     if options.suites.contains(.registry), GLibContentTypes.shared == nil {
       remarks.append("GLib is not installed: left out")
     }
+    if options.suites.contains(.file), SQLite.shared == nil {
+      remarks.append("SQLite is not installed: left out")
+    }
+    if options.suites.contains(.file), SQLite.shared == nil {
+      remarks.append("SQLite is not installed: left out")
+    }
     let rounds = options.isQuick ? 1 : 3
     let local = LocalCase.all(workload).map { item in
       item.suite == .file

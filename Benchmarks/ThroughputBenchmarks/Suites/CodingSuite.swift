@@ -66,9 +66,12 @@ struct CodingSuite: Sendable {
 
   private var data: [LocalCase] {
     let length = workload.dataLength
+    let hand: @Sendable ([Data]) -> () -> Void = { values in
+      let memory = HandMemory(for: values[0])
+      return { memory.copy(values[0]) }
+    }
     let work = CodingWork<Data>(
-      values: { [Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })] },
-      handEncode: { value in { keep(Data(value[0])) } }, handDecode: { value in { keep(Data(value[0])) } })
+      values: { [Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })] }, handEncode: hand, handDecode: hand)
     return work.cases("bytes in one Data", length, nil, unit: .bytes, least: nil)
   }
 

@@ -26,7 +26,7 @@ struct ProviderSuite: Sendable {
     let count = workload.heroCount
     return LocalCase(
       suite: .providers, name: "register and load 100 bytes", unit: .items, amount: count,
-      contenders: [Contender("ItemProvider", .ours), Contender("closure in a dictionary", .limit)],
+      contenders: [Contender("ItemProvider", .ours), Contender("closure in a dictionary", .peer)],
       goals: [.allocations(10), .seconds(2e-6)]
     ) {
       let text = [UInt8](repeating: 0x78, count: 100)
@@ -93,7 +93,7 @@ struct ProviderSuite: Sendable {
     let count = max(1, workload.megabytes * 8)
     return LocalCase(
       suite: .providers, name: "streamed in chunks of 1 MiB", unit: .bytes, amount: count * Self.chunkLength,
-      contenders: [Contender("ItemProvider", .ours), Contender("the sequence itself", .limit)]
+      contenders: [Contender("ItemProvider", .ours), Contender("the sequence itself", .peer)]
     ) {
       let chunk = Data(repeating: 7, count: Self.chunkLength)
       let provider = ItemProvider()
@@ -129,7 +129,7 @@ struct ProviderSuite: Sendable {
     let count = min(Self.aliveCount, workload.heroCount * 50)
     return LocalCase(
       suite: .providers, name: "many providers alive", unit: .items, amount: count,
-      contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .limit)]
+      contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .peer)]
     ) {
       LocalCase.Work(
         rounds: [{ keep(Self.providers(count)) }, { keep(Self.objects(count)) }],
