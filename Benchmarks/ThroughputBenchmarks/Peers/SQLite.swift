@@ -108,7 +108,7 @@ struct SQLite: Sendable {
     try withStatement(text, on: database) { guard step($0) == Self.done else { throw failure(text) } }
   }
 
-  private func failure(_ what: String) -> OwnProcess.Failure {
-    OwnProcess.Failure(description: "SQLite: \(what) failed")
+  private func failure(_ what: String) -> MeasurementFailure {
+    MeasurementFailure("SQLite: \(what) failed")
   }
 }

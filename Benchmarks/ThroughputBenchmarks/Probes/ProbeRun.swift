@@ -40,7 +40,7 @@ struct ProbeRun: Sendable {
       let count = try JSONDecoder().decode(ProbeCount.self, from: output)
       least = least.map { $0.least(count) } ?? count
     }
-    guard let least else { throw OwnProcess.Failure(description: "nothing was counted") }
+    guard let least else { throw MeasurementFailure("nothing was counted") }
     return least
   }
 

@@ -114,7 +114,7 @@ enum TransportProbes {
       let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
       reader = try ChildProcess("/bin/sh", ["-c", "exec 3<&0; cat <&3 &"], input: input.raw, output: nowhere.raw)
     }
-    guard await reader.waitForEnd().exitCode == 0 else { throw OwnProcess.Failure(description: "no shell") }
+    guard await reader.waitForEnd().exitCode == 0 else { throw MeasurementFailure("no shell") }
     try await body(pipe.write)
   }
 }

@@ -60,8 +60,8 @@ struct CopyCheck: Sendable {
     }
   }
 
-  private func failure(_ what: String) -> OwnProcess.Failure {
-    OwnProcess.Failure(description: "\(program) left \(what)")
+  private func failure(_ what: String) -> MeasurementFailure {
+    MeasurementFailure("\(program) left \(what)")
   }
 
   /// The names of the files, in their order; sockets are none.

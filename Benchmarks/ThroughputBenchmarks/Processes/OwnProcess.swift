@@ -3,7 +3,6 @@
 
 import BenchmarkKit
 import DropTransport
-import Glibc
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,10 +12,6 @@ import Glibc
 
 /// This program as another process, in one of its roles.
 enum OwnProcess {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   static let path = "/proc/self/exe"
 
   /// Runs a role to its end.
@@ -41,7 +36,7 @@ enum OwnProcess {
     let data = try PlainPipe.readToEnd(of: pipe.read.raw)
     let ending = await process.waitForEnd()
     guard ending.exitCode == 0 else {
-      throw Failure(description: "\(arguments.prefix(3).joined(separator: " ")) ended with \(ending)")
+      throw MeasurementFailure("\(arguments.prefix(3).joined(separator: " ")) ended with \(ending)")
     }
     return data
   }

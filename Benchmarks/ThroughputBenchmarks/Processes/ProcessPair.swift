@@ -43,18 +43,18 @@ struct ProcessPair: Sendable {
     try counted.write.close()
     try sinkReport.write.close()
 
-    guard try ready.read.readByte() else { throw OwnProcess.Failure(description: "\(source) did not start") }
+    guard try ready.read.readByte() else { throw MeasurementFailure("\(source) did not start") }
     let begin = ContinuousClock.now
     try start.write.writeByte()
     let sourceEnding = await sourceProcess.waitForEnd()
     let sinkEnding = await sinkProcess.waitForEnd()
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     guard sourceEnding.exitCode == 0, sinkEnding.exitCode == 0 else {
-      throw OwnProcess.Failure(description: "\(source) ended with \(sourceEnding), \(sink) with \(sinkEnding)")
+      throw MeasurementFailure("\(source) ended with \(sourceEnding), \(sink) with \(sinkEnding)")
     }
     let count = try Self.numbers(from: counted.read.raw).first
     guard count == expectedCount else {
-      throw OwnProcess.Failure(description: "\(sink) got \(count ?? 0) instead of \(expectedCount)")
+      throw MeasurementFailure("\(sink) got \(count ?? 0) instead of \(expectedCount)")
     }
     return Self.sample(
       seconds, try Self.numbers(from: ready.read.raw), try Self.numbers(from: sinkReport.read.raw), counts)

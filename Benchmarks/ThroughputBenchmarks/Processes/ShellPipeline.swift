@@ -27,14 +27,14 @@ struct ShellPipeline: Sendable {
       output: ready.write.raw)
     try start.read.close()
     try ready.write.close()
-    guard try ready.read.readByte() else { throw OwnProcess.Failure(description: "the shell did not start") }
+    guard try ready.read.readByte() else { throw MeasurementFailure("the shell did not start") }
     let watch = purpose == .counting ? MemoryWatch(below: shell.processIdentifier) : nil
     let begin = ContinuousClock.now
     try start.write.writeByte()
     let ending = await shell.waitForEnd()
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     let peak = watch?.stop()
-    guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "\(script) ended with \(ending)") }
+    guard ending.exitCode == 0 else { throw MeasurementFailure("\(script) ended with \(ending)") }
     return Sample(seconds: [seconds], peakKibibytes: peak)
   }
 }

@@ -68,19 +68,11 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
   private static func memory(_ whole: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
     guard let use, length >= 1 << 20 else { return [] }
     guard use.peak >= length else {
-      throw OwnProcess.Failure(description: "a peak of \(use.peak) bytes cannot hold \(length)")
+      throw MeasurementFailure("a peak of \(use.peak) bytes cannot hold \(length)")
     }
     return [
       Figure("peak memory, times the length \(whole)", Double(use.peak) / Double(length), unit: "x", goal: goal)
     ]
-  }
-
-  /// Both directions.
-  func cases(
-    _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil, unit: WorkUnit = .items,
-    least: CodingSuite.Least?
-  ) -> [LocalCase] {
-    CodingSuite.cases(of: self, name, count, python, messageCount: messageCount, unit: unit, least: least)
   }
 }
 

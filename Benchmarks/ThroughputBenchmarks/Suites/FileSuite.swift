@@ -57,7 +57,7 @@ struct FileSuite: Sendable {
   }
 
   private static func preparedPath() throws -> String {
-    guard let path = getenv(pathVariable) else { throw OwnProcess.Failure(description: "no file was made") }
+    guard let path = getenv(pathVariable) else { throw MeasurementFailure("no file was made") }
     return String(cString: path)
   }
 
@@ -89,7 +89,7 @@ struct FileSuite: Sendable {
   }
 
   private static func writeFiles(_ count: Int, _ content: Data, in directory: String) throws {
-    guard mkdir(directory, 0o700) == 0 else { throw PlainPipe.Failure(call: "mkdir") }
+    try SystemCalls.makeDirectory(directory, 0o700)
     for number in 0..<count {
       let file = try OwnedDescriptor.open("\(directory)/\(number)", O_WRONLY | O_CREAT | O_EXCL, 0o600)
       try content.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
@@ -134,7 +134,7 @@ struct FileSuite: Sendable {
             try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
               let place = Int64(number * length)
               initialized = try SystemCalls.read(file.raw, UnsafeMutableRawBufferPointer(buffer), at: place)
-              guard initialized == length else { throw OwnProcess.Failure(description: "the file is too short") }
+              guard initialized == length else { throw MeasurementFailure("the file is too short") }
             })
         }
       }
@@ -184,7 +184,7 @@ struct FileSuite: Sendable {
       if hasProgram {
         rounds.append {
           let ending = try await MeasuredProcess("cp", [base, copy]).waitForEnd()
-          guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "cp ended with \(ending)") }
+          guard ending.exitCode == 0 else { throw MeasurementFailure("cp ended with \(ending)") }
           unlink(copy)
         }
       }

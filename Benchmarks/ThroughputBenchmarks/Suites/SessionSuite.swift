@@ -41,7 +41,7 @@ struct SessionSuite: Sendable {
   private func measure(_ subject: SessionRole.Subject) async throws -> Benchmark.Block {
     let path = try await workspace.file("original") { path in
       let file = try OwnedDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
-      guard ftruncate(file.raw, off_t(SessionRole.fileLength)) == 0 else { throw PlainPipe.Failure(call: "ftruncate") }
+      try SystemCalls.truncate(file.raw, Int64(SessionRole.fileLength))
     }
     let arguments = [subject.rawValue] + workload.arguments + ["\(rounds)", path]
     let ends = try OwnedPipe(ofSockets: ())
@@ -61,7 +61,7 @@ struct SessionSuite: Sendable {
     let data = try PlainPipe.readToEnd(of: results.read.raw)
     let endings = [await source.waitForEnd(), await sink.waitForEnd()]
     guard endings.allSatisfy({ $0.exitCode == 0 }) else {
-      throw OwnProcess.Failure(description: "the source ended with \(endings[0]), the sink with \(endings[1])")
+      throw MeasurementFailure("the source ended with \(endings[0]), the sink with \(endings[1])")
     }
     return try JSONDecoder().decode(Benchmark.Block.self, from: data)
   }

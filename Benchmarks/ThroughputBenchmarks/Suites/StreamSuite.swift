@@ -96,7 +96,11 @@ struct StreamSuite: Sendable {
   }
 
   private static var plainContenders: [Contender] {
-    plainLengths.map { Contender("read and write, \($0 >> 10) KiB, unchecked", .peer, group: plainGroup) }
+    plainLengths.map(plainContender)
+  }
+
+  static func plainContender(_ length: Int) -> Contender {
+    Contender("read and write, \(length >> 10) KiB, unchecked", .peer, group: plainGroup)
   }
 
   // MARK: From a file to a file

@@ -212,7 +212,7 @@ struct ToolSuite: Sendable {
     }
     guard names[0] == names[1] else {
       let counts = "\(names[1].count) heroes of \(names[0].count)"
-      throw OwnProcess.Failure(description: "\(side.contender.name) left other heroes: \(counts)")
+      throw MeasurementFailure("\(side.contender.name) left other heroes: \(counts)")
     }
   }
 
