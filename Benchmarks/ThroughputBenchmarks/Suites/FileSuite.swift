@@ -68,7 +68,8 @@ struct FileSuite: Sendable {
     return LocalCase(
       suite: .file, name: "writing items", unit: .bytes, amount: count * length,
       contenders: [
-        Contender("drop file", .ours), Contender("a file for each", .peer), Contender("one file by hand", .limit),
+        Contender("drop file", .ours), Contender("a file for each, unchecked", .peer),
+        Contender("one file by hand, unchecked", .limit),
       ]
     ) {
       let content = Self.content(length)

@@ -13,7 +13,7 @@ import Glibc
 
 /// Sessions between two processes, and on a socket of the same kind what blocking calls do.
 struct SessionSuite: Sendable {
-  private static let plain = "blocking calls on a socket"
+  private static let plain = "blocking calls on a socket, unchecked"
 
   let workload: Workload
   let workspace: Workspace

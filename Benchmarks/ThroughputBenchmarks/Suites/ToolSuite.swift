@@ -76,7 +76,7 @@ struct ToolSuite: Sendable {
     return benchmark(
       "one file", .bytes, workload.byteCount,
       [
-        Side("send | receive", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
+        Side("send | receive, verified", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
         Side("cat | cat", .peer, Self.cat),
       ] + with(["tar"], Side("tar | tar", .peer, tar)) + with(["dd"], Side("dd | dd, 64 KiB", .peer, dd))
         + with(["pv"], Side("pv | cat", .peer, "pv -q < \"$1\" | cat > \"$2/copy\"")), check: copies
@@ -87,7 +87,7 @@ struct ToolSuite: Sendable {
     let count = workload.archivedItemCount
     return benchmark(
       "a folder of \(Figures.count(Double(count))) files", .items, count,
-      [Side("send | receive", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\"")]
+      [Side("send | receive, verified", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\"")]
         + with(["tar"], Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\""))
         + with(["cp"], Side("cp", .peer, "cd \"$1\" && cp * \"$2\"")), check: copies
     ) { try await folder() }
@@ -101,7 +101,7 @@ struct ToolSuite: Sendable {
       then: "socat -u -b 65536 OPEN:\"$1\",rdonly UNIX-CONNECT:s")
     return benchmark(
       "one file through a Unix socket", .bytes, workload.byteCount,
-      [Side("send | receive", .ours, ours)] + with(["socat"], Side("socat | socat", .peer, socat))
+      [Side("send | receive, verified", .ours, ours)] + with(["socat"], Side("socat | socat", .peer, socat))
         + [Side("cat | cat, a pipe", .peer, Self.cat)], check: copies
     ) { try await workspace.source(workload.byteCount) }
   }
@@ -155,9 +155,9 @@ struct ToolSuite: Sendable {
     let name = "\(count - 1)"
     let query = "select writefile('copy', content) from files where name = '\(name)'"
     let sides =
-      [Side("extract", .ours, "\"$3\" extract \"$1.drop\" \(name) public.data -o - > \"$2/copy\"")]
+      [Side("extract, verified", .ours, "\"$3\" extract \"$1.drop\" \(name) public.data -o - > \"$2/copy\"")]
       + with(["tar"], Side("tar -xO", .peer, "tar -xOf \"$1.tar\" \(name) > \"$2/copy\""))
-      + with(["zip", "unzip"], Side("unzip -p", .peer, "unzip -p \"$1.zip\" \(name) > \"$2/copy\""))
+      + with(["zip", "unzip"], Side("unzip -p, verified", .peer, "unzip -p \"$1.zip\" \(name) > \"$2/copy\""))
       + with(["sqlite3"], Side("sqlite3", .peer, "cd \"$2\" && sqlite3 \"$1.sqlite\" \"\(query)\" > /dev/null"))
     let check: Check = { path, directory, side, purpose in
       try CopyCheck(of: "\(path)/\(name)", by: side.contender.name).expectCopy(in: directory, purpose)
