@@ -15,17 +15,20 @@ struct MeasuringTests {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
   }()
 
-  /// Measures each case once, and as little of it as possible.
-  private func results(_ directory: URL, _ filters: String...) async throws -> RunResult {
+  /// Measures each case once, and as little of it as possible; looks for programs at `path` first.
+  private func results(_ directory: URL, _ filters: String..., path: String? = nil) async throws -> RunResult {
     let file = directory.appendingPathComponent("results.json")
     let arguments = ["--quick", "--items", "20", "--megabytes", "8", "--repetitions", "1", "--json", file.path]
     let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+    let usual = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let ending = try await ChildProcess(
       "/usr/bin/timeout", ["110", Self.program] + arguments + filters.flatMap { ["--filter", $0] }, output: nowhere.raw,
-      errors: nowhere.raw, environment: ["TMPDIR": directory.path]
+      errors: nowhere.raw,
+      environment: ["TMPDIR": directory.path, "PATH": ([path].compactMap(\.self) + [usual]).joined(separator: ":")]
     ).waitForEnd()
-    #expect(ending.exitCode == 0)
-    return try RunResult(jsonData: Data(contentsOf: file))
+    let run = try RunResult(jsonData: Data(contentsOf: file))
+    #expect(ending.exitCode == (run.cases.allSatisfy { $0.failure == nil } ? 0 : 1))
+    return run
   }
 
   @Test("memory that comes from the kernel itself is counted, and no peak is less than what is held")
@@ -58,6 +61,28 @@ struct MeasuringTests {
         #expect(result.failure == nil)
         #expect(result.contenders.count >= 2)
       }
+    }
+  }
+
+  @Test(
+    "a program that does not do its work is found out, and not waited for",
+    arguments: [
+      ("socat", "exit 3", "through a Unix socket", "ended with status 1"),
+      ("dd", "exec tr a b", "tool/one file", "dd | dd, 64 KiB left other bytes from"),
+      ("cp", "exit 0", "a folder of", "cp left 0 files instead of"),
+    ])
+  func idle(program: String, script: String, filter: String, reason: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let programs = directory.appendingPathComponent("programs")
+      try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
+      do {
+        // Closed in whatever is started meanwhile: a file that somebody may still write is not executed.
+        let file = try OwnedDescriptor.open(
+          programs.appendingPathComponent(program).path, O_WRONLY | O_CREAT | O_EXCL, 0o700)
+        try Array("#!/bin/sh\n\(script)\n".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+      }
+      let failures = try await results(directory, "tool/", filter, path: programs.path).cases.compactMap(\.failure)
+      #expect(failures.contains { $0.contains(reason) }, "\(failures)")
     }
   }
 
