@@ -29,6 +29,7 @@ struct HiddenRole: Sendable {
         let task = StreamRole.Task(arguments.dropFirst())
       else { throw unknown }
       try await role.run(task)
+    case "cards-by-size": try await measureCards()
     case "session-source": try await session().runSource()
     case "session-sink": try await session().runSink()
     case "first-lookup":
@@ -46,7 +47,7 @@ struct HiddenRole: Sendable {
     let words = Array(arguments)
     guard words.count == 3, let probe = Probe.all.first(where: { $0.name == words[0] }), let items = Int(words[1])
     else { throw unknown }
-    let count = try await ProbeRun.run(probe, items: items, Burden(isHeavy: words[2] == "slowed"))
+    let count = try await ProbeRun.run(probe, items: items, Burden(words[2] == "slowed" ? probe.burden : 0))
     try PlainPipe.write(JSONEncoder().encode(count))
   }
 
@@ -57,6 +58,13 @@ struct HiddenRole: Sendable {
     else { throw unknown }
     let role = LocalCaseRole(work: try await item.prepare())
     let block = try await role.run(rounds == 0 ? .counting : .timing, rounds: rounds)
+    try PlainPipe.write(JSONEncoder().encode(block))
+  }
+
+  private func measureCards() async throws {
+    let words = Array(arguments)
+    guard words.count == 2, let count = Int(words[1]), count > 0 else { throw unknown }
+    let block = try await ScalingRun.measureCards(count, isEncoding: words[0] == "encode")
     try PlainPipe.write(JSONEncoder().encode(block))
   }
 

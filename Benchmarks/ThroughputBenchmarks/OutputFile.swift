@@ -77,7 +77,7 @@ struct OutputFile: Sendable {
       try data.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
       try SystemCalls.sync(file.raw)
       try file.close()
-      guard rename(temporary, path) == 0 else { throw PlainPipe.Failure(call: "rename") }
+      guard rename(temporary, path) == 0 else { throw SystemError(errno, in: "rename") }
     } catch {
       unlink(temporary)
       throw error

@@ -7,6 +7,8 @@ package struct Curve: Sendable, Codable, Equatable {
     /// How many items or bytes.
     package var amount: Double
     package var seconds: Double
+    /// The seconds of each repetition, of which `seconds` is the median.
+    package var repetitions: [Double]?
 
     package init(amount: Double, seconds: Double) {
       self.amount = amount

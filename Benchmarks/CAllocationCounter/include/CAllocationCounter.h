@@ -1,22 +1,32 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// Counts what the program asks the C library's heap for, by standing in for malloc and its kin.
+// Counts what the program asks the heap and the kernel for, by standing in for malloc, mmap and their kin.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether blocks are counted from now on.
+/// Whether blocks are counted from now on; what is in use is counted from zero.
 void count_allocations(bool on);
 
-/// How many blocks were asked for while they were counted, by all threads.
+/// How many blocks were asked for while they were counted, of the heap or of the kernel, by all threads.
 uint64_t allocation_count(void);
 
-/// How many bytes these blocks were asked to have.
+/// How many bytes these blocks were asked to have; of addresses that were only reserved, those that became memory.
 uint64_t allocation_bytes(void);
 
-/// How many bytes of blocks are in use now, their headers included.
-uint64_t allocated_bytes(void);
+/// How many more bytes are in use than when counting began, the heap's headers included.
+int64_t live_bytes(void);
 
-/// Gives the kernel back what the heap keeps of blocks that are no longer in use.
-void return_free_memory(void);
+/// The most that `live_bytes` has been since counting began.
+int64_t peak_live_bytes(void);
+
+/// Whether this C library lets us count what is in use.
+bool sees_live_bytes(void);
+
+/// Calls that sent to a socket or received from one while blocks were counted, and their bytes.
+uint64_t socket_calls(void);
+uint64_t socket_bytes(void);
+
+/// Looks as if it read the memory, so that nothing that is in it can be left out.
+static inline void keep_memory(const void *memory) { __asm__ volatile("" : : "r"(memory) : "memory"); }

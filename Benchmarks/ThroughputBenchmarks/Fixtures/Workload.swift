@@ -16,10 +16,12 @@ struct Workload: Sendable, Hashable {
   var dataLength: Int { min(64, max(1, megabytes / 4)) << 20 }
   /// Items of the file that one is had from.
   var fileItemCount: Int { min(100_000, heroCount * 20) }
-  /// Of each of them: a hundred thousand are twenty times as much as crosses a pipe.
-  var fileItemLength: Int { max(1, megabytes * 200) }
+  /// Of each of them: a hundred thousand are ten times as much as crosses a pipe.
+  var fileItemLength: Int { max(1, megabytes * 100) }
   /// Items of a file that is written in each round, and files of an archive.
   var archivedItemCount: Int { max(1, fileItemCount / 40) }
+  /// Of each item that is written in each round.
+  var writtenItemLength: Int { max(1, megabytes * 200) }
 
   init(heroCount: Int, megabytes: Int) {
     self.heroCount = heroCount

@@ -12,7 +12,12 @@ import BenchmarkKit
 extension LocalCase {
   /// How the case is measured: in a process for each repetition, in which each contender has its turn so many times, and
   /// in one more for each of Python's packages.
-  func benchmark(_ workload: Workload, rounds: Int, peers: PythonPeers?) -> Benchmark {
+  ///
+  /// What `environment` makes, the process finds in its own.
+  func benchmark(
+    _ workload: Workload, rounds: Int, peers: PythonPeers?,
+    environment: @escaping @Sendable () async throws -> [String: String] = { [:] }
+  ) -> Benchmark {
     let peers = python == nil ? nil : peers
     let arguments = [identifier] + workload.arguments
     return Benchmark(
@@ -20,7 +25,7 @@ extension LocalCase {
       contenders: contenders + (peers?.contenders ?? []), goals: goals
     ) { purpose in
       let count = purpose == .counting ? "0" : "\(rounds)"
-      let output = try await OwnProcess.output("local", arguments + [count])
+      let output = try await OwnProcess.output("local", arguments + [count], environment: try await environment())
       var block = try JSONDecoder().decode(Benchmark.Block.self, from: output)
       if let peers, let python { block.samples += try await peers.samples(python, workload, rounds: rounds) }
       return block

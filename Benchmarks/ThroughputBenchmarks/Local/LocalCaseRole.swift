@@ -69,24 +69,14 @@ struct LocalCaseRole {
       count_allocations(true)
       try await round()
       count_allocations(false)
+      sample.peakKibibytes = HeapUse.peakKibibytes
       let counts = ProcessCounts.now.since(before)
       sample.allocations = Double(counts.allocations)
       sample.allocatedBytes = Double(counts.allocatedBytes)
       sample.systemCalls = Double(counts.systemCalls)
-      sample.peakKibibytes = try await Self.peakKibibytes(round)
-      sample.memoryMeasure = .growth
+      sample.memoryMeasure = .heap
       samples.append(sample)
     }
     return Benchmark.Block(samples, figures: try await work.figures())
-  }
-
-  /// How much more memory is resident at most; nil where the kernel does not tell.
-  static func peakKibibytes(_ round: () async throws -> Void) async throws -> Int? {
-    guard let before = try ResidentMemory.resetPeak() else {
-      try await round()
-      return nil
-    }
-    try await round()
-    return max(0, ResidentMemory.peakKibibytes() - before)
   }
 }

@@ -28,14 +28,24 @@ struct GLibContentTypes: Sendable {
     self.free = unsafeBitCast(free, to: Free.self)
   }
 
-  func isA(_ type: String, _ parent: String) -> Bool {
-    isA(type, parent) != 0
+  func isA(_ type: CText, _ parent: CText) -> Bool {
+    isA(type.bytes, parent.bytes) != 0
   }
 
   /// Whether an answer came; its text is GLib's to free.
-  func guess(_ name: String, _ content: [UInt8]) -> Bool {
-    let answer = content.withUnsafeBufferPointer { guess(name, $0.isEmpty ? nil : $0.baseAddress, $0.count, nil) }
+  func guess(_ name: CText, _ content: [UInt8]) -> Bool {
+    let answer = content.withUnsafeBufferPointer { guess(name.bytes, $0.isEmpty ? nil : $0.baseAddress, $0.count, nil) }
     defer { free(answer) }
     return answer != nil
+  }
+}
+
+/// Text as libraries in C take it, so that nobody has to make it while time is taken; it stays for good.
+struct CText {
+  let bytes: UnsafePointer<CChar>
+
+  init(_ text: String) {
+    guard let bytes = strdup(text) else { fatalError("out of memory") }
+    self.bytes = UnsafePointer(bytes)
   }
 }

@@ -63,7 +63,7 @@ struct PythonPeers: Sendable {
   }
 
   func samples(_ work: PythonWork, _ workload: Workload, rounds: Int) async throws -> [Sample] {
-    let path = try values(work.values, workload)
+    let path = try await values(work.values, workload)
     var samples: [Sample] = []
     for package in packages {
       let arguments = [package, work.direction.rawValue, "\(work.messageCount ?? 0)", "\(rounds)", path]
@@ -75,8 +75,8 @@ struct PythonPeers: Sendable {
   }
 
   /// A file with the values as JSON.
-  private func values(_ values: PythonWork.Values, _ workload: Workload) throws -> String {
-    try workspace.file("\(values.rawValue).json") { path in
+  private func values(_ values: PythonWork.Values, _ workload: Workload) async throws -> String {
+    try await workspace.file("\(values.rawValue).json") { path in
       let encoder = JSONEncoder()
       let data =
         switch values {

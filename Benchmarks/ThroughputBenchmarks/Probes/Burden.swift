@@ -3,19 +3,19 @@
 
 import Synchronization
 
-/// What a deliberately slowed copy does too much: a needless allocation for each item.
+/// What a deliberately slowed copy does too much: needless allocations for each item, mostly one.
 final class Burden: Sendable {
   private final class Weight: Sendable {}
 
-  private let isHeavy: Bool
+  private let allocations: Int
   /// Kept, so that the optimizer cannot do without it.
   private let weight = Mutex<Weight?>(nil)
 
-  init(isHeavy: Bool) {
-    self.isHeavy = isHeavy
+  init(_ allocations: Int) {
+    self.allocations = allocations
   }
 
   func carry() {
-    if isHeavy { weight.withLock { $0 = Weight() } }
+    for _ in 0..<allocations { weight.withLock { $0 = Weight() } }
   }
 }

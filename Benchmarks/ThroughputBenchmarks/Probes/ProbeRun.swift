@@ -40,7 +40,7 @@ struct ProbeRun: Sendable {
       let count = try JSONDecoder().decode(ProbeCount.self, from: output)
       least = least.map { $0.least(count) } ?? count
     }
-    guard let least else { throw OwnProcess.Failure(description: "nothing was counted") }
+    guard let least else { throw MeasurementFailure("nothing was counted") }
     return least
   }
 
@@ -52,10 +52,14 @@ struct ProbeRun: Sendable {
 
   /// Does the work; nothing that is done only once must be counted with the items.
   static func run(_ probe: Probe, items: Int, _ burden: Burden) async throws -> ProbeCount {
-    try await probe.run(10, burden)
+    let first = try await probe.prepare(10, 10)
+    try await first.run(burden)
+    first.finish()
+    let work = try await probe.prepare(items, probe.counts.many)
+    defer { work.finish() }
     let before = ProcessCounts.now
     count_allocations(true)
-    try await probe.run(items, burden)
+    try await work.run(burden)
     count_allocations(false)
     let counts = ProcessCounts.now.since(before)
     return ProbeCount(

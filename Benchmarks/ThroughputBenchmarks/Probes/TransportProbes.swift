@@ -14,17 +14,28 @@ import HeroCards
 
 /// Streams, files and sessions, both sides in one process and with nobody to wait for.
 enum TransportProbes {
-  static let all = [
-    Probe("stream/card written") { count, burden in
-      try await withReader { try await write(count, to: $0, burden) }
-    },
-    Probe("stream/card read") { count, burden in
-      let path = temporaryPath()
-      let output = try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-      defer { unlink(path) }
-      try await write(count, to: output.release(), Burden(isHeavy: false))
-      let input = try OwnedDescriptor.open(path, O_RDONLY)
-      let decoded = try await DropStream.withReader(from: .descriptor(input.release())) { items in
+  static let all = [cardWritten, cardRead, memory, itemHad, bytesAskedFor]
+
+  private static let cardWritten = Probe("stream/card written") { count, _ in
+    let cards = HeroFixtures.cards(20)
+    return Probe.Work { burden in
+      try await withReader { try await write(count, of: cards, to: $0, burden) }
+    }
+  }
+
+  private static let cardRead = Probe("stream/card read") { count, most in
+    let cards = HeroFixtures.cards(20)
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    let file = try OwnedDescriptor.open(workspace.path + "/cards", O_RDWR | O_CREAT | O_EXCL, 0o600)
+    let idle = Burden(0)
+    try await write(count, of: cards, to: try SystemCalls.duplicate(file.raw), idle)
+    let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+    try await write(most - count, of: cards, to: nowhere.release(), idle)
+    _ = try SystemCalls.seek(file.raw, 0, SEEK_SET)
+    let input = file.release()
+    return Probe.Work { burden in
+      let decoded = try await DropStream.withReader(from: .descriptor(input)) { items in
         var decoded = 0
         for try await item in items {
           keep(try await item.value(as: Card.self))
@@ -34,28 +45,37 @@ enum TransportProbes {
         return decoded
       }
       precondition(decoded == count)
-    },
-    Probe("stream/64 KiB from memory", 128, 1152) { count, burden in
+    }
+  }
+
+  private static let memory = Probe("stream/64 KiB from memory", 128, 1152) { count, _ in
+    let chunk = Data(repeating: 7, count: 1 << 20)
+    return Probe.Work { burden in
       let item = ItemProvider(suggestedName: "memory")
-      item.registerStream(.data) { _ in
-        RepeatedChunks(chunk: Data(repeating: 7, count: 1 << 20), left: count << 16)
-      }
+      item.registerStream(.data) { _ in RepeatedChunks(chunk: chunk, left: count << 16) }
       for _ in 0..<count { burden.carry() }
       try await withReader { output in
         try await DropStream.withWriter(to: .descriptor(output)) { try await $0.write(item) }
       }
-    },
-    Probe("file/item had", allowance: 4) { count, burden in
-      let path = temporaryPath()
-      defer { unlink(path) }
-      try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
-      let file = try await DropFile.open(path)
-      for number in 0..<count {
-        keep(try await file.item(at: number % 100).data(for: .data))
-        burden.carry()
-      }
-    },
-    Probe("session/100 bytes asked for", allowance: 2) { count, burden in
+    }
+  }
+
+  private static let itemHad = Probe("file/item had", allowance: 3.5, burden: 5) { count, _ in
+    let workspace = try Workspace()
+    let path = workspace.path + "/items"
+    try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
+    let file = try await DropFile.open(path)
+    return Probe.Work(
+      run: { burden in
+        for number in 0..<count {
+          keep(try await file.item(at: number % 100).data(for: .data))
+          burden.carry()
+        }
+      }, finish: { workspace.remove() })
+  }
+
+  private static let bytesAskedFor = Probe("session/100 bytes asked for", allowance: 1.5, burden: 4) { count, _ in
+    Probe.Work { burden in
       let ends = try SystemCalls.socketPair()
       async let source: Void = DropStream.withSession(over: .descriptor(ends.0)) { session in
         let item = ItemProvider(suggestedName: "short")
@@ -72,11 +92,10 @@ enum TransportProbes {
         }
       }
       try await source
-    },
-  ]
+    }
+  }
 
-  private static func write(_ count: Int, to output: CInt, _ burden: Burden) async throws {
-    let cards = HeroFixtures.cards(20)
+  private static func write(_ count: Int, of cards: [Card], to output: CInt, _ burden: Burden) async throws {
     try await DropStream.withWriter(to: .descriptor(output)) { writer in
       for number in 0..<count {
         try await writer.write(OwnRepresentation.provider(of: cards[number % cards.count]))
@@ -95,11 +114,7 @@ enum TransportProbes {
       let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
       reader = try ChildProcess("/bin/sh", ["-c", "exec 3<&0; cat <&3 &"], input: input.raw, output: nowhere.raw)
     }
-    guard await reader.waitForEnd().exitCode == 0 else { throw OwnProcess.Failure(description: "no shell") }
+    guard await reader.waitForEnd().exitCode == 0 else { throw MeasurementFailure("no shell") }
     try await body(pipe.write)
-  }
-
-  private static func temporaryPath() -> String {
-    FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString)").path
   }
 }

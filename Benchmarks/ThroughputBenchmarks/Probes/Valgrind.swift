@@ -48,7 +48,7 @@ enum Valgrind {
     let said = String(decoding: try PlainPipe.readToEnd(of: reader.raw), as: UTF8.self)
     guard let line = said.split(separator: "\n").last(where: { $0.contains("Collected :") }),
       let count = line.split(separator: " ").compactMap({ Double($0) }).last
-    else { throw OwnProcess.Failure(description: "valgrind did not say what it counted") }
+    else { throw MeasurementFailure("valgrind did not say what it counted") }
     return count
   }
 }

@@ -3,7 +3,6 @@
 
 import BenchmarkKit
 import DropTransport
-import Glibc
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,34 +12,31 @@ import Glibc
 
 /// This program as another process, in one of its roles.
 enum OwnProcess {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   static let path = "/proc/self/exe"
 
   /// Runs a role to its end.
   ///
   /// - Returns: What it prints.
-  static func output(_ role: String, _ arguments: [String]) async throws -> Data {
-    try await output(of: path, ["--role", role] + arguments)
+  static func output(
+    _ role: String, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Data {
+    try await output(of: path, ["--role", role] + arguments, environment: environment)
   }
 
   /// Runs a program to its end.
   ///
   /// - Returns: What it prints.
-  static func output(of program: String, _ arguments: [String], errors: CInt? = nil) async throws -> Data {
-    let pipe = try SystemCalls.pipe()
-    let input = OwnedDescriptor(pipe.read)
-    let process: ChildProcess
-    do {
-      let output = OwnedDescriptor(pipe.write)
-      process = try ChildProcess(program, arguments, output: output.raw, errors: errors)
-    }
-    let data = try PlainPipe.readToEnd(of: input.raw)
+  static func output(
+    of program: String, _ arguments: [String], errors: CInt? = nil, environment: [String: String] = [:]
+  ) async throws -> Data {
+    let pipe = try OwnedPipe()
+    let process = try MeasuredProcess(
+      program, arguments, output: pipe.write.raw, errors: errors, environment: environment)
+    try pipe.write.close()
+    let data = try PlainPipe.readToEnd(of: pipe.read.raw)
     let ending = await process.waitForEnd()
     guard ending.exitCode == 0 else {
-      throw Failure(description: "\(arguments.prefix(3).joined(separator: " ")) ended with \(ending)")
+      throw MeasurementFailure("\(arguments.prefix(3).joined(separator: " ")) ended with \(ending)")
     }
     return data
   }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropTransport
 import Glibc
 
 #if canImport(FoundationEssentials)
@@ -9,24 +10,12 @@ import Glibc
   import Foundation
 #endif
 
-/// What a program does that has no toolkit: `read` and `write`.
+/// What a program does that has no toolkit: `read` and `write`, again where a signal has come between.
 enum PlainPipe {
-  struct Failure: Error, CustomStringConvertible {
-    let call: String
-    let code = errno
-
-    var description: String { "\(call): \(String(cString: strerror(code)))" }
-  }
-
   static let usualLength = 65_536
 
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt = STDOUT_FILENO) throws {
-    var written = 0
-    while written < bytes.count {
-      let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-      guard count > 0 else { throw Failure(call: "write") }
-      written += count
-    }
+    try SystemCalls.writeAll(descriptor, bytes)
   }
 
   static func write(_ data: Data) throws {
@@ -40,8 +29,7 @@ enum PlainPipe {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     defer { buffer.deallocate() }
     while true {
-      let count = read(descriptor, buffer.baseAddress, buffer.count)
-      guard count >= 0 else { throw Failure(call: "read") }
+      let count = try SystemCalls.read(descriptor, buffer)
       if count == 0 { return }
       try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
@@ -74,21 +62,19 @@ enum PlainPipe {
   }
 
   static func copy(fileAt path: String, length: Int) throws {
-    let file = open(path, O_RDONLY)
-    guard file >= 0 else { throw Failure(call: "open") }
-    defer { close(file) }
-    try forEachPiece(of: file, length: length) { try write($0) }
+    let file = try OwnedDescriptor.open(path, O_RDONLY)
+    try forEachPiece(of: file.raw, length: length) { try write($0) }
   }
 
   static func copy(toFileAt path: String, length: Int) throws -> Int {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    guard file >= 0 else { throw Failure(call: "open") }
-    defer { close(file) }
+    let file = try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let descriptor = file.raw
     var total = 0
     try forEachPiece(of: STDIN_FILENO, length: length) { piece in
       total += piece.count
-      try write(piece, to: file)
+      try write(piece, to: descriptor)
     }
+    try file.close()
     return total
   }
 
@@ -99,14 +85,20 @@ enum PlainPipe {
     var partial = Data()
     try forEachPiece(of: STDIN_FILENO) { piece in
       var rest = piece[...]
-      while let end = rest.firstIndex(of: 0x0A) {
-        partial.append(contentsOf: rest[..<end])
+      while let length = lengthOfLine(in: rest) {
+        partial.append(contentsOf: rest.prefix(length))
         try body(partial)
         partial.removeAll(keepingCapacity: true)
-        rest = rest[(end + 1)...]
+        rest = rest.dropFirst(length + 1)
       }
       partial.append(contentsOf: rest)
     }
+  }
+
+  private static func lengthOfLine(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let base = bytes.baseAddress, let end = memchr(base, 0x0A, bytes.count) else { return nil }
+    return base.distance(to: UnsafeRawPointer(end))
   }
 
   /// Writes messages, each behind its length, many at once.

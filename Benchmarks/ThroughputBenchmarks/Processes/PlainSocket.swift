@@ -33,7 +33,7 @@ enum PlainSocket {
 
   private static func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let count = try SystemCalls.read(STDERR_FILENO, buffer)
-    guard count > 0 else { throw OwnProcess.Failure(description: "the other side has left") }
+    guard count > 0 else { throw MeasurementFailure("the other side has left") }
     return count
   }
 
@@ -43,7 +43,7 @@ enum PlainSocket {
   static func send(_ file: borrowing OwnedDescriptor) throws {
     var byte: UInt8 = 1
     guard dragpipe_send_descriptor(STDERR_FILENO, &byte, 1, file.raw) == 1 else {
-      throw PlainPipe.Failure(call: "sendmsg")
+      throw SystemError(errno, in: "sendmsg")
     }
   }
 
@@ -55,7 +55,7 @@ enum PlainSocket {
     let files = UnsafeMutablePointer<CInt>.allocate(capacity: Int(dragpipe_descriptors_a_call))
     defer { files.deallocate() }
     guard dragpipe_receive(STDERR_FILENO, &byte, 1, files, &count, 0) == 1, count == 1 else {
-      throw PlainPipe.Failure(call: "recvmsg")
+      throw SystemError(errno, in: "recvmsg")
     }
     close(files[0])
   }

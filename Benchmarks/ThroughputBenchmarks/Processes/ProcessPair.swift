@@ -3,7 +3,6 @@
 
 import BenchmarkKit
 import DropTransport
-import Glibc
 
 /// A source process and a sink process joined by a pipe, timed together from the start signal to the end of both.
 struct ProcessPair: Sendable {
@@ -26,42 +25,47 @@ struct ProcessPair: Sendable {
   }
 
   func run(_ purpose: Benchmark.Purpose) async throws -> Sample {
-    let data = try SystemCalls.pipe()
-    let start = try SystemCalls.pipe()
-    let ready = try SystemCalls.pipe()
-    let counted = try SystemCalls.pipe()
-    let sinkReport = try SystemCalls.pipe()
+    let data = try OwnedPipe()
+    let start = try OwnedPipe()
+    let ready = try OwnedPipe()
+    let counted = try OwnedPipe()
+    let sinkReport = try OwnedPipe()
     let counts = purpose == .counting
-    let sinkProcess = try Self.child(sink, sinkTask, counts, data.read, counted.write, sinkReport.write)
-    let sourceProcess = try Self.child(source, sourceTask, counts, start.read, data.write, ready.write)
-    for end in [data.read, data.write, start.read, ready.write, counted.write, sinkReport.write] {
-      try SystemCalls.close(end)
-    }
-    defer { for end in [start.write, ready.read, counted.read, sinkReport.read] { close(end) } }
+    let sinkProcess = try Self.child(
+      sink, sinkTask, counts, data.read.raw, counted.write.raw, sinkReport.write.raw)
+    let sourceProcess = try Self.child(
+      source, sourceTask, counts, start.read.raw, data.write.raw, ready.write.raw)
+    // Theirs from now on: each must hear when the other has left.
+    try data.read.close()
+    try data.write.close()
+    try start.read.close()
+    try ready.write.close()
+    try counted.write.close()
+    try sinkReport.write.close()
 
-    var byte: UInt8 = 0
-    guard read(ready.read, &byte, 1) == 1 else { throw OwnProcess.Failure(description: "\(source) did not start") }
+    guard try ready.read.readByte() else { throw MeasurementFailure("\(source) did not start") }
     let begin = ContinuousClock.now
-    write(start.write, &byte, 1)
+    try start.write.writeByte()
     let sourceEnding = await sourceProcess.waitForEnd()
     let sinkEnding = await sinkProcess.waitForEnd()
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     guard sourceEnding.exitCode == 0, sinkEnding.exitCode == 0 else {
-      throw OwnProcess.Failure(description: "\(source) ended with \(sourceEnding), \(sink) with \(sinkEnding)")
+      throw MeasurementFailure("\(source) ended with \(sourceEnding), \(sink) with \(sinkEnding)")
     }
-    let count = try Self.numbers(from: counted.read).first
+    let count = try Self.numbers(from: counted.read.raw).first
     guard count == expectedCount else {
-      throw OwnProcess.Failure(description: "\(sink) got \(count ?? 0) instead of \(expectedCount)")
+      throw MeasurementFailure("\(sink) got \(count ?? 0) instead of \(expectedCount)")
     }
-    return Self.sample(seconds, try Self.numbers(from: ready.read), try Self.numbers(from: sinkReport.read), counts)
+    return Self.sample(
+      seconds, try Self.numbers(from: ready.read.raw), try Self.numbers(from: sinkReport.read.raw), counts)
   }
 
   private static func child(
     _ role: StreamRole, _ task: StreamRole.Task, _ counts: Bool, _ input: CInt, _ output: CInt, _ errors: CInt
-  ) throws(SystemError) -> ChildProcess {
+  ) throws(SystemError) -> MeasuredProcess {
     var task = task
     task.counts = counts
-    return try ChildProcess(
+    return try MeasuredProcess(
       OwnProcess.path, ["--role", "stream", role.rawValue] + task.arguments, input: input, output: output,
       errors: errors)
   }

@@ -19,27 +19,22 @@ struct ShellPipeline: Sendable {
   }
 
   func run(_ purpose: Benchmark.Purpose) async throws -> Sample {
-    let start = try SystemCalls.pipe()
-    let ready = try SystemCalls.pipe()
-    let startEnd = OwnedDescriptor(start.write)
-    let readyEnd = OwnedDescriptor(ready.read)
-    let shell: ChildProcess
-    do {
-      let input = OwnedDescriptor(start.read)
-      let output = OwnedDescriptor(ready.write)
-      // The shell is there before the clock starts, as the processes are that this is compared with.
-      shell = try ChildProcess(
-        "/bin/sh", ["-c", "echo; read -r go; \(script)", "sh"] + arguments, input: input.raw, output: output.raw)
-    }
-    var byte: UInt8 = 0x0A
-    guard read(readyEnd.raw, &byte, 1) == 1 else { throw OwnProcess.Failure(description: "the shell did not start") }
+    let start = try OwnedPipe()
+    let ready = try OwnedPipe()
+    // The shell is there before the clock starts, and it is the same for all who are compared.
+    let shell = try MeasuredProcess(
+      "/bin/sh", ["-c", "echo; read -r go; \(script)", "sh"] + arguments, input: start.read.raw,
+      output: ready.write.raw)
+    try start.read.close()
+    try ready.write.close()
+    guard try ready.read.readByte() else { throw MeasurementFailure("the shell did not start") }
     let watch = purpose == .counting ? MemoryWatch(below: shell.processIdentifier) : nil
     let begin = ContinuousClock.now
-    write(startEnd.raw, &byte, 1)
+    try start.write.writeByte()
     let ending = await shell.waitForEnd()
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     let peak = watch?.stop()
-    guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "\(script) ended with \(ending)") }
+    guard ending.exitCode == 0 else { throw MeasurementFailure("\(script) ended with \(ending)") }
     return Sample(seconds: [seconds], peakKibibytes: peak, memoryMeasure: .process)
   }
 }

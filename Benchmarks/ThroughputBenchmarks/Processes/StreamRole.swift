@@ -35,9 +35,13 @@ enum StreamRole: String, Sendable {
   case dropCardSink
   case cardLineSource
   case cardLineSink
+  /// Finds where each line ends.
+  case splitLineSink
   /// Cards behind their lengths, written by hand.
   case handCardSource
   case handCardSink
+  /// Finds where each message ends.
+  case splitMessageSink
   /// A file that is read, at the path; a sink that counts bytes.
   case dropFileSource
   case dropByteSink
@@ -107,6 +111,8 @@ enum StreamRole: String, Sendable {
     case .lineSink: print(try StreamSinks.lines(of: Hero.self))
     case .cardLineSink: print(try StreamSinks.lines(of: PlainCard.self))
     case .handCardSink: print(try StreamSinks.handCards())
+    case .splitLineSink: print(try StreamSinks.splitLines())
+    case .splitMessageSink: print(try StreamSinks.splitMessages())
     case .dropByteSink: print(try await StreamSinks.bytes())
     case .plainByteSink: print(try PlainPipe.countToEnd(length: task.length))
     case .dropFolderSink:

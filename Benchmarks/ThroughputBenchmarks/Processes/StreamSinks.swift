@@ -60,6 +60,24 @@ enum StreamSinks {
     return count
   }
 
+  static func splitLines() throws -> Int {
+    var count = 0
+    try PlainPipe.forEachLine { line in
+      keep(line)
+      count += 1
+    }
+    return count
+  }
+
+  static func splitMessages() throws -> Int {
+    var count = 0
+    try PlainPipe.forEachMessage { reader in
+      keep(reader)
+      count += 1
+    }
+    return count
+  }
+
   static func handCards() throws -> Int {
     var count = 0
     try PlainPipe.forEachMessage { reader in

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -30,37 +29,32 @@ final class Workspace: Sendable {
     Self.present.withLock { _ = $0.remove(path) }
   }
 
+  /// Removes all of them, once nobody writes there any more.
   static func removeAll() {
+    MeasuredProcess.endAll()
     for path in present.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// A file or directory that stays for the whole run, made when it is first asked for.
   ///
+  /// It has its name only once it is whole: one that failed half-way is made anew.
+  ///
   /// - Returns: Its path.
-  func file(_ name: String, _ make: (String) throws -> Void) throws -> String {
+  func file(_ name: String, _ make: (String) async throws -> Void) async throws -> String {
     let file = path + "/" + name
-    guard made.withLock({ $0.insert(name).inserted }) else { return file }
-    do {
-      try make(file)
-    } catch {
-      _ = made.withLock { $0.remove(name) }
-      throw error
-    }
+    guard !made.withLock({ $0.contains(name) }) else { return file }
+    let unfinished = try emptyDirectory("unfinished") + "/" + name
+    try await make(unfinished)
+    try FileManager.default.moveItem(atPath: unfinished, toPath: file)
+    _ = made.withLock { $0.insert(name) }
     return file
   }
 
-  /// Makes sure that a program has done its work: a shell does not tell of one before the last.
+  /// A file with so many bytes, for all who move one.
   ///
-  /// - Throws: When the files of a directory have not so many bytes.
-  func expect(_ byteCount: Int, in directory: String, of program: String) throws {
-    let sizes = try FileManager.default.contentsOfDirectory(atPath: directory).map { name in
-      var status = stat()
-      return lstat(directory + "/" + name, &status) == 0 ? Int(status.st_size) : 0
-    }
-    let found = sizes.reduce(0, +)
-    guard found == byteCount else {
-      throw OwnProcess.Failure(description: "\(program) left \(found) bytes instead of \(byteCount)")
-    }
+  /// - Returns: Its path.
+  func source(_ byteCount: Int) async throws -> String {
+    try await file("source") { try BenchmarkFile.make($0, byteCount: byteCount) }
   }
 
   /// An empty directory; what was in one of that name is gone.

@@ -3,12 +3,6 @@
 
 import BenchmarkKit
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Everything there is to measure, and what is left out and why.
 struct Catalogue: Sendable {
   let benchmarks: [Benchmark]
@@ -34,10 +28,19 @@ struct Catalogue: Sendable {
     if options.suites.contains(.registry), GLibContentTypes.shared == nil {
       remarks.append("GLib is not installed: left out")
     }
+    if options.suites.contains(.file), SQLite.shared == nil {
+      remarks.append("SQLite is not installed: left out")
+    }
+    if options.suites.contains(.file), SQLite.shared == nil {
+      remarks.append("SQLite is not installed: left out")
+    }
     let rounds = options.isQuick ? 1 : 3
     let local = LocalCase.all(workload).map { item in
-      let benchmark = item.benchmark(workload, rounds: rounds, peers: peers)
-      return item.suite == .file ? Self.withFile(benchmark, workload, workspace) : benchmark
+      item.suite == .file
+        ? item.benchmark(workload, rounds: rounds, peers: peers) {
+          try await FileSuite.environment(workload, workspace)
+        }
+        : item.benchmark(workload, rounds: rounds, peers: peers)
     }
     var all = local.filter { $0.suite != .file } + [FirstLookup.benchmark()]
     all += StreamSuite(workload: workload, workspace: workspace).benchmarks + local.filter { $0.suite == .file }
@@ -49,27 +52,11 @@ struct Catalogue: Sendable {
       remarks.append("the tool was not built beside this program: suite tool left out")
     }
     if !options.suites.isDisjoint(with: [.stream, .tool]) {
-      let missing = ToolSuite.missing + (InstalledPrograms.has("python3") ? [] : ["python3"])
+      let missing = ToolSuite.missing
       remarks += missing.map { "\($0) is not installed: left out" }
     }
     benchmarks = all.filter { options.includes($0.suite, $0.name) }
     self.remarks = remarks
-  }
-
-  /// Makes the file with many items before the first case wants it.
-  private static func withFile(_ benchmark: Benchmark, _ workload: Workload, _ workspace: Workspace) -> Benchmark {
-    Benchmark(
-      benchmark.suite, benchmark.name, benchmark.unit, amount: benchmark.amount,
-      bytesPerItem: benchmark.bytesPerItem, contenders: benchmark.contenders,
-      goals: benchmark.goals
-    ) { purpose in
-      let path = workspace.path + "/many.drop"
-      if !FileManager.default.fileExists(atPath: path) {
-        _ = try await OwnProcess.output("make-file", workload.arguments + [path])
-      }
-      FileSuite.tellPath(path)
-      return try await benchmark.repeatOnce(purpose)
-    }
   }
 
   /// The cases and who is compared, a line each.

@@ -17,9 +17,10 @@ struct CodingSuite: Sendable {
   typealias Least = (encoding: Double, decoding: Double)
 
   static let json = "Foundation JSON"
+  static let hand = "by hand"
   static let contenders = [
     Contender("dragpipe CBOR", .ours), Contender(json, .peer), Contender("Foundation binary plist", .peer),
-    Contender("by hand", .limit),
+    Contender(hand, .limit),
   ]
 
   let workload: Workload
@@ -60,16 +61,20 @@ struct CodingSuite: Sendable {
     let count = workload.numberCount
     let doubles: @Sendable () -> [Double] = { NumberFixtures.doubles(count) }
     let integers: @Sendable () -> [Int] = { NumberFixtures.integers(count) }
-    return CodingWork(memoryOf: doubles).cases("doubles", count, .doubles, least: (80, 60))
-      + CodingWork(memoryOf: integers).cases("integers", count, .integers, least: (30, 20))
+    return Self.cases(of: CodingWork(memoryOf: doubles), "doubles", count, .doubles, least: (80, 60))
+      + Self.cases(of: CodingWork(memoryOf: integers), "integers", count, .integers, least: (30, 20))
   }
 
   private var data: [LocalCase] {
     let length = workload.dataLength
+    let hand: @Sendable ([Data]) -> () -> Void = { values in
+      let memory = HandMemory(for: values[0])
+      return { memory.copy(values[0]) }
+    }
     let work = CodingWork<Data>(
-      values: { [Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })] },
-      handEncode: { value in { keep(Data(value[0])) } }, handDecode: { value in { keep(Data(value[0])) } })
-    return work.cases("bytes in one Data", length, nil, unit: .bytes, least: nil)
+      values: { [Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })] }, handEncode: hand, handDecode: hand)
+    return Self.cases(
+      of: work, "bytes in one Data", length, nil, unit: .bytes, least: nil, hand: "by hand, into room that is there")
   }
 
   // MARK: Shapes
@@ -79,10 +84,10 @@ struct CodingSuite: Sendable {
     _ values: @escaping @Sendable () -> [Value],
     hand: @escaping @Sendable () -> [Plain]
   ) -> [LocalCase] {
-    CodingWork<[Value]>(
+    let work = CodingWork<[Value]>(
       values: { [values()] }, handEncode: { _ in HandWork.encode([hand()]) },
-      handDecode: { _ in HandWork.decode([hand()]) }
-    ).cases(name, count, python, least: least)
+      handDecode: { _ in HandWork.decode([hand()]) })
+    return cases(of: work, name, count, python, least: least)
   }
 
   private static func each<Value: Codable & HandCodable & Sendable>(
@@ -96,17 +101,19 @@ struct CodingSuite: Sendable {
     _ values: @escaping @Sendable () -> [Value],
     _ plain: @escaping @Sendable (Value) -> Plain
   ) -> [LocalCase] {
-    CodingWork(
+    let work = CodingWork(
       values: values, handEncode: { HandWork.encode($0.map { [plain($0)] }) },
-      handDecode: { HandWork.decode($0.map { [plain($0)] }) }
-    ).cases(name, count, python, messageCount: count, least: least)
+      handDecode: { HandWork.decode($0.map { [plain($0)] }) })
+    return cases(of: work, name, count, python, messageCount: count, least: least)
   }
 
+  /// Both directions.
   static func cases<Value: Codable & Sendable>(
     of work: CodingWork<Value>, _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil,
-    unit: WorkUnit = .items, least: Least?
+    unit: WorkUnit = .items, least: Least?, hand: String = Self.hand
   ) -> [LocalCase] {
-    [
+    let contenders = contenders.map { $0.kind == .limit ? Contender(hand, .limit) : $0 }
+    return [
       LocalCase(
         suite: .coding, name: "\(name), encode", unit: unit, amount: count, contenders: contenders,
         goals: least.map { [.ratio(to: json, atLeast: $0.encoding)] } ?? [],

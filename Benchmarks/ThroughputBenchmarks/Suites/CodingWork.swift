@@ -35,9 +35,9 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
         { hand() },
       ],
       figures: {
-        let peak = try await LocalCaseRole.peakKibibytes { for value in values { keep(try cbor.encode(value)) } }
         let length = try values.reduce(0) { try max($0, cbor.encode($1).count) }
-        return Self.memory("of the output", peak, of: length, goal: 1.5)
+        let use = try await HeapUse.of { for value in values { keep(try cbor.encode(value)) } }
+        return try Self.memory("of the output", use, of: length, goal: 1.5)
       })
   }
 
@@ -57,29 +57,22 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
         { hand() },
       ],
       figures: {
-        let length = try HeapUse.bytes { try cbor.map { try decoders.0.decode(Value.self, from: $0) } }
-        let peak = try await LocalCaseRole.peakKibibytes {
-          keep(try cbor.map { try decoders.0.decode(Value.self, from: $0) })
-        }
-        return Self.memory("of the values", peak, of: length, goal: 1.2)
+        let use = try await HeapUse.of { try cbor.map { try decoders.0.decode(Value.self, from: $0) } }
+        return try Self.memory("of the values", use, of: use?.kept ?? 0, goal: 1.2)
       })
   }
 
-  /// Only of what is long enough that the heap's own pages do not matter.
-  private static func memory(_ whole: String, _ peakKibibytes: Int?, of length: Int, goal: Double) -> [Figure] {
-    guard let peakKibibytes, length >= 1 << 20 else { return [] }
+  /// Only of what is long enough that a coder's own needs do not matter.
+  ///
+  /// - Throws: When less is said to have been in use than what there is in the end.
+  private static func memory(_ whole: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
+    guard let use, length >= 1 << 20 else { return [] }
+    guard use.peak >= length else {
+      throw MeasurementFailure("a peak of \(use.peak) bytes cannot hold \(length)")
+    }
     return [
-      Figure(
-        "peak memory, times the length \(whole)", Double(peakKibibytes << 10) / Double(length), unit: "x", goal: goal)
+      Figure("peak memory, times the length \(whole)", Double(use.peak) / Double(length), unit: "x", goal: goal)
     ]
-  }
-
-  /// Both directions.
-  func cases(
-    _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil, unit: WorkUnit = .items,
-    least: CodingSuite.Least?
-  ) -> [LocalCase] {
-    CodingSuite.cases(of: self, name, count, python, messageCount: messageCount, unit: unit, least: least)
   }
 }
 

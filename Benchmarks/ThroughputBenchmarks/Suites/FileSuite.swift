@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import CDropShims
 import DragPipe
 import DropTransport
 import Glibc
@@ -15,7 +16,8 @@ import Glibc
 /// Drop files: how fast one is written, and what it takes to have one item of it without the others.
 struct FileSuite: Sendable {
   let workload: Workload
-  /// Where the file with many items is; in the processes that do the work it comes from the environment.
+  /// Where the files with many items are, but for what their names end with; in the processes that do the work it comes
+  /// from the environment.
   private static let pathVariable = "DRAGPIPE_BENCHMARK_FILE"
 
   var localCases: [LocalCase] { [writing, opening, extracting] }
@@ -34,29 +36,40 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// The file that items are had from, made once for all processes.
+  /// The file that items are had from, or the database, made once for all processes.
   static func makeFile(_ workload: Workload, at path: String) async throws {
-    try await write(workload.fileItemCount, content(workload.fileItemLength), to: path)
+    let (count, content) = (workload.fileItemCount, content(workload.fileItemLength))
+    if path.hasSuffix(".sqlite") {
+      try SQLite.shared?.write(count, content, to: path)
+    } else {
+      try await write(count, content, to: path)
+    }
   }
 
-  /// Tells the processes that are started from now on where it is.
-  static func tellPath(_ path: String) {
-    setenv(pathVariable, path, 1)
+  /// What tells a process where it is.
+  static func environment(_ workload: Workload, _ workspace: Workspace) async throws -> [String: String] {
+    for name in ["many.drop"] + (SQLite.shared == nil ? [] : ["many.sqlite"]) {
+      _ = try await workspace.file(name) { path in
+        _ = try await OwnProcess.output("make-file", workload.arguments + [path])
+      }
+    }
+    return [pathVariable: workspace.path + "/many"]
   }
 
   private static func preparedPath() throws -> String {
-    guard let path = getenv(pathVariable) else { throw OwnProcess.Failure(description: "no drop file was made") }
+    guard let path = getenv(pathVariable) else { throw MeasurementFailure("no file was made") }
     return String(cString: path)
   }
 
   // MARK: Cases
 
   private var writing: LocalCase {
-    let (count, length) = (workload.archivedItemCount, workload.fileItemLength)
+    let (count, length) = (workload.archivedItemCount, workload.writtenItemLength)
     return LocalCase(
       suite: .file, name: "writing items", unit: .bytes, amount: count * length, bytesPerItem: length,
       contenders: [
-        Contender("drop file", .ours), Contender("a file for each", .peer), Contender("one file by hand", .limit),
+        Contender("drop file", .ours), Contender("a file for each, unchecked", .peer),
+        Contender("one file by hand, unchecked", .limit),
       ]
     ) {
       let content = Self.content(length)
@@ -77,7 +90,7 @@ struct FileSuite: Sendable {
   }
 
   private static func writeFiles(_ count: Int, _ content: Data, in directory: String) throws {
-    guard mkdir(directory, 0o700) == 0 else { throw PlainPipe.Failure(call: "mkdir") }
+    try SystemCalls.makeDirectory(directory, 0o700)
     for number in 0..<count {
       let file = try OwnedDescriptor.open("\(directory)/\(number)", O_WRONLY | O_CREAT | O_EXCL, 0o600)
       try content.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
@@ -89,32 +102,45 @@ struct FileSuite: Sendable {
   /// Opened anew for each item, somewhere in the file.
   private var opening: LocalCase {
     let (count, length) = (workload.fileItemCount, workload.fileItemLength)
+    let database = SQLite.shared
     return LocalCase(
       suite: .file, name: "one of \(Figures.count(Double(count))) items", unit: .items, amount: 20,
       bytesPerItem: length,
-      contenders: [Contender("DropFile", .ours), Contender("pread at a known place", .peer)], goals: [.seconds(5e-3)]
+      contenders: [Contender("DropFile", .ours)] + (database == nil ? [] : [Contender("SQLite, unchecked", .peer)])
+        + [Contender("pread at a known place, unchecked", .limit)], goals: [.seconds(5e-3)]
     ) {
       let path = try Self.preparedPath()
       let content = Self.content(length)
-      return LocalCase.Work(rounds: [
+      let places = Self.places(20, below: count)
+      var rounds: [() async throws -> Void] = [
         {
-          for number in Self.places(20, below: count) {
-            let item = try await DropFile.open(path).item(at: number)
+          for number in places {
+            let item = try await DropFile.open(path + ".drop").item(at: number)
             let data = try await item.data(for: .data)
             precondition(data == content && item.suggestedName == "\(number)")
           }
-        },
-        {
-          for number in Self.places(20, below: count) {
-            let file = try OwnedDescriptor.open(path, O_RDONLY)
-            keep(
-              try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
-                initialized = pread(file.raw, buffer.baseAddress, length, off_t(number * length))
-                guard initialized == length else { throw PlainPipe.Failure(call: "pread") }
-              })
+        }
+      ]
+      if let database {
+        rounds.append {
+          for number in places {
+            let item = try database.item(number, at: path + ".sqlite")
+            precondition(item.content == content && item.name == "\(number)")
           }
-        },
-      ])
+        }
+      }
+      rounds.append {
+        for number in places {
+          let file = try OwnedDescriptor.open(path + ".drop", O_RDONLY)
+          keep(
+            try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
+              let place = Int64(number * length)
+              initialized = try SystemCalls.read(file.raw, UnsafeMutableRawBufferPointer(buffer), at: place)
+              guard initialized == length else { throw MeasurementFailure("the file is too short") }
+            })
+        }
+      }
+      return LocalCase.Work(rounds: rounds)
     }
   }
 
@@ -126,31 +152,65 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// The bytes of one large item as a file of their own.
+  /// The bytes of one large item as a file of their own, beside a copy of a file with the same bytes.
   private var extracting: LocalCase {
     let length = workload.byteCount / 4
+    let hasProgram = InstalledPrograms.has("cp")
     return LocalCase(
       suite: .file, name: "one item extracted as a file", unit: .bytes, amount: length,
       contenders: [
-        Contender("DropFile.extract", .ours), Contender("FileManager.copyItem", .peer),
-      ]
+        Contender("DropFile.extract", .ours), Contender("FileManager.copyItem, unchecked", .peer),
+        Contender("copy_file_range, unchecked", .peer),
+      ] + (hasProgram ? [Contender("cp, as a process, unchecked", .peer)] : [])
     ) {
       let base = try Self.preparedPath() + "-\(getpid())"
+      let (archive, copy) = (base + ".drop", base + ".out")
       try BenchmarkFile.make(base, byteCount: length)
-      try await DropStream.withWriter(to: .file(base + ".drop")) {
+      try await DropStream.withWriter(to: .file(archive)) {
         try await $0.write(ItemProvider(contentsOf: URL(fileURLWithPath: base), contentType: .data))
       }
+      var rounds: [() async throws -> Void] = [
+        {
+          try await DropFile.open(archive).extract(item: 0, representation: 0, to: copy)
+          unlink(copy)
+        },
+        {
+          try FileManager.default.copyItem(atPath: base, toPath: copy)
+          unlink(copy)
+        },
+        {
+          try Self.copyRange(of: base, to: copy)
+          unlink(copy)
+        },
+      ]
+      if hasProgram {
+        rounds.append {
+          let ending = try await MeasuredProcess("cp", [base, copy]).waitForEnd()
+          guard ending.exitCode == 0 else { throw MeasurementFailure("cp ended with \(ending)") }
+          unlink(copy)
+        }
+      }
       return LocalCase.Work(
-        rounds: [
-          {
-            try await DropFile.open(base + ".drop").extract(item: 0, representation: 0, to: base + ".out")
-            unlink(base + ".out")
-          },
-          {
-            try FileManager.default.copyItem(atPath: base, toPath: base + ".out")
-            unlink(base + ".out")
-          },
-        ], finish: { for name in [base, base + ".drop"] { unlink(name) } })
+        rounds: rounds,
+        figures: {
+          try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+          defer { try? FileManager.default.removeItem(atPath: copy) }
+          try await DropFile.open(archive).extract(item: 0, representation: 0, to: copy + "/item")
+          try CopyCheck(of: base, by: "DropFile.extract").expectCopy(in: copy, .counting)
+          return []
+        }, finish: { for name in [base, archive] { unlink(name) } })
+    }
+  }
+
+  private static func copyRange(of path: String, to copy: String) throws {
+    let input = try OwnedDescriptor.open(path, O_RDONLY)
+    let output = try OwnedDescriptor.open(copy, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    var offset: Int64 = 0
+    while true {
+      let count = dragpipe_copy_file_range(input.raw, offset, output.raw, 1 << 30)
+      guard count >= 0 else { throw SystemError(errno, in: "copy_file_range") }
+      if count == 0 { return }
+      offset += Int64(count)
     }
   }
 }

@@ -34,14 +34,15 @@ enum FirstLookup: String, Sendable {
     switch self {
     case .ours:
       let start = ContinuousClock.now
-      let found = UTType("public.png")
+      let found = UTType(filenameExtension: "png")
       let duration = ContinuousClock.now - start
       precondition(found == .png)
       return duration / .seconds(1)
     case .glib:
       let library = GLibContentTypes.shared
+      let name = CText("a.png")
       let start = ContinuousClock.now
-      let found = library?.guess("a.png", [])
+      let found = library?.guess(name, [])
       let duration = ContinuousClock.now - start
       precondition(found == true)
       return duration / .seconds(1)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-import CAllocationCounter
 import DragPipe
 import HeroCards
 
@@ -27,7 +26,7 @@ struct ProviderSuite: Sendable {
     let count = workload.heroCount
     return LocalCase(
       suite: .providers, name: "register and load 100 bytes", unit: .items, amount: count,
-      contenders: [Contender("ItemProvider", .ours), Contender("closure in a dictionary", .limit)],
+      contenders: [Contender("ItemProvider", .ours), Contender("closure in a dictionary", .peer)],
       goals: [.allocations(10), .seconds(2e-6)]
     ) {
       let text = [UInt8](repeating: 0x78, count: 100)
@@ -94,7 +93,7 @@ struct ProviderSuite: Sendable {
     let count = max(1, workload.megabytes * 8)
     return LocalCase(
       suite: .providers, name: "streamed in chunks of 1 MiB", unit: .bytes, amount: count * Self.chunkLength,
-      contenders: [Contender("ItemProvider", .ours), Contender("the sequence itself", .limit)]
+      contenders: [Contender("ItemProvider", .ours), Contender("the sequence itself", .peer)]
     ) {
       let chunk = Data(repeating: 7, count: Self.chunkLength)
       let provider = ItemProvider()
@@ -106,7 +105,7 @@ struct ProviderSuite: Sendable {
           { try await Self.expect(count, try await provider.bytes(for: .data)) },
           { try await Self.expect(count, FreshChunks(chunk: chunk, left: count)) },
         ],
-        figures: { [try await Self.growth(provider)] })
+        figures: { try await Self.growth(provider) })
     }
   }
 
@@ -117,12 +116,10 @@ struct ProviderSuite: Sendable {
     precondition(total == count * chunkLength)
   }
 
-  /// Seen by the heap itself: what is resident tells only what was once in use.
-  private static func growth(_ provider: ItemProvider) async throws -> Figure {
-    let before = allocated_bytes()
-    var most = before
-    for try await _ in try await provider.bytes(for: .data) { most = max(most, allocated_bytes()) }
-    return Figure("heap grown by at most", Double(most - before) / 1024, unit: "KiB", goal: 2048)
+  /// A chunk that is handed over while the next one is made, and little else.
+  private static func growth(_ provider: ItemProvider) async throws -> [Figure] {
+    let use = try await HeapUse.of { for try await chunk in try await provider.bytes(for: .data) { keep(chunk) } }
+    return use.map { [Figure("memory at most", Double($0.peak) / 1024, unit: "KiB", goal: 2048)] } ?? []
   }
 
   // MARK: Keeping
@@ -132,13 +129,13 @@ struct ProviderSuite: Sendable {
     let count = min(Self.aliveCount, workload.heroCount * 50)
     return LocalCase(
       suite: .providers, name: "many providers alive", unit: .items, amount: count,
-      contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .limit)]
+      contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .peer)]
     ) {
       LocalCase.Work(
         rounds: [{ keep(Self.providers(count)) }, { keep(Self.objects(count)) }],
         figures: {
-          let bytes = HeapUse.bytes { Self.providers(count) }
-          return [Figure("bytes for each", Double(bytes) / Double(count), unit: "B", goal: 600)]
+          let use = await HeapUse.of { Self.providers(count) }
+          return use.map { [Figure("bytes for each", Double($0.kept) / Double(count), unit: "B", goal: 600)] } ?? []
         })
     }
   }

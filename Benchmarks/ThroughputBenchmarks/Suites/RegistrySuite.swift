@@ -10,10 +10,32 @@ import UniformTypes
   import Foundation
 #endif
 
-/// The type registry, beside GLib's content types in the same process where that library is there, and a dictionary.
+/// The type registry, beside GLib's content types in the same process where that library is there, and what a program
+/// would have in a dictionary of its own.
 ///
 /// GLib answers with MIME types and conforms by them; it reads the MIME database first, as this does only on demand.
 struct RegistrySuite: Sendable {
+  /// Who answers, and what makes its answer to the question of a number; all are asked in the same order.
+  private struct Side: Sendable {
+    let contender: Contender
+    let prepare: @Sendable () -> (Int) -> Int?
+
+    init(_ contender: Contender, _ prepare: @escaping @Sendable () -> (Int) -> Int?) {
+      self.contender = contender
+      self.prepare = prepare
+    }
+
+    static func glib(_ prepare: @escaping @Sendable (GLibContentTypes) -> (Int) -> Bool) -> [Side] {
+      guard let library = GLibContentTypes.shared else { return [] }
+      return [
+        Side(RegistrySuite.glib) {
+          let answer = prepare(library)
+          return { answer($0) ? 1 : 0 }
+        }
+      ]
+    }
+  }
+
   private static let ours = Contender("UTType", .ours)
   private static let glib = Contender("GLib content types", .peer)
   private static let dictionary = Contender("dictionary", .peer)
@@ -23,6 +45,18 @@ struct RegistrySuite: Sendable {
 
   var cases: [LocalCase] { [extensions, mimeTypes, identifiers, dynamic] + conformance + database }
 
+  private func asking(_ name: String, goals: [Goal], _ sides: [Side]) -> LocalCase {
+    LocalCase(
+      suite: .registry, name: name, unit: .items, amount: Self.lookups, contenders: sides.map(\.contender), goals: goals
+    ) {
+      LocalCase.Work(
+        rounds: sides.map { side in
+          let answer = side.prepare()
+          return { for number in 0..<Self.lookups { keep(answer(number)) } }
+        })
+    }
+  }
+
   // MARK: Look-ups
 
   private var extensions: LocalCase {
@@ -31,94 +65,89 @@ struct RegistrySuite: Sendable {
       "png": "public.png", "txt": "public.plain-text", "mp4": "public.mpeg-4", "jpg": "public.jpeg",
       "gz": "org.gnu.gnu-zip-archive", "swift": "public.swift-source", "yaml": "public.yaml", "heic": "public.heic",
     ]
-    let peer = GLibContentTypes.shared
-    return lookup(
-      "by filename extension", glib: peer != nil, goal: 100e-9,
-      { UTType(filenameExtension: known[$0 & 7])?.identifier.utf8.count },
-      { types[known[$0 & 7].lowercased()]?.utf8.count },
-      { peer?.guess("a.\(known[$0 & 7])", []) })
+    return asking(
+      "by filename extension", goals: [.seconds(100e-9)],
+      [Side(Self.ours) { { UTType(filenameExtension: known[$0 & 7])?.identifier.utf8.count } }]
+        + Side.glib { library in
+          let names = known.map { CText("a.\($0)") }
+          return { library.guess(names[$0 & 7], []) }
+        } + [Side(Contender("dictionary, lowercased", .peer)) { { types[known[$0 & 7].lowercased()]?.utf8.count } }])
   }
 
   private var mimeTypes: LocalCase {
     let types = ["image/png": "public.png", "text/html": "public.html"]
-    return lookup(
-      "by MIME type", goal: 100e-9,
-      { UTType(mimeType: $0 & 1 == 0 ? "image/png" : "text/html")?.identifier.utf8.count },
-      { types[$0 & 1 == 0 ? "image/png" : "text/html"]?.utf8.count })
+    return asking(
+      "by MIME type", goals: [.seconds(100e-9)],
+      [
+        Side(Self.ours) { { UTType(mimeType: $0 & 1 == 0 ? "image/png" : "text/html")?.identifier.utf8.count } },
+        Side(Self.dictionary) { { types[$0 & 1 == 0 ? "image/png" : "text/html"]?.utf8.count } },
+      ])
   }
 
   private var identifiers: LocalCase {
-    let types = ["public.png": 1, "public.json": 2]
-    return lookup(
-      "by identifier", goal: 100e-9, { UTType($0 & 1 == 0 ? "public.png" : "public.json")?.identifier.utf8.count },
-      { types[$0 & 1 == 0 ? "public.png" : "public.json"] })
+    let types = ["public.png": "PNG", "public.json": "JSON"]
+    return asking(
+      "by identifier", goals: [.seconds(100e-9)],
+      [
+        Side(Self.ours) { { UTType($0 & 1 == 0 ? "public.png" : "public.json")?.identifier.utf8.count } },
+        Side(Self.dictionary) { { types[$0 & 1 == 0 ? "public.png" : "public.json"]?.utf8.count } },
+      ])
   }
 
   private var dynamic: LocalCase {
-    let peer = GLibContentTypes.shared
-    return lookup(
-      "by an extension nobody declares", glib: peer != nil, goal: 10e-6,
-      { UTType(filenameExtension: $0 & 1 == 0 ? "saga" : "runes")?.isPublic == true ? 1 : 0 }, nil,
-      { peer?.guess($0 & 1 == 0 ? "a.saga" : "a.runes", []) })
-  }
-
-  private func lookup(
-    _ name: String, glib: Bool = false, goal: Double, _ own: @escaping @Sendable (Int) -> Int?,
-    _ limit: (@Sendable (Int) -> Int?)?, _ peer: @escaping @Sendable (Int) -> Bool? = { _ in nil }
-  ) -> LocalCase {
-    let contenders = [Self.ours] + (glib ? [Self.glib] : []) + (limit == nil ? [] : [Self.dictionary])
-    return LocalCase(
-      suite: .registry, name: name, unit: .items, amount: Self.lookups, contenders: contenders, goals: [.seconds(goal)]
-    ) {
-      var rounds: [() async throws -> Void] = [{ for index in 0..<Self.lookups { keep(own(index)) } }]
-      if glib { rounds.append { for index in 0..<Self.lookups { keep(peer(index)) } } }
-      if let limit { rounds.append { for index in 0..<Self.lookups { keep(limit(index)) } } }
-      return LocalCase.Work(rounds: rounds)
-    }
+    asking(
+      "by an extension nobody declares", goals: [.seconds(10e-6)],
+      [Side(Self.ours) { { UTType(filenameExtension: $0 & 1 == 0 ? "saga" : "runes")?.isPublic == true ? 1 : 0 } }]
+        + Side.glib { library in
+          let names = ["a.saga", "a.runes"].map(CText.init)
+          return { library.guess(names[$0 & 1], []) }
+        })
   }
 
   // MARK: Conformance
 
+  /// Each type with each of the four that are asked for.
   private var conformance: [LocalCase] {
-    let names = ["image/png", "text/html", "image/svg+xml", "text/csv"]
-    let wanted = ["image/png", "text/plain", "application/octet-stream", "application/xml"]
-    let peer = GLibContentTypes.shared
-    let isA: @Sendable (Int) -> Bool = { peer?.isA(names[$0 & 3], wanted[$0 >> 2 & 3]) ?? false }
+    let goals: [Goal] = [.seconds(20e-9), .allocations(0.001)]
+    let types = [UTType.png, .html, .svg, .commaSeparatedText]
+    let wanted = [UTType.image, .text, .data, .xml]
+    let own = [UTType(exportedAs: "org.dragpipe.benchmark", conformingTo: .json)]
+    let ownWanted = [UTType.json, .text, .data, .archive]
     return [
-      conforming("conforms, the system's types", peer == nil ? nil : isA) {
-        let (png, csv, swift) = (UTType.png, UTType.commaSeparatedText, UTType.swiftSource)
-        let (image, text, data, archive) = (UTType.image, UTType.text, UTType.data, UTType.archive)
-        return (0..<Self.lookups / 4).count { _ in
-          png.conforms(to: image) && csv.conforms(to: text) && swift.conforms(to: data) && !png.conforms(to: archive)
-        }
-      },
-      conforming("conforms, a type declared here", nil) {
-        let own = UTType(exportedAs: "org.dragpipe.benchmark", conformingTo: .json)
-        let (json, text, data, archive) = (UTType.json, UTType.text, UTType.data, UTType.archive)
-        return (0..<Self.lookups / 4).count { _ in
-          own.conforms(to: json) && own.conforms(to: text) && own.conforms(to: data) && !own.conforms(to: archive)
-        }
-      },
+      asking(
+        "conforms, the system's types", goals: goals,
+        [Self.conforming(types, to: wanted)]
+          + Side.glib { library in
+            let types = ["image/png", "text/html", "image/svg+xml", "text/csv"].map(CText.init)
+            let wanted = ["image/*", "text/plain", "application/octet-stream", "application/xml"].map(CText.init)
+            return { library.isA(types[$0 & 3], wanted[$0 >> 2 & 3]) }
+          } + [Self.containing(types, wanted)]),
+      asking(
+        "conforms, a type declared here", goals: goals,
+        [Self.conforming(own, to: ownWanted), Self.containing(own, ownWanted)]),
     ]
   }
 
-  private func conforming(
-    _ name: String, _ peer: (@Sendable (Int) -> Bool)?, _ own: @escaping @Sendable () -> Int
-  ) -> LocalCase {
-    LocalCase(
-      suite: .registry, name: name, unit: .items, amount: Self.lookups,
-      contenders: [Self.ours] + (peer == nil ? [] : [Self.glib]), goals: [.seconds(20e-9), .allocations(0.001)]
-    ) {
-      var rounds: [() async throws -> Void] = [{ keep(own()) }]
-      if let peer { rounds.append { keep((0..<Self.lookups).count(where: peer)) } }
-      return LocalCase.Work(rounds: rounds)
+  private static func conforming(_ types: [UTType], to wanted: [UTType]) -> Side {
+    let mask = types.count - 1
+    return Side(ours) { { types[$0 & mask].conforms(to: wanted[$0 >> 2 & 3]) ? 1 : 0 } }
+  }
+
+  /// What a program would have that knows its types.
+  private static func containing(_ types: [UTType], _ wanted: [UTType]) -> Side {
+    let mask = types.count - 1
+    return Side(Contender("sets in a dictionary", .peer)) {
+      let sets = Dictionary(
+        uniqueKeysWithValues: types.map { ($0.identifier, Set($0.supertypes.map(\.identifier) + [$0.identifier])) })
+      let (names, wantedNames) = (types.map(\.identifier), wanted.map(\.identifier))
+      return { sets[names[$0 & mask]]?.contains(wantedNames[$0 >> 2 & 3]) == true ? 1 : 0 }
     }
   }
 
   // MARK: The MIME database
 
   private static func readFiles(in directory: String) {
-    for name in ["globs2", "magic", "subclasses", "aliases", "XMLnamespaces"] {
+    for name in ["types", "aliases", "subclasses", "XMLnamespaces", "globs2", "magic"] {
       keep(try? Data(contentsOf: URL(fileURLWithPath: directory + "/" + name)))
     }
   }
@@ -145,7 +174,10 @@ struct RegistrySuite: Sendable {
         var rounds: [() async throws -> Void] = [
           { for _ in 0..<200 { keep(UTType.identify(content: text.span, named: "x.unknown").basis) } }
         ]
-        if let peer { rounds.append { for _ in 0..<200 { keep(peer.guess("x.unknown", text)) } } }
+        if let peer {
+          let name = CText("x.unknown")
+          rounds.append { for _ in 0..<200 { keep(peer.guess(name, text)) } }
+        }
         return LocalCase.Work(rounds: rounds)
       },
     ]

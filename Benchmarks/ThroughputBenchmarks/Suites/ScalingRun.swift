@@ -2,13 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-import DragPipe
-import HeroCards
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// How the same work goes with one item and with a million, with one byte and with four gibibytes.
+///
+/// Each repetition of a point is done by processes of its own, by all contenders in turn.
 struct ScalingRun: Sendable {
   let options: RunOptions
   let say: @Sendable (String) -> Void
+
+  /// Of each point; one that is over soon is repeated until it is no longer, as it is the more uncertain.
+  private static let repetitions = 3...9
+  private static let soon = 0.5
 
   private var itemCounts: [Int] {
     (0...6).map { exponent in (0..<exponent).reduce(1) { count, _ in count * 10 } }
@@ -19,8 +29,6 @@ struct ScalingRun: Sendable {
   private var byteCounts: [Int] {
     stride(from: 0, through: 32, by: 4).map { 1 << $0 }.filter { !options.isQuick || $0 <= 64 << 20 }
   }
-
-  private var repetitions: Int { options.isQuick ? 1 : 3 }
 
   private static let all: [(suite: BenchmarkSuite, name: String)] = [
     (.coding, "cards by size"), (.stream, "cards by size"), (.stream, "bytes by size"),
@@ -37,30 +45,33 @@ struct ScalingRun: Sendable {
   func run() async throws -> [Curve] {
     var curves: [Curve] = []
     if options.includes(.coding, "cards by size") {
-      curves.append(try await attempt("cards encoded", .coding) { try await local($0, .coding, "encode") })
-      curves.append(try await attempt("cards decoded", .coding) { try await local($0, .coding, "decode") })
+      curves.append(try await attempt("cards encoded", .coding) { try await coding($0, isEncoding: true) })
+      curves.append(try await attempt("cards decoded", .coding) { try await coding($0, isEncoding: false) })
     }
     if options.includes(.stream, "cards by size") {
+      let usual = PlainPipe.usualLength
       curves.append(
         try await attempt("cards through a pipe", .stream) { name in
           try await pairs(
             name, .items, itemCounts,
             [
-              (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink),
-              (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink),
-              (Contender("by hand, unchecked", .limit), .handCardSource, .handCardSink),
+              (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink, usual),
+              (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink, usual),
+              (Contender("by hand, unchecked", .limit), .handCardSource, .handCardSink, usual),
             ])
         })
     }
     if options.includes(.stream, "bytes by size") {
+      let ours = (
+        Contender("dragpipe, verified", .ours), StreamRole.dropMemorySource, StreamRole.dropByteSink,
+        PlainPipe.usualLength
+      )
+      let plain = StreamSuite.plainLengths.dropFirst().map { length in
+        (StreamSuite.plainContender(length), StreamRole.plainMemorySource, StreamRole.plainByteSink, length)
+      }
       curves.append(
-        try await attempt("bytes from memory through a pipe", .stream) { name in
-          try await pairs(
-            name, .bytes, byteCounts,
-            [
-              (Contender("dragpipe, verified", .ours), .dropMemorySource, .dropByteSink),
-              (Contender("read and write, 64 KiB, unchecked", .peer), .plainMemorySource, .plainByteSink),
-            ])
+        try await attempt("bytes from memory through a pipe", .stream) {
+          try await pairs($0, .bytes, byteCounts, [ours] + plain)
         })
     }
     return curves
@@ -80,47 +91,53 @@ struct ScalingRun: Sendable {
     }
   }
 
-  // MARK: Two processes
-
   private func pairs(
-    _ name: String, _ unit: WorkUnit, _ amounts: [Int], _ sides: [(Contender, StreamRole, StreamRole)]
+    _ name: String, _ unit: WorkUnit, _ amounts: [Int], _ sides: [(Contender, StreamRole, StreamRole, length: Int)]
   ) async throws -> Curve {
-    var curve = Curve(
-      suite: .stream, name: name, unit: unit, lines: sides.map { Curve.Line(contender: $0.0, points: []) })
-    for amount in amounts {
-      let task = StreamRole.Task(amount)
-      var seconds = sides.map { _ in [Double]() }
-      for _ in 0..<repetitions {
-        for (index, side) in sides.enumerated() {
-          let sample = try await ProcessPair(side.1, side.2, task, expecting: amount).run(.timing)
-          seconds[index] += sample.seconds
-        }
+    try await curve(.stream, name, unit, amounts, sides.map(\.0)) { amount in
+      var samples: [Sample] = []
+      for side in sides {
+        let task = StreamRole.Task(amount, length: side.length)
+        samples.append(try await ProcessPair(side.1, side.2, task, expecting: amount).run(.timing))
       }
-      for index in sides.indices {
-        curve.lines[index].points.append(Curve.Point(amount: Double(amount), seconds: seconds[index].median ?? 0))
-      }
-      say("scaling \(curve.suite.rawValue)/\(name): \(Figures.amount(Double(amount), unit))")
+      return samples
     }
-    return curve
   }
 
-  // MARK: One process
+  private func coding(_ name: String, isEncoding: Bool) async throws -> Curve {
+    try await curve(.coding, name, .items, itemCounts, CodingSuite.contenders) { count in
+      let output = try await OwnProcess.output("cards-by-size", [isEncoding ? "encode" : "decode", "\(count)"])
+      return try JSONDecoder().decode(Benchmark.Block.self, from: output).samples
+    }
+  }
 
-  private func local(_ name: String, _ suite: BenchmarkSuite, _ direction: String) async throws -> Curve {
-    let contenders = CodingSuite.contenders
-    var curve = Curve(
-      suite: suite, name: name, unit: .items, lines: contenders.map { Curve.Line(contender: $0, points: []) })
-    for count in itemCounts {
-      let item = CodingSuite.cards(count)[direction == "encode" ? 0 : 1]
+  /// What the process of a repetition does.
+  static func measureCards(_ count: Int, isEncoding: Bool) async throws -> Benchmark.Block {
+    let item = CodingSuite.cards(count)[isEncoding ? 0 : 1]
+    return try await LocalCaseRole(work: try await item.prepare()).run(.timing, rounds: 1)
+  }
+
+  private func curve(
+    _ suite: BenchmarkSuite, _ name: String, _ unit: WorkUnit, _ amounts: [Int], _ contenders: [Contender],
+    measure: (Int) async throws -> [Sample]
+  ) async throws -> Curve {
+    var curve = Curve(suite: suite, name: name, unit: unit, lines: contenders.map { .init(contender: $0, points: []) })
+    for amount in amounts {
+      let start = ContinuousClock.now
       var seconds = contenders.map { _ in [Double]() }
-      for _ in 0..<repetitions {
-        let block = try await LocalCaseRole(work: try await item.prepare()).run(.timing, rounds: 1)
-        for (index, sample) in block.samples.enumerated() { seconds[index] += sample.seconds }
+      while let count = seconds.first?.count, count < Self.repetitions.upperBound,
+        count < Self.repetitions.lowerBound || ContinuousClock.now - start < .seconds(Self.soon)
+      {
+        for (index, sample) in try await measure(amount).enumerated() {
+          seconds[index].append(sample.seconds.median ?? 0)
+        }
       }
-      for index in contenders.indices {
-        curve.lines[index].points.append(Curve.Point(amount: Double(count), seconds: seconds[index].median ?? 0))
+      for (index, all) in seconds.enumerated() {
+        var point = Curve.Point(amount: Double(amount), seconds: all.median ?? 0)
+        point.repetitions = all
+        curve.lines[index].points.append(point)
       }
-      say("scaling \(suite.rawValue)/\(name): \(Figures.count(Double(count)))")
+      say("scaling \(suite.rawValue)/\(name): \(Figures.amount(Double(amount), unit))")
     }
     return curve
   }

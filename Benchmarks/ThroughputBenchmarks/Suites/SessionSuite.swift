@@ -13,7 +13,7 @@ import Glibc
 
 /// Sessions between two processes, and on a socket of the same kind what blocking calls do.
 struct SessionSuite: Sendable {
-  private static let plain = "blocking calls on a socket"
+  private static let plain = "blocking calls on a socket, unchecked"
 
   let workload: Workload
   let workspace: Workspace
@@ -39,24 +39,29 @@ struct SessionSuite: Sendable {
   }
 
   private func measure(_ subject: SessionRole.Subject) async throws -> Benchmark.Block {
-    let path = try workspace.file("original") { path in
+    let path = try await workspace.file("original") { path in
       let file = try OwnedDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
-      guard ftruncate(file.raw, off_t(SessionRole.fileLength)) == 0 else { throw PlainPipe.Failure(call: "ftruncate") }
+      try SystemCalls.truncate(file.raw, Int64(SessionRole.fileLength))
     }
     let arguments = [subject.rawValue] + workload.arguments + ["\(rounds)", path]
-    let ends = try SystemCalls.socketPair()
-    let plain = try SystemCalls.socketPair()
-    let pipe = try SystemCalls.pipe()
-    let results = OwnedDescriptor(pipe.read)
-    let source = try ChildProcess(
-      OwnProcess.path, ["--role", "session-source"] + arguments, input: ends.0, errors: plain.0)
-    let sink = try ChildProcess(
-      OwnProcess.path, ["--role", "session-sink"] + arguments, input: ends.1, output: pipe.write, errors: plain.1)
-    for end in [ends.0, ends.1, plain.0, plain.1, pipe.write] { try SystemCalls.close(end) }
-    let data = try PlainPipe.readToEnd(of: results.raw)
+    let ends = try OwnedPipe(ofSockets: ())
+    let plain = try OwnedPipe(ofSockets: ())
+    let results = try OwnedPipe()
+    let source = try MeasuredProcess(
+      OwnProcess.path, ["--role", "session-source"] + arguments, input: ends.read.raw, errors: plain.read.raw)
+    let sink = try MeasuredProcess(
+      OwnProcess.path, ["--role", "session-sink"] + arguments, input: ends.write.raw, output: results.write.raw,
+      errors: plain.write.raw)
+    // Theirs from now on: each must hear when the other has left.
+    try ends.read.close()
+    try ends.write.close()
+    try plain.read.close()
+    try plain.write.close()
+    try results.write.close()
+    let data = try PlainPipe.readToEnd(of: results.read.raw)
     let endings = [await source.waitForEnd(), await sink.waitForEnd()]
     guard endings.allSatisfy({ $0.exitCode == 0 }) else {
-      throw OwnProcess.Failure(description: "the source ended with \(endings[0]), the sink with \(endings[1])")
+      throw MeasurementFailure("the source ended with \(endings[0]), the sink with \(endings[1])")
     }
     return try JSONDecoder().decode(Benchmark.Block.self, from: data)
   }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-import DropTransport
 import Glibc
 
 #if canImport(FoundationEssentials)
@@ -17,15 +16,15 @@ struct ToolSuite: Sendable {
   private struct Side: Sendable {
     let contender: Contender
     let script: String
-    /// What must be installed for it.
-    let program: String?
 
-    init(_ name: String, _ kind: Contender.Kind, _ script: String, needs program: String? = nil) {
+    init(_ name: String, _ kind: Contender.Kind, _ script: String) {
       contender = Contender(name, kind)
       self.script = script
-      self.program = program
     }
   }
+
+  /// Says whether a program has left in the directory what it should, of what there was at the path.
+  private typealias Check = @Sendable (_ path: String, _ directory: String, Side, Benchmark.Purpose) throws -> Void
 
   let workload: Workload
   let workspace: Workspace
@@ -35,7 +34,7 @@ struct ToolSuite: Sendable {
   let python: String?
 
   private static let smallLength = 4096
-  private static let programs = ["dd", "pv", "socat", "tar"]
+  private static let programs = ["cp", "dd", "pv", "python3", "socat", "sqlite3", "tar", "unzip", "zip"]
 
   /// The tool that was built with this program; nil where there is none.
   static var builtTool: String? {
@@ -66,54 +65,73 @@ struct ToolSuite: Sendable {
       [
         Side("dragpipe --version", .ours, "\"$3\" --version > /dev/null"),
         Side("cat </dev/null", .peer, "cat < /dev/null"),
-        Side("tar --version", .peer, "tar --version > /dev/null", needs: "tar"),
-      ] + withPython(Side("python3 -c pass", .peer, "\"$4\" -c pass"))
+      ] + with(["tar"], Side("tar --version", .peer, "tar --version > /dev/null"))
+        + withPython(Side("python3 -c pass", .peer, "\"$4\" -c pass"))
     ) { "" }
   }
 
   private var oneFile: Benchmark {
-    let sides = [
-      Side("send | receive", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
-      Side("cat | cat", .peer, Self.cat),
-      Side("tar | tar", .peer, "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\"", needs: "tar"),
-    ]
-    let pv = Side("pv | cat", .peer, "pv -q < \"$1\" | cat > \"$2/copy\"")
+    let tar = "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\""
+    let dd = "dd bs=64k status=none < \"$1\" | dd bs=64k status=none > \"$2/copy\""
     return benchmark(
-      "one file", .bytes, workload.byteCount, sides + (InstalledPrograms.has("pv") ? [pv] : []),
-      expecting: workload.byteCount
-    ) { try source() }
+      "one file", .bytes, workload.byteCount,
+      [
+        Side("send | receive, verified", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
+        Side("cat | cat", .peer, Self.cat),
+      ] + with(["tar"], Side("tar | tar", .peer, tar)) + with(["dd"], Side("dd | dd, 64 KiB", .peer, dd))
+        + with(["pv"], Side("pv | cat", .peer, "pv -q < \"$1\" | cat > \"$2/copy\"")), check: copies
+    ) { try await workspace.source(workload.byteCount) }
   }
 
   private var manyFiles: Benchmark {
     let count = workload.archivedItemCount
     return benchmark(
       "a folder of \(Figures.count(Double(count))) files", .items, count,
-      [
-        Side("send | receive", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\""),
-        Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\"", needs: "tar"),
-        Side("cp", .peer, "cd \"$1\" && cp * \"$2\""),
-      ], expecting: count * Self.smallLength, bytesPerItem: Self.smallLength
-    ) { try folder() }
+      [Side("send | receive, verified", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\"")]
+        + with(["tar"], Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\""))
+        + with(["cp"], Side("cp", .peer, "cd \"$1\" && cp * \"$2\"")), bytesPerItem: Self.smallLength, check: copies
+    ) { try await folder() }
   }
 
   private var socket: Benchmark {
-    // Whoever listens says so by the socket's name in the directory.
-    let wait = "while [ ! -S \"$2/s\" ]; do sleep 0.001; done"
-    let ours =
-      "\"$3\" send -q --once --to \"unix:$2/s\" \"$1\" & \(wait); \"$3\" receive -q --from \"unix:$2/s\" -o \"$2/copy\""
-    let socat =
-      "socat -u -b 65536 UNIX-LISTEN:\"$2/s\" CREATE:\"$2/copy\" & \(wait); "
-      + "socat -u -b 65536 OPEN:\"$1\",rdonly UNIX-CONNECT:\"$2/s\""
-    let sides =
-      [Side("send | receive", .ours, ours + "; wait")]
-      + (InstalledPrograms.has("socat") ? [Side("socat | socat", .peer, socat + "; wait")] : [])
-      + [Side("cat | cat, a pipe", .peer, Self.cat)]
+    let ours = Self.listening(
+      "\"$3\" send -q --once --to unix:s \"$1\"", then: "\"$3\" receive -q --from unix:s -o \"$2/copy\"")
+    let socat = Self.listening(
+      "socat -u -b 65536 UNIX-LISTEN:s CREATE:\"$2/copy\"",
+      then: "socat -u -b 65536 OPEN:\"$1\",rdonly UNIX-CONNECT:s")
     return benchmark(
-      "one file through a Unix socket", .bytes, workload.byteCount, sides, expecting: workload.byteCount
-    ) { try source() }
+      "one file through a Unix socket", .bytes, workload.byteCount,
+      [Side("send | receive, verified", .ours, ours)] + with(["socat"], Side("socat | socat", .peer, socat))
+        + [Side("cat | cat, a pipe", .peer, Self.cat)], check: copies
+    ) { try await workspace.source(workload.byteCount) }
   }
 
   private static let cat = "cat < \"$1\" | cat > \"$2/copy\""
+
+  /// A program that listens at the socket `s` in the directory, and another one once it is there.
+  ///
+  /// So short, the path has room in an address. A listener that fails is not waited for.
+  static func listening(_ listener: String, then client: String) -> String {
+    """
+    cd "$2" || exit 1
+    \(listener) &
+    listener=$!
+    looks=0
+    while [ ! -S s ]; do
+      looks=$((looks + 1))
+      if [ $looks -gt 2000 ] || ! kill -0 $listener 2> /dev/null; then
+        kill $listener 2> /dev/null
+        exit 1
+      fi
+      sleep 0.001
+    done
+    if ! \(client); then
+      kill $listener 2> /dev/null
+      exit 1
+    fi
+    wait $listener
+    """
+  }
 
   private var heroes: Benchmark {
     let write = "import json, sys\nfor hero in json.load(open(sys.argv[1])): print(json.dumps(hero))"
@@ -128,78 +146,109 @@ struct ToolSuite: Sendable {
         + withPython(
           Side(
             "Python's json, both sides", .peer,
-            "\"$4\" -c '\(write)' \"$1\" | \"$4\" -c '\(read)' \"$2/copy\""))
-    ) { try heroFile() }
+            "\"$4\" -c '\(write)' \"$1\" | \"$4\" -c '\(read)' \"$2/copy\"")), check: Self.expectHeroes
+    ) { try await heroFile() }
   }
 
   private var oneOfMany: Benchmark {
     let count = workload.archivedItemCount
     let name = "\(count - 1)"
-    return benchmark(
-      "one file out of \(Figures.count(Double(count)))", .items, 1,
-      [
-        Side("extract", .ours, "\"$3\" extract \"$1.drop\" \(name) public.data -o - > /dev/null"),
-        Side("tar -xO", .peer, "tar -xOf \"$1.tar\" \(name) > /dev/null", needs: "tar"),
-      ]
-    ) {
-      let folder = try folder()
-      if access(folder + ".drop", R_OK) != 0 {
-        let archive = InstalledPrograms.has("tar") ? "tar cf \"$1.tar\" * && " : ""
-        try await run("cd \"$1\" && \(archive)\"$2\" send --to \"$1.drop\" *", folder, tool)
-      }
-      return folder
+    let query = "select writefile('copy', content) from files where name = '\(name)'"
+    let sides =
+      [Side("extract, verified", .ours, "\"$3\" extract \"$1.drop\" \(name) public.data -o - > \"$2/copy\"")]
+      + with(["tar"], Side("tar -xO", .peer, "tar -xOf \"$1.tar\" \(name) > \"$2/copy\""))
+      + with(["zip", "unzip"], Side("unzip -p, verified", .peer, "unzip -p \"$1.zip\" \(name) > \"$2/copy\""))
+      + with(["sqlite3"], Side("sqlite3", .peer, "cd \"$2\" && sqlite3 \"$1.sqlite\" \"\(query)\" > /dev/null"))
+    let check: Check = { path, directory, side, purpose in
+      try CopyCheck(of: "\(path)/\(name)", by: side.contender.name).expectCopy(in: directory, purpose)
     }
+    return benchmark(
+      "one file out of \(Figures.count(Double(count)))", .items, 1, sides,
+      check: check
+    ) { try await archives() }
+  }
+
+  private func with(_ programs: [String], _ side: Side) -> [Side] {
+    programs.allSatisfy(InstalledPrograms.has) ? [side] : []
   }
 
   private func withPython(_ side: Side) -> [Side] { python == nil ? [] : [side] }
 
   // MARK: What they have in common
 
-  /// A case whose sides have the same before them, and an empty directory each, in which so many bytes must be then.
+  /// A case whose sides have the same before them, and an empty directory each.
   private func benchmark(
-    _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], expecting byteCount: Int? = nil,
-    bytesPerItem: Int? = nil,
+    _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], bytesPerItem: Int? = nil,
+    check: @escaping Check = { _, _, _, _ in },
     source: @escaping @Sendable () async throws -> String
   ) -> Benchmark {
-    let sides = sides.filter { $0.program.map(InstalledPrograms.has) ?? true }
-    return Benchmark(
+    Benchmark(
       .tool, name, unit, amount: Double(amount), bytesPerItem: bytesPerItem.map(Double.init),
       contenders: sides.map(\.contender)
     ) { index, purpose in
       let (path, side) = (try await source(), sides[index])
       let target = try workspace.emptyDirectory("out")
       let sample = try await ShellPipeline(side.script, path, target, tool, python ?? "").run(purpose)
-      if let byteCount { try workspace.expect(byteCount, in: target, of: side.contender.name) }
+      try check(path, target, side, purpose)
       return sample
     }
   }
 
-  private func run(_ script: String, _ arguments: String...) async throws {
-    let shell = try ChildProcess("/bin/sh", ["-ec", script, "sh"] + arguments)
-    let ending = await shell.waitForEnd()
-    guard ending.exitCode == 0 else { throw OwnProcess.Failure(description: "\(script) ended with \(ending)") }
+  private var copies: Check {
+    { path, directory, side, purpose in
+      try CopyCheck(of: path, by: side.contender.name).expectCopy(in: directory, purpose)
+    }
+  }
+
+  private static func expectHeroes(
+    _ path: String, _ directory: String, _ side: Side, _ purpose: Benchmark.Purpose
+  ) throws {
+    struct Named: Decodable {
+      let name: String
+    }
+    guard purpose == .counting else { return }
+    let names = try [path, directory + "/copy"].map { file in
+      try JSONDecoder().decode([Named].self, from: Data(contentsOf: URL(fileURLWithPath: file))).map(\.name).sorted()
+    }
+    guard names[0] == names[1] else {
+      let counts = "\(names[1].count) heroes of \(names[0].count)"
+      throw MeasurementFailure("\(side.contender.name) left other heroes: \(counts)")
+    }
   }
 
   // MARK: Files
 
-  private func source() throws -> String {
-    try workspace.file("source") { try BenchmarkFile.make($0, byteCount: workload.byteCount) }
-  }
-
-  private func heroFile() throws -> String {
-    try workspace.file("heroes.json") { path in
+  private func heroFile() async throws -> String {
+    try await workspace.file("heroes.json") { path in
       let heroes = HeroFixtures.heroes(workload.heroCount).map(PlainHero.init)
       try JSONEncoder().encode(heroes).write(to: URL(fileURLWithPath: path))
     }
   }
 
   /// Small files, named by their numbers.
-  private func folder() throws -> String {
-    try workspace.file("folder") { path in
+  private func folder() async throws -> String {
+    try await workspace.file("folder") { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       for number in 0..<workload.archivedItemCount {
         try BenchmarkFile.make("\(path)/\(number)", byteCount: Self.smallLength)
       }
     }
+  }
+  /// Archives of the folder, each beside it.
+  private func archives() async throws -> String {
+    let folder = try await folder()
+    let query =
+      "create table files(name text primary key, content blob); "
+      + "insert into files select substr(name, 3), data from fsdir('.') where data is not null"
+    for (name, needed, script) in [
+      ("folder.drop", [], "\"$3\" send --to \"$2\" *"), ("folder.tar", ["tar"], "tar cf \"$2\" *"),
+      ("folder.zip", ["zip"], "zip -q \"$2\" *"), ("folder.sqlite", ["sqlite3"], "sqlite3 \"$2\" \"\(query)\""),
+    ] where needed.allSatisfy(InstalledPrograms.has) {
+      _ = try await workspace.file(name) { path in
+        let arguments = ["-ec", "cd \"$1\" && \(script)", "sh", folder, path, tool]
+        _ = try await OwnProcess.output(of: "/bin/sh", arguments)
+      }
+    }
+    return folder
   }
 }

@@ -1,0 +1,23 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the counter share.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern _Atomic bool dragpipe_counts __attribute__((visibility("hidden")));
+
+/// An addition that all threads see takes as long as a small block: times are measured without.
+static inline bool is_counting(void) { return atomic_load_explicit(&dragpipe_counts, memory_order_relaxed); }
+
+/// Counts a block, or so many bytes more of one that there is.
+__attribute__((visibility("hidden"))) void dragpipe_count_blocks(uint64_t number, size_t size);
+
+/// Counts bytes that are in use from now on, or no longer are.
+__attribute__((visibility("hidden"))) void dragpipe_count_live(int64_t difference);
+
+/// Forgets the mappings that were counted.
+__attribute__((visibility("hidden"))) void dragpipe_forget_mappings(void);

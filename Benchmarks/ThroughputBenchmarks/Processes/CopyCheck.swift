@@ -1,0 +1,79 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchmarkKit
+import DropTransport
+import Glibc
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Whether a program has done its work: a shell does not tell of one before the last.
+struct CopyCheck: Sendable {
+  private static let length = 256 << 10
+
+  /// A file, or a directory with some.
+  let original: String
+  let program: String
+
+  init(of original: String, by program: String) {
+    self.original = original
+    self.program = program
+  }
+
+  /// Makes sure that a directory has a copy of the file, whatever it is called, or one of each file in the directory.
+  ///
+  /// Their bytes are compared where no time is taken, else only their lengths: they would be in the cache, or not.
+  ///
+  /// - Throws: When it has not, or has more than that.
+  func expectCopy(in directory: String, _ purpose: Benchmark.Purpose) throws {
+    let names = try Self.files(in: directory)
+    let originals = try Self.isDirectory(original) ? Self.files(in: original) : []
+    if originals.isEmpty {
+      guard names.count == 1 else { throw failure("\(names.count) files") }
+      try expectSame(original, directory + "/" + names[0], purpose)
+    } else {
+      guard names == originals else { throw failure("\(names.count) files instead of \(originals.count)") }
+      for name in names { try expectSame(original + "/" + name, directory + "/" + name, purpose) }
+    }
+  }
+
+  private func expectSame(_ one: String, _ other: String, _ purpose: Benchmark.Purpose) throws {
+    let first = try OwnedDescriptor.open(one, O_RDONLY)
+    let second = try OwnedDescriptor.open(other, O_RDONLY)
+    let lengths = (try SystemCalls.seek(first.raw, 0, SEEK_END), try SystemCalls.seek(second.raw, 0, SEEK_END))
+    guard lengths.0 == lengths.1 else { throw failure("\(lengths.1) bytes instead of \(lengths.0)") }
+    guard purpose == .counting else { return }
+    // Piece by piece: the memory of this process would count as its children's.
+    var pieces = ([UInt8](repeating: 0, count: Self.length), [UInt8](repeating: 0, count: Self.length))
+    var offset: Int64 = 0
+    while offset < lengths.0 {
+      let count = try pieces.0.withUnsafeMutableBytes { try SystemCalls.read(first.raw, $0, at: offset) }
+      let otherCount = try pieces.1.withUnsafeMutableBytes { try SystemCalls.read(second.raw, $0, at: offset) }
+      guard count > 0, count == otherCount, pieces.0[..<count] == pieces.1[..<count] else {
+        throw failure("other bytes from \(offset) on")
+      }
+      offset += Int64(count)
+    }
+  }
+
+  private func failure(_ what: String) -> MeasurementFailure {
+    MeasurementFailure("\(program) left \(what)")
+  }
+
+  /// The names of the files, in their order; sockets are none.
+  private static func files(in directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).filter { mode(directory + "/" + $0) == S_IFREG }
+      .sorted()
+  }
+
+  private static func isDirectory(_ path: String) -> Bool { mode(path) == S_IFDIR }
+
+  private static func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+  }
+}

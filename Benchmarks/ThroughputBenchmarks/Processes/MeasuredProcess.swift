@@ -1,0 +1,72 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import Glibc
+import Synchronization
+
+/// A process that neither runs for ever nor outlives this program: with everything that it has started, it is ended when
+/// it takes too long, when nobody waits for it any more, and when this program is interrupted.
+final class MeasuredProcess: Sendable {
+  private struct Entry {
+    let child: ChildProcess
+    let deadline: ContinuousClock.Instant
+  }
+
+  /// More than any of them takes.
+  private static let longest = Duration.seconds(900)
+  private static let grace = Duration.seconds(2)
+  private static let running = Mutex<[Int32: Entry]>([:])
+
+  private static let watch: Void = Thread.detachNewThread {
+    while true {
+      sleep(1)
+      let now = ContinuousClock.now
+      for entry in running.withLock({ Array($0.values) }) where now > entry.deadline {
+        entry.child.send(signal: now > entry.deadline + grace ? SIGKILL : SIGTERM)
+      }
+    }
+  }
+
+  private let child: ChildProcess
+
+  var processIdentifier: Int32 { child.processIdentifier }
+
+  /// Starts a program, as `ChildProcess` does.
+  init(
+    _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
+    environment: [String: String] = [:]
+  ) throws(SystemError) {
+    _ = Self.watch
+    let child = try ChildProcess(
+      path, arguments, input: input, output: output, errors: errors, environment: environment, leadsGroup: true)
+    Self.running.withLock { $0[child.processIdentifier] = Entry(child: child, deadline: .now + Self.longest) }
+    self.child = child
+  }
+
+  deinit {
+    // Sent to one that has been waited for, this is nothing.
+    child.send(signal: SIGKILL)
+    forget()
+  }
+
+  func waitForEnd() async -> ChildProcess.Ending {
+    let ending = await child.waitForEnd()
+    forget()
+    return ending
+  }
+
+  private func forget() {
+    Self.running.withLock { running in
+      if running[child.processIdentifier]?.child === child { running[child.processIdentifier] = nil }
+    }
+  }
+
+  /// Ends all of them: they are asked first, so that they remove what they have made.
+  static func endAll() {
+    for entry in running.withLock({ Array($0.values) }) { entry.child.terminate() }
+    for _ in 0..<100 where running.withLock({ !$0.isEmpty }) { usleep(10_000) }
+    for entry in running.withLock({ Array($0.values) }) { entry.child.send(signal: SIGKILL) }
+  }
+}
