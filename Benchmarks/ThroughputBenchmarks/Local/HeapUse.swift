@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CAllocationCounter
+import ItemCoding
 
 /// What work takes of memory beyond what there was before it, as the heap and the kernel were asked for it.
 ///
@@ -16,12 +17,19 @@ struct HeapUse: Sendable {
   ///
   /// - Returns: Nil where the C library does not let us see it.
   static func of<Value>(_ work: () async throws -> Value) async rethrows -> HeapUse? {
-    count_allocations(true)
+    beginCounting()
     defer { count_allocations(false) }
     let value = try await work()
     let use = HeapUse(peak: Int(peak_live_bytes()), kept: Int(live_bytes()))
     keep(value)
     return sees_live_bytes() ? use : nil
+  }
+
+  /// Counts from nothing on.
+  static func beginCounting() {
+    // What an output is written to counts, also where it was that of an earlier one.
+    CBORPages.unmapIdle()
+    count_allocations(true)
   }
 
   /// How much more was in use at most since counting began.

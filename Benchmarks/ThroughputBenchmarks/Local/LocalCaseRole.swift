@@ -66,7 +66,7 @@ struct LocalCaseRole {
       try await round()
       var sample = Sample()
       let before = ProcessCounts.now
-      count_allocations(true)
+      HeapUse.beginCounting()
       try await round()
       count_allocations(false)
       sample.peakKibibytes = HeapUse.peakKibibytes

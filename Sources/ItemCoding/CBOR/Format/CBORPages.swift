@@ -16,7 +16,7 @@ internal import Synchronization
 /// To have pages made and cleared takes the kernel several times as long as it takes to fill them with numbers. So those
 /// of an output that nobody has any longer are kept for the next one, up to a limit, and the kernel is told that it may
 /// have them back whenever it is short of memory.
-struct CBORPages: @unchecked Sendable {
+package struct CBORPages: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   /// In bytes; whole pages.
   let count: Int
@@ -47,6 +47,15 @@ struct CBORPages: @unchecked Sendable {
       return true
     }
     if !isKept { unmap() }
+  }
+
+  /// Gives those in nobody's use back at once, as before memory is measured.
+  package static func unmapIdle() {
+    let all = idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+    for pages in all { pages.unmap() }
   }
 
   func unmap() {
