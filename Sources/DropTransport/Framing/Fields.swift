@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+
 /// Reads a payload made of fields, which a hostile sender may have written: a tag, a length of four bytes, a value.
 ///
 /// As with frames, who does not know a field whose tag has its high bit set may ignore it.
@@ -49,7 +51,7 @@ struct FieldReader {
     _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code
   ) throws(DropStreamError) -> String {
     guard bytes.count <= limit else { throw error(.limitExceeded, "a \(what) of \(bytes.count) bytes") }
-    guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else {
+    guard !bytes.isEmpty, let text = bytes.withUnsafeBytes({ String(utf8: $0) }) else {
       throw error(refusal, bytes.isEmpty ? "an empty \(what)" : "a \(what) that is not UTF-8")
     }
     return text

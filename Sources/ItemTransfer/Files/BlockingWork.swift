@@ -9,7 +9,10 @@ internal import Synchronization
 ///
 /// The work is not interrupted by cancellation: keep it short, or use `runInterruptibly`.
 package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-  let task = BlockingTask(work)
+  // There until the work has ended, which is waited for in any case.
+  nonisolated(unsafe) let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  defer { value.deallocate() }
+  let task = BlockingTask { value.initialize(to: try work()) }
   await withCheckedContinuation { continuation in
     // A queue of its own has a thread at once; the shared ones start another about once a second while all are blocked.
     DispatchQueue(label: "org.dragpipe.blocking").async {
@@ -17,29 +20,40 @@ package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws 
       continuation.resume()
     }
   }
-  guard let outcome = task.takeOutcome() else { throw CancellationError() }
-  return try outcome.get()
+  try task.outcome()
+  return value.move()
 }
 
-/// Work and what came of it, under a lock: thread sanitizer does not see that a continuation hands anything over.
+/// Work and whether it was done, under a lock: thread sanitizer does not see that a continuation hands anything over.
 ///
 /// The thread holds on to this object a little longer than the work takes; what the work has used is let go of before.
-private final class BlockingTask<Value: Sendable>: Sendable {
-  private let work: Lock<(@Sendable () throws -> Value)?>
-  private let outcome = Lock<Result<Value, any Error>?>(nil)
+/// What the work gives is not kept here: an object of a generic type has the runtime look that up at every step.
+private final class BlockingTask: Sendable {
+  private let work: Lock<(@Sendable () throws -> Void)?>
+  private let error = Lock<(any Error)?>(nil)
 
-  init(_ work: @escaping @Sendable () throws -> Value) {
+  init(_ work: @escaping @Sendable () throws -> Void) {
     self.work = Lock(work)
   }
 
   func run() {
     guard let work = work.withLock({ $0.take() }) else { return }
-    let result = Result(catching: work)
-    outcome.withLock { $0 = result }
+    do {
+      try work()
+      end(with: nil)
+    } catch {
+      end(with: error)
+    }
   }
 
-  func takeOutcome() -> Result<Value, any Error>? {
-    outcome.withLock { $0.take() }
+  /// What the work has written is seen by whoever has had the lock after this.
+  private func end(with error: (any Error)?) {
+    self.error.withLock { $0 = error }
+  }
+
+  /// Throws what the work has thrown.
+  func outcome() throws {
+    if let error = error.withLock({ $0.take() }) { throw error }
   }
 }
 

@@ -258,16 +258,10 @@ extension CBORInput {
     }
   }
 
-  /// `String(validating:as:)` takes three times as long, for looking up generic types.
   @inline(__always)
   func text(_ bytes: UnsafeRawBufferPointer, _ start: Int) throws(CBORFault) -> String {
-    let utf8: UTF8Span
-    do {
-      utf8 = try UTF8Span(validating: Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
-    } catch {
-      throw CBORFault(at: start, "text that is not UTF-8")
-    }
-    return String(copying: utf8)
+    guard let text = String(utf8: bytes) else { throw CBORFault(at: start, "text that is not UTF-8") }
+    return text
   }
 
   @inline(never)
