@@ -36,6 +36,19 @@ static inline int dragpipe_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
 }
 
+/// Makes a pipe hold `size` bytes at least; one that does so already stays as it is.
+///
+/// Fails with EPERM where that is more than this user may have.
+static inline int dragpipe_widen_pipe(int descriptor, int size) {
+#if defined(F_SETPIPE_SZ)
+  int now = fcntl(descriptor, F_GETPIPE_SZ);
+  return now < 0 || now >= size ? now : fcntl(descriptor, F_SETPIPE_SZ, size);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

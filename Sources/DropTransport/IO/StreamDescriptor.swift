@@ -19,6 +19,10 @@ struct StreamDescriptor: ~Copyable {
     case polled
   }
 
+  /// A pipe that one chunk fills has writer and reader wait for each other at each; with room for a few, mostly neither
+  /// sleeps.
+  private static let pipeLength = 256 << 10
+
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor
   let mode: Mode
@@ -34,6 +38,8 @@ struct StreamDescriptor: ~Copyable {
     self.idleTimeout = idleTimeout
     let status = try SystemCalls.status(owned.raw)
     kindOfFile = status.kind
+    // The most that is lost where it stays as it is, is time.
+    if kindOfFile == .pipe { try? SystemCalls.widenPipe(owned.raw, to: Self.pipeLength) }
     if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
       self.owned = OwnedDescriptor(again)
       mode = .nonBlocking

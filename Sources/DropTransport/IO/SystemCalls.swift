@@ -245,14 +245,4 @@ package enum SystemCalls {
   static func control(_ descriptor: CInt, _ command: CInt, _ argument: CInt = 0) throws(SystemError) -> CInt {
     try valueOrErrno("fcntl") { dragpipe_fcntl(descriptor, command, argument) }
   }
-
-  package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
-    var ends: [CInt] = [-1, -1]
-    _ = try valueOrErrno("pipe2") { dragpipe_pipe(&ends) }
-    return (ends[0], ends[1])
-  }
-
-  static func eventDescriptor() throws(SystemError) -> CInt {
-    try valueOrErrno("eventfd") { dragpipe_eventfd() }
-  }
 }

@@ -41,6 +41,25 @@ import UniformTypes
     #expect(isFile == isReady)
   }
 
+  @Test(
+    "a pipe has room for several chunks, whichever end is taken, and one that has more keeps it",
+    arguments: [0, 1 << 20])
+  func pipeRoom(_ before: CInt) throws {
+    // Which Swift's module of the C library lacks.
+    let (setsPipeSize, getsPipeSize): (CInt, CInt) = (1031, 1032)
+    for (end, access) in [(\DescriptorPair.read, O_RDONLY), (\.write, O_WRONLY)] {
+      let pair = try DescriptorPair.pipe()
+      if before > 0 { _ = try SystemCalls.control(pair.write, setsPipeSize, before) }
+      let descriptor = try StreamDescriptor(
+        OwnedDescriptor(try SystemCalls.duplicate(pair[keyPath: end])), access: access, interrupt: Interrupt(),
+        idleTimeout: nil)
+      let size = try SystemCalls.control(descriptor.raw, getsPipeSize)
+      #expect(size == max(before, 256 << 10))
+      try SystemCalls.close(pair.read)
+      try SystemCalls.close(pair.write)
+    }
+  }
+
   @Test("a reader that is left early, or forgotten outside, holds nothing open")
   func leakedReader() async throws {
     let pair = try DescriptorPair.pipe()
