@@ -92,12 +92,9 @@ struct ExtractCommand: ToolCommand {
   ) async throws {
     let isForPeople = environment.outputIsTerminal && !isAsked
     guard !isForPeople || choice.isText else { throw Self.onTerminal("what is no text") }
-    var scan = TerminalScan()
     var held: [Data] = []
     var byteCount = 0
-    try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
-      if isForPeople { scan.add(piece) }
-      if scan.foundControl { throw Self.onTerminal("text that acts on it") }
+    try await forEachPiece(of: choice, in: source, isForPeople) { piece in
       byteCount += piece.count
       if byteCount <= Self.mostBytesHeld { held.append(piece) } else { held = [] }
     }
@@ -105,11 +102,18 @@ struct ExtractCommand: ToolCommand {
       for piece in held { try await environment.write(piece) }
       return
     }
-    var secondScan = TerminalScan()
+    try await forEachPiece(of: choice, in: source, isForPeople) { try await environment.write($0) }
+  }
+
+  /// Hands out the content up to where it would act on a terminal, where it is for one.
+  private func forEachPiece(
+    of choice: ExtractChoice, in source: ExtractSource, _ isForPeople: Bool, _ body: (Data) async throws -> Void
+  ) async throws {
+    var scan = TerminalScan()
     try await source.drop.forEachPiece(ofItem: source.index, representation: choice.representation) { piece in
-      if isForPeople { secondScan.add(piece) }
-      if secondScan.foundControl { throw Self.onTerminal("text that acts on it") }
-      try await environment.write(piece)
+      if isForPeople { scan.add(piece) }
+      if scan.foundControl { throw Self.onTerminal("text that acts on it") }
+      try await body(piece)
     }
   }
 

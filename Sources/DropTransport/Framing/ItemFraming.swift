@@ -70,18 +70,18 @@ struct ItemFraming {
 
   mutating func endItem(representationCount: Int) {
     pending.encoder.appendEndOfItem(representationCount: UInt32(representationCount), to: &pending.bytes)
-    if let page = indexer?.endItem(at: pending.encoder.offset) {
-      pending.encoder.appendIndexPage(page, to: &pending.bytes)
-    }
+    addFullPage(isLast: false)
   }
 
   mutating func endStream() {
-    if indexer != nil {
-      if let page = indexer?.endItem(isLast: true, at: pending.encoder.offset) {
-        pending.encoder.appendIndexPage(page, to: &pending.bytes)
-      }
-      if let footer = indexer?.end() { pending.encoder.appendIndexFooter(footer, to: &pending.bytes) }
-    }
+    addFullPage(isLast: true)
+    if let footer = indexer?.end() { pending.encoder.appendIndexFooter(footer, to: &pending.bytes) }
     pending.encoder.appendEndOfStream(to: &pending.bytes)
+  }
+
+  /// Adds the page of the index that is full, or the last one as it is.
+  private mutating func addFullPage(isLast: Bool) {
+    guard let page = indexer?.endItem(isLast: isLast, at: pending.encoder.offset) else { return }
+    pending.encoder.appendIndexPage(page, to: &pending.bytes)
   }
 }
