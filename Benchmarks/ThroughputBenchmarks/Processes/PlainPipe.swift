@@ -81,18 +81,23 @@ enum PlainPipe {
   // MARK: Messages
 
   /// Hands each line over, without its end.
-  static func forEachLine(_ body: (Data) throws -> Void) throws {
+  ///
+  /// - Returns: How many there were.
+  static func forEachLine(_ body: (Data) throws -> Void) throws -> Int {
+    var count = 0
     var partial = Data()
     try forEachPiece(of: STDIN_FILENO) { piece in
       var rest = piece[...]
       while let length = lengthOfLine(in: rest) {
         partial.append(contentsOf: rest.prefix(length))
         try body(partial)
+        count += 1
         partial.removeAll(keepingCapacity: true)
         rest = rest.dropFirst(length + 1)
       }
       partial.append(contentsOf: rest)
     }
+    return count
   }
 
   private static func lengthOfLine(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
@@ -116,7 +121,10 @@ enum PlainPipe {
   }
 
   /// Hands over what `writeMessages` has written, message by message.
-  static func forEachMessage(_ body: (inout HandReader) -> Void) throws {
+  ///
+  /// - Returns: How many there were.
+  static func forEachMessage(_ body: (inout HandReader) -> Void) throws -> Int {
+    var count = 0
     var pending: [UInt8] = []
     try forEachPiece(of: STDIN_FILENO) { piece in
       pending.append(contentsOf: piece)
@@ -127,10 +135,12 @@ enum PlainPipe {
           guard bytes.count - start - 8 >= length else { return }
           var reader = HandReader(UnsafeRawBufferPointer(rebasing: bytes[(start + 8)..<(start + 8 + length)]))
           body(&reader)
+          count += 1
           start += 8 + length
         }
       }
       pending.removeFirst(start)
     }
+    return count
   }
 }

@@ -52,38 +52,18 @@ enum StreamSinks {
 
   static func lines<Value: Decodable>(of type: Value.Type) throws -> Int {
     let decoder = JSONDecoder()
-    var count = 0
-    try PlainPipe.forEachLine { line in
-      _ = try decoder.decode(type, from: line)
-      count += 1
-    }
-    return count
+    return try PlainPipe.forEachLine { line in _ = try decoder.decode(type, from: line) }
   }
 
   static func splitLines() throws -> Int {
-    var count = 0
-    try PlainPipe.forEachLine { line in
-      keep(line)
-      count += 1
-    }
-    return count
+    try PlainPipe.forEachLine { line in keep(line) }
   }
 
   static func splitMessages() throws -> Int {
-    var count = 0
-    try PlainPipe.forEachMessage { reader in
-      keep(reader)
-      count += 1
-    }
-    return count
+    try PlainPipe.forEachMessage { reader in keep(reader) }
   }
 
   static func handCards() throws -> Int {
-    var count = 0
-    try PlainPipe.forEachMessage { reader in
-      keep(PlainCard(from: &reader))
-      count += 1
-    }
-    return count
+    try PlainPipe.forEachMessage { reader in keep(PlainCard(from: &reader)) }
   }
 }
