@@ -72,9 +72,10 @@ extension DynamicIdentifier {
     supertypes = []
     tags = []
     var pairs = Self.split(Substring(query), at: ":")
-    if query.first == "?" {
-      guard pairs[0].hasPrefix("?0=") else { return nil }
-      for name in Self.split(pairs.removeFirst().dropFirst(3), at: ",") {
+    // By bytes: a name may begin with what joins the separator before it to one character.
+    if query.utf8.first == UInt8(ascii: "?") {
+      guard pairs[0].utf8.starts(with: "?0=".utf8) else { return nil }
+      for name in Self.split(Substring(pairs.removeFirst().utf8.dropFirst(3)), at: ",") {
         guard let type = Self.unabbreviated(name, in: Self.types) else { return nil }
         supertypes.append(type)
       }

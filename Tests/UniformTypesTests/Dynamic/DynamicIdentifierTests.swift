@@ -145,6 +145,20 @@ import Testing
     }
   }
 
+  @Test("names that begin with a combining mark are kept apart from the separator before them")
+  func combiningMarks() {
+    let mark = "\u{05B6}'"
+    for supertypes in [[mark], [mark, mark], ["public.data", mark]] {
+      for tags in [[], [DynamicIdentifier.Tag(tagClass: .filenameExtension, value: mark)]] {
+        let dynamic = DynamicIdentifier(supertypes: supertypes, tags: tags)
+        #expect(DynamicIdentifier(dynamic.identifier) == dynamic)
+      }
+    }
+    let tagged = DynamicIdentifier(supertypes: [], tags: [.init(tagClass: UTTagClass(rawValue: mark), value: mark)])
+    #expect(DynamicIdentifier(tagged.identifier) == tagged)
+    #expect(DynamicIdentifier(query: "?\(mark)") == nil)
+  }
+
   @Test("any text behind the prefix decodes to something that encodes, or not at all, and never traps")
   func anyText() {
     var generator = SeededGenerator.announced(#function)
