@@ -48,7 +48,14 @@ struct TagRequest {
 
   /// The same for an extension that no type of the system which is wanted bears.
   var typeBesideSystem: UTType? {
-    ownTypes(bearing: tag).first { isWanted($0) } ?? bridgedTypes.first ?? dynamicType
+    ownTypeBearingExtension ?? bridgedTypes.first ?? dynamicType
+  }
+
+  private var ownTypeBearingExtension: UTType? {
+    guard let parent, parent.slot != UTType.noSlot else { return ownTypes(bearing: tag).first { isWanted($0) } }
+    // Without a list of all that bear it: a program's own types are what it asks for most.
+    return TypeRegistry.shared.claimant(ofExtension: tag, conformingTo: Int(parent.slot))
+      .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
   /// What to look for: a MIME type with each of its parameters, then without them.

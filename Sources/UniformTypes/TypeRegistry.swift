@@ -141,4 +141,11 @@ public final class TypeRegistry: Sendable {
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [(slot: Int, identifier: String)] {
     graph.withLock { graph in graph.claimants(of: tag, tagClass).map { ($0, graph.identifier(at: $0)) } }
   }
+
+  /// The slot and identifier of the first of these that bears an extension and conforms to the other type.
+  func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> (slot: Int, identifier: String)? {
+    graph.withLock { graph in
+      graph.claimant(ofExtension: filenameExtension, conformingTo: other).map { ($0, graph.identifier(at: $0)) }
+    }
+  }
 }

@@ -221,6 +221,8 @@ import Testing
     registry.declare([claim("exported", .exported)])
     registry.declare([claim("imported-too", .imported)])
     #expect(claimants("saga", in: registry) == ["exported", "imported", "imported-too"])
+    #expect(registry.claimant(ofExtension: "Saga", conformingTo: Int(UTType.item.slot))?.identifier == "exported")
+    #expect(registry.claimant(ofExtension: "saga", conformingTo: Int(UTType.text.slot)) == nil)
   }
 
   @Test("a declaration that replaces another takes its claims along")
@@ -229,6 +231,7 @@ import Testing
     registry.declare([claim("Owned", .imported, tag: "old")])
     registry.declare([claim("owned", .exported, tag: "new")])
     #expect(claimants("old", in: registry).isEmpty)
+    #expect(registry.claimant(ofExtension: "old", conformingTo: Int(UTType.data.slot)) == nil)
     #expect(claimants("new", in: registry) == ["owned"])
     registry.declare([claim("owned", .imported, tag: "ignored")])
     #expect(claimants("ignored", in: registry).isEmpty)

@@ -3,25 +3,16 @@
 
 /// Which declared types claim a tag.
 struct TagIndex {
-  private struct Key: Hashable {
-    var tagClass: CaselessText
-    /// In lower case where the class ignores case.
-    var tag: String
-
-    init(_ tag: String, of tagClass: UTTagClass) {
-      self.tagClass = CaselessText(text: tagClass.rawValue)
-      self.tag = tagClass.ignoresCase ? tag.asciiLowercased : tag
-    }
+  /// The slots of the types that claim a tag or claimed it, each in the order of the declarations.
+  struct Claims {
+    fileprivate(set) var exported: [Int] = []
+    fileprivate(set) var imported: [Int] = []
   }
 
-  private struct Claims {
-    var exported: [Int] = []
-    var imported: [Int] = []
-  }
-
-  private var claimsByTag: [Key: Claims] = [:]
-
-  var isEmpty: Bool { claimsByTag.isEmpty }
+  /// Apart, as nearly every search is for an extension.
+  private var claimsByExtension: [String: Claims] = [:]
+  /// Of all other classes; the tags are in lower case where the class ignores case.
+  private var claimsByTag: [CaselessText: [String: Claims]] = [:]
 
   /// Adds the claims of a declaration, after those that are there.
   ///
@@ -30,18 +21,38 @@ struct TagIndex {
   mutating func add(_ declaration: TypeDeclaration, at slot: Int) {
     for (tagClass, tags) in declaration.tags {
       for tag in tags {
-        switch declaration.origin {
-        case .exported: claimsByTag[Key(tag, of: tagClass), default: Claims()].exported.appendOnce(slot)
-        case .imported: claimsByTag[Key(tag, of: tagClass), default: Claims()].imported.appendOnce(slot)
+        let key = Self.key(tag, of: tagClass)
+        if tagClass == .filenameExtension {
+          claimsByExtension[key, default: Claims()].add(slot, declaration.origin)
+        } else {
+          claimsByTag[CaselessText(text: tagClass.rawValue), default: [:]][key, default: Claims()]
+            .add(slot, declaration.origin)
         }
       }
     }
   }
 
-  /// The slots of types that claim a tag or claimed it: exported ones first, each in the order of the declarations.
-  func claimants(of tag: String, _ tagClass: UTTagClass) -> (exported: [Int], imported: [Int]) {
-    let claims = claimsByTag[Key(tag, of: tagClass)]
-    return (claims?.exported ?? [], claims?.imported ?? [])
+  func claims(to tag: String, of tagClass: UTTagClass) -> Claims? {
+    tagClass == .filenameExtension
+      ? claims(toExtension: tag)
+      : claimsByTag[CaselessText(text: tagClass.rawValue)]?[Self.key(tag, of: tagClass)]
+  }
+
+  func claims(toExtension filenameExtension: String) -> Claims? {
+    claimsByExtension[filenameExtension.asciiLowercased]
+  }
+
+  private static func key(_ tag: String, of tagClass: UTTagClass) -> String {
+    tagClass.ignoresCase ? tag.asciiLowercased : tag
+  }
+}
+
+extension TagIndex.Claims {
+  fileprivate mutating func add(_ slot: Int, _ origin: TypeDeclaration.Origin) {
+    switch origin {
+    case .exported: exported.appendOnce(slot)
+    case .imported: imported.appendOnce(slot)
+    }
   }
 }
 

@@ -64,10 +64,21 @@ struct TypeGraph {
 
   /// The slots of declared types that bear a tag: exported ones before imported ones.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
-    guard !tags.isEmpty else { return [] }
-    let claims = tags.claimants(of: tag, tagClass)
-    return claims.exported.filter { declaration(at: $0)?.origin == .exported }
-      + claims.imported.filter { declaration(at: $0)?.origin == .imported }
+    guard let claims = tags.claims(to: tag, of: tagClass) else { return [] }
+    return claims.exported.filter { isDeclared($0, as: .exported) }
+      + claims.imported.filter { isDeclared($0, as: .imported) }
+  }
+
+  /// The slot of the first declared type that bears an extension and conforms to the other type.
+  mutating func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> Int? {
+    guard let claims = tags.claims(toExtension: filenameExtension) else { return nil }
+    for slot in claims.exported where isDeclared(slot, as: .exported) && conforms(slot, to: other) { return slot }
+    for slot in claims.imported where isDeclared(slot, as: .imported) && conforms(slot, to: other) { return slot }
+    return nil
+  }
+
+  private func isDeclared(_ slot: Int, as origin: TypeDeclaration.Origin) -> Bool {
+    self[slot].declaration?.origin == origin
   }
 
   mutating func conforms(_ slot: Int, to other: Int) -> Bool {

@@ -55,8 +55,14 @@ import Testing
         #expect(registry.conforms(slot, to: otherSlot) == (name == other || ancestors.contains(other)))
       }
     }
-    #expect(Set(registry.claimants(ofExtension: "x")) == Set(naive.held.keys))
-    #expect(registry.claimants(ofExtension: "x").count == naive.held.count)
+    let claimants = registry.claimants(ofExtension: "x")
+    #expect(Set(claimants) == Set(naive.held.keys))
+    #expect(claimants.count == naive.held.count)
+    for other in Self.names + Self.system {
+      guard let otherSlot = registry.find(other)?.slot else { continue }
+      let first = claimants.first { $0 == other || naive.ancestors(of: $0).contains(other) }
+      #expect(registry.claimant(ofExtension: "X", conformingTo: otherSlot)?.identifier == first)
+    }
   }
 
   // MARK: Replacing
