@@ -42,10 +42,10 @@ struct BenchmarkProgram {
     let workspace = try Workspace()
     defer { workspace.remove() }
     let catalogue = try await Catalogue(options, workspace: workspace)
-    let curves = ScalingRun.names(options)
+    let scaling = ScalingRun(options, workspace: workspace, say: { Self.say($0) })
     for remark in catalogue.remarks { Self.say(remark) }
-    guard !catalogue.benchmarks.isEmpty || !curves.isEmpty else { throw Self.nothing(options) }
-    try Self.print(catalogue.list + curves.map { "\($0) (with --scaling)\n" }.joined())
+    guard !catalogue.benchmarks.isEmpty || !scaling.cases.isEmpty else { throw Self.nothing(options) }
+    try Self.print(catalogue.list + scaling.list)
   }
 
   private static func nothing(_ options: RunOptions) -> UsageError {
@@ -61,7 +61,8 @@ struct BenchmarkProgram {
     let workspace = try Workspace()
     defer { workspace.remove() }
     let catalogue = try await Catalogue(options, workspace: workspace)
-    guard !catalogue.benchmarks.isEmpty || options.scales && !ScalingRun.names(options).isEmpty else {
+    let scaling = ScalingRun(options, workspace: workspace, say: { Self.say($0) })
+    guard !catalogue.benchmarks.isEmpty || options.scales && !scaling.cases.isEmpty else {
       throw Self.nothing(options)
     }
     let circumstances = await Machine.circumstances(arguments, options, workspace.path)
@@ -76,7 +77,7 @@ struct BenchmarkProgram {
       partial.remarks.append("this run was stopped after \(passes) of \(options.repetitions) passes")
       Self.attempt { try output.write(partial.jsonData) }
     }
-    if options.scales { run.curves = try await ScalingRun(options: options, say: { Self.say($0) }).run() }
+    if options.scales { run.curves = try await scaling.run() }
     try finish(run, options, output)
   }
 

@@ -29,15 +29,18 @@ struct HiddenRole: Sendable {
         let task = StreamRole.Task(arguments.dropFirst())
       else { throw unknown }
       try await role.run(task)
-    case "cards-by-size": try await measureCards()
+    case "by-size": try await measureBySize()
     case "session-source": try await session().runSource()
     case "session-sink": try await session().runSink()
     case "first-lookup":
       guard let side = arguments.first.flatMap({ FirstLookup(rawValue: $0) }) else { throw unknown }
       print(side.measure())
     case "make-file":
-      guard let workload = Workload(arguments.prefix(2)), let path = arguments.last else { throw unknown }
-      try await FileSuite.makeFile(workload, at: path)
+      let words = Array(arguments)
+      guard words.count == 3, let count = Int(words[0]), let length = Int(words[1]), count > 0, length > 0 else {
+        throw unknown
+      }
+      try await FileSuite.makeFile(count, length, at: words[2])
     case "probe": try await countProbe()
     default: throw unknown
     }
@@ -61,19 +64,19 @@ struct HiddenRole: Sendable {
     try PlainPipe.write(JSONEncoder().encode(block))
   }
 
-  private func measureCards() async throws {
+  private func measureBySize() async throws {
     let words = Array(arguments)
-    guard words.count == 2, let count = Int(words[1]), count > 0 else { throw unknown }
-    let block = try await ScalingRun.measureCards(count, isEncoding: words[0] == "encode")
+    guard words.count == 2, let count = Int(words[1]), let block = try await LocalScaling.measure(words[0], count)
+    else { throw unknown }
     try PlainPipe.write(JSONEncoder().encode(block))
   }
 
   private func session() throws -> SessionRole {
     let words = Array(arguments)
-    guard words.count == 5, let subject = SessionRole.Subject(rawValue: words[0]),
-      let workload = Workload(words[1...2]), let rounds = Int(words[3])
+    guard words.count == 4, let subject = SessionRole.Subject(rawValue: words[0]), let byteCount = Int(words[1]),
+      byteCount > 0, let rounds = Int(words[2])
     else { throw unknown }
-    return SessionRole(subject: subject, workload: workload, rounds: rounds, path: words[4])
+    return SessionRole(subject: subject, byteCount: byteCount, rounds: rounds, path: words[3])
   }
 
   private var unknown: UsageError { UsageError("no role \"\(name)\" with these arguments") }

@@ -75,7 +75,7 @@ struct ProgramTests {
       let huge = try await run(directory, "--role", "local", "coding/doubles, encode", "999999999999999999", "1", "1")
       #expect(huge.exitCode == 64 && huge.errors.contains("no role"))
       let list = try await run(directory, "--list", "--filter", "by size")
-      #expect(list.output.contains("stream/bytes by size (with --scaling)"))
+      #expect(list.output.contains("stream/bytes from memory through a pipe, by size (with --scaling)"))
       let debug = try await run(directory, "check", "--record", "--thresholds", directory.path + "/thresholds.json")
       #expect(debug.exitCode == 64 && debug.errors.contains("a debug build"))
     }

@@ -109,6 +109,26 @@ struct ReportTests {
     #expect(markup.contains(">1 MiB<") && markup.contains(">1 GiB<") && !markup.contains("MB<"))
   }
 
+  @Test("a point of a curve shows how far its repetitions are apart, on an axis that holds them")
+  func spread() throws {
+    var curve = SampleRun.run.curves[0]
+    #expect(curve.lines[0].points[1].extremes == nil)
+    #expect(try !#require(ScalingChart(curve)).picture(width: 900).markup().contains("spread"))
+    curve.lines[0].points[1].repetitions = [0.006, 0.003, 0.06]
+    let extremes = try #require(curve.lines[0].points[1].extremes)
+    #expect(abs(extremes.least - 16_667) < 1 && abs(extremes.greatest - 333_333) < 1)
+    let markup = try #require(ScalingChart(curve)).picture(width: 900).markup()
+    // From the plot's top: no rate of any other point is as great.
+    #expect(markup.contains("class=\"spread series0\"") && markup.contains("y2=\"28\""))
+    #expect(HTMLReport(SampleRun.run).markup.contains(".spread.series0"))
+  }
+
+  @Test("where few of many are worked on, the rate is of those")
+  func workOfPoints() {
+    #expect(Curve.Point(amount: 1000, seconds: 0.5).rate == 2000)
+    #expect(Curve.Point(amount: 1000, seconds: 0.5, work: 20).rate == 40)
+  }
+
   @Test("where the length of an item is known, both rates are there")
   func bothRates() {
     var result = SampleRun.run.cases[0]

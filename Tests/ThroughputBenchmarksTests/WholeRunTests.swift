@@ -31,6 +31,28 @@ struct WholeRunTests {
     }
   }
 
+  @Test("every curve can be measured, each point by all of its contenders")
+  func curves() async throws {
+    try await withShortDirectory { directory in
+      let results = directory.path + "/run.json"
+      let run = try await BenchmarkProcess.run(
+        in: directory, ["--quick", "--scaling", "--filter", "by size", "--json", results])
+      #expect(run.exitCode == 0, "\(run.errors)")
+      let curves = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results))).curves
+      #expect(Set(curves.map(\.suite)) == Set(BenchmarkSuite.allCases).subtracting([.tool]))
+      for curve in curves {
+        #expect(curve.failure == nil && curve.lines.count > 1, "\(curve.name)")
+        let (factor, most) = curve.unit == .items ? (10.0, 100_000.0) : (16, 16_777_216)
+        let amounts = Array(sequence(first: 1.0) { $0 < most ? $0 * factor : nil })
+        for line in curve.lines {
+          #expect(line.points.map(\.amount) == amounts, "\(curve.name), \(line.contender.name)")
+          for point in line.points { #expect(point.rate > 0 && (3...9).contains(point.repetitions?.count ?? 0)) }
+        }
+        #expect(run.output.contains("\(curve.suite.rawValue): \(curve.name), by size"))
+      }
+    }
+  }
+
   @Test("what is not installed is left out, which is said")
   func missingPrograms() async throws {
     try await withShortDirectory { directory in

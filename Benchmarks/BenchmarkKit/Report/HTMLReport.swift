@@ -16,7 +16,8 @@ package struct HTMLReport: Sendable {
     var body = "<h1>Throughput of DragPipe</h1>\n" + introduction
     for suite in BenchmarkSuite.allCases { body += section(suite) }
     if !run.curves.isEmpty {
-      body += "<h2>By size</h2>\n<p>How the rate changes with how much there is at once.</p>\n"
+      body +=
+        "<h2>By size</h2>\n<p>How the rate changes with how much there is at once. A bar about a point spans all its repetitions.</p>\n"
       for curve in run.curves {
         body += "<h3>\(Markup.escaped("\(curve.suite.rawValue): \(curve.name)"))</h3>\n"
         if let failure = curve.failure { body += "<p class=\"missed\">failed: \(Markup.escaped(failure))</p>\n" }

@@ -24,12 +24,18 @@ enum HTMLStyle {
     .grid { stroke: var(--grid); } .axis { stroke: var(--ink); stroke-width: 1.5; }
     .whisker { stroke: var(--ink); stroke-width: 1.2; }
     .faster { fill: var(--faster); } .slower { fill: var(--slower); } .limit { fill: var(--limit); }
-    .line { fill: none; stroke-width: 2; } .dot { stroke: none; }
+    .line { fill: none; stroke-width: 2; } .dot { stroke: none; } .spread { stroke-width: 5; opacity: 0.3; }
+    .spread.series0 { stroke: var(--s0); }
     .line.series0 { stroke: var(--s0); } .dot.series0 { fill: var(--s0); }
+    .spread.series1 { stroke: var(--s1); }
     .line.series1 { stroke: var(--s1); stroke-dasharray: 7 3; } .dot.series1 { fill: var(--s1); }
+    .spread.series2 { stroke: var(--s2); }
     .line.series2 { stroke: var(--s2); stroke-dasharray: 2 3; } .dot.series2 { fill: var(--s2); }
+    .spread.series3 { stroke: var(--s3); }
     .line.series3 { stroke: var(--s3); stroke-dasharray: 9 3 2 3; } .dot.series3 { fill: var(--s3); }
+    .spread.series4 { stroke: var(--s4); }
     .line.series4 { stroke: var(--s4); stroke-dasharray: 4 4; } .dot.series4 { fill: var(--s4); }
+    .spread.series5 { stroke: var(--s5); }
     .line.series5 { stroke: var(--s5); stroke-dasharray: 1 2; } .dot.series5 { fill: var(--s5); }
     .scroll { overflow-x: auto; } summary { cursor: pointer; color: var(--faint); margin: 8px 0; }
     table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }

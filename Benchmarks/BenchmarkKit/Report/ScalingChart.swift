@@ -19,7 +19,8 @@ package struct ScalingChart: Sendable {
     let bottom = top + Self.plotHeight
     let points = curve.lines.flatMap(\.points).filter { $0.rate > 0 }
     let x = LogScale(holding: points.map(\.amount), from: left, to: right)
-    let y = LogScale(holding: points.map(\.rate), from: bottom, to: top)
+    let extremes = points.compactMap(\.extremes).flatMap { [$0.least, $0.greatest] }
+    let y = LogScale(holding: points.map(\.rate) + extremes, from: bottom, to: top)
     let legend = legendPlaces(width: width)
     var picture = SVGPicture(
       width: width, height: bottom + 50 + (legend.last?.y ?? 0) + 12, title: "\(curve.name), by size")
@@ -28,6 +29,11 @@ package struct ScalingChart: Sendable {
       let style = "series\(index % Self.styleCount)"
       let places = line.points.filter { $0.rate > 0 }.map { (x.position(of: $0.amount), y.position(of: $0.rate)) }
       picture.polyline(places, style: "line \(style)")
+      for point in line.points where point.rate > 0 {
+        guard let (least, greatest) = point.extremes else { continue }
+        let place = x.position(of: point.amount)
+        picture.line(place, y.position(of: least), place, y.position(of: greatest), style: "spread \(style)")
+      }
       for place in places { picture.circle(place.0, place.1, radius: 3, style: "dot \(style)") }
       let (column, row) = (legend[index].x, bottom + 50 + legend[index].y)
       picture.line(column, row, column + 24, row, style: "line \(style)")

@@ -27,25 +27,22 @@ struct SessionRole: Sendable {
   private static let (blocks, asks) = (10, 100)
 
   let subject: Subject
-  let workload: Workload
+  /// How long the content is that is had as a whole.
+  let byteCount: Int
   let rounds: Int
   /// Where the source has a file of 1 GiB.
   let path: String
-
-  static func byteCount(_ workload: Workload) -> Int {
-    max(1, workload.byteCount / chunkLength) * chunkLength
-  }
 
   // MARK: The source
 
   func runSource() async throws {
     Thread.detachNewThread { try? answerPlainly() }
-    let (count, chunkLength) = (Self.byteCount(workload), Self.chunkLength)
+    let (count, chunk) = (byteCount, Data(count: min(byteCount, Self.chunkLength)))
     try await DropStream.withSession(over: .descriptor(STDIN_FILENO)) { session in
       let short = ItemProvider(suggestedName: "short")
       short.register(.data) { _ in Data(count: Self.shortLength) }
       let long = ItemProvider(suggestedName: "long")
-      long.registerStream(.data) { _ in RepeatedChunks(chunk: Data(count: chunkLength), left: count) }
+      long.registerStream(.data) { _ in RepeatedChunks(chunk: chunk, left: count) }
       let original = ItemProvider(contentsOf: URL(fileURLWithPath: path), contentType: .data, openInPlace: true)
       _ = try await session.offer([short, long, original])
     }
@@ -58,7 +55,9 @@ struct SessionRole: Sendable {
       case Self.shortLength: try PlainSocket.write(Self.shortLength)
       case 2: try PlainSocket.send(try OwnedDescriptor.open(path, O_RDWR))
       default:
-        for _ in 0..<Self.byteCount(workload) / Self.chunkLength { try PlainSocket.write(Self.chunkLength) }
+        for start in stride(from: 0, to: byteCount, by: Self.chunkLength) {
+          try PlainSocket.write(min(Self.chunkLength, byteCount - start))
+        }
       }
     }
   }
@@ -113,7 +112,7 @@ struct SessionRole: Sendable {
   }
 
   private func bytes(_ item: ItemProvider) async throws -> Benchmark.Block {
-    let total = Self.byteCount(workload)
+    let total = byteCount
     return try await inTurn(
       {
         var count = 0
@@ -159,10 +158,10 @@ struct SessionRole: Sendable {
   }
 
   /// How many items or bytes a round moves.
-  static func amount(_ subject: Subject, _ workload: Workload) -> Int {
+  static func amount(_ subject: Subject, _ byteCount: Int) -> Int {
     switch subject {
     case .latency, .tail: 1
-    case .bytes: byteCount(workload)
+    case .bytes: byteCount
     case .handOver: asks
     }
   }

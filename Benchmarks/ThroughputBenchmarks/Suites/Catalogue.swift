@@ -31,14 +31,11 @@ struct Catalogue: Sendable {
     if options.suites.contains(.file), SQLite.shared == nil {
       remarks.append("SQLite is not installed: left out")
     }
-    if options.suites.contains(.file), SQLite.shared == nil {
-      remarks.append("SQLite is not installed: left out")
-    }
     let rounds = options.isQuick ? 1 : 3
     let local = LocalCase.all(workload).map { item in
       item.suite == .file
         ? item.benchmark(workload, rounds: rounds, peers: peers) {
-          try await FileSuite.environment(workload, workspace)
+          try await FileSuite.environment(workload.fileItemCount, workload.fileItemLength, workspace)
         }
         : item.benchmark(workload, rounds: rounds, peers: peers)
     }

@@ -20,7 +20,12 @@ struct FileSuite: Sendable {
   /// from the environment.
   private static let pathVariable = "DRAGPIPE_BENCHMARK_FILE"
 
-  var localCases: [LocalCase] { [writing, opening, extracting] }
+  var localCases: [LocalCase] {
+    [
+      Self.writing(workload.archivedItemCount, length: workload.writtenItemLength),
+      Self.opening(workload.fileItemCount, length: workload.fileItemLength), extracting,
+    ]
+  }
 
   private static func content(_ length: Int) -> Data {
     Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -37,8 +42,8 @@ struct FileSuite: Sendable {
   }
 
   /// The file that items are had from, or the database, made once for all processes.
-  static func makeFile(_ workload: Workload, at path: String) async throws {
-    let (count, content) = (workload.fileItemCount, content(workload.fileItemLength))
+  static func makeFile(_ count: Int, _ length: Int, at path: String) async throws {
+    let content = content(length)
     if path.hasSuffix(".sqlite") {
       try SQLite.shared?.write(count, content, to: path)
     } else {
@@ -46,14 +51,15 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// What tells a process where it is.
-  static func environment(_ workload: Workload, _ workspace: Workspace) async throws -> [String: String] {
-    for name in ["many.drop"] + (SQLite.shared == nil ? [] : ["many.sqlite"]) {
+  /// What tells a process where the file with so many items of such a length is.
+  static func environment(_ count: Int, _ length: Int, _ workspace: Workspace) async throws -> [String: String] {
+    let base = "items-\(count)x\(length)"
+    for name in [base + ".drop"] + (SQLite.shared == nil ? [] : [base + ".sqlite"]) {
       _ = try await workspace.file(name) { path in
-        _ = try await OwnProcess.output("make-file", workload.arguments + [path])
+        _ = try await OwnProcess.output("make-file", ["\(count)", "\(length)", path])
       }
     }
-    return [pathVariable: workspace.path + "/many"]
+    return [pathVariable: workspace.path + "/" + base]
   }
 
   private static func preparedPath() throws -> String {
@@ -63,29 +69,36 @@ struct FileSuite: Sendable {
 
   // MARK: Cases
 
-  private var writing: LocalCase {
-    let (count, length) = (workload.archivedItemCount, workload.writtenItemLength)
+  static func writing(_ count: Int, length: Int, besideFiles: Bool = true) -> LocalCase {
+    let database = SQLite.shared
     return LocalCase(
       suite: .file, name: "writing items", unit: .bytes, amount: count * length, bytesPerItem: length,
-      contenders: [
-        Contender("drop file", .ours), Contender("a file for each, unchecked", .peer),
-        Contender("one file by hand, unchecked", .limit),
-      ]
+      contenders: [Contender("drop file", .ours)]
+        + (besideFiles ? [Contender("a file for each, unchecked", .peer)] : [])
+        + (database == nil ? [] : [Contender("SQLite, one transaction, unchecked", .peer)])
+        + [Contender("one file by hand, unchecked", .limit)]
     ) {
-      let content = Self.content(length)
-      let base = try Self.preparedPath() + "-\(getpid())"
-      return LocalCase.Work(rounds: [
+      let content = content(length)
+      let base = try preparedPath() + "-\(getpid())"
+      var rounds: [() async throws -> Void] = [
         {
-          try await Self.write(count, content, to: base)
+          try await write(count, content, to: base)
           unlink(base)
-        },
-        { try Self.writeFiles(count, content, in: base) },
-        {
-          let file = try OwnedDescriptor.open(base, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-          for _ in 0..<count { try content.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) } }
+        }
+      ]
+      if besideFiles { rounds.append { try writeFiles(count, content, in: base) } }
+      if let database {
+        rounds.append {
+          try database.write(count, content, to: base)
           unlink(base)
-        },
-      ])
+        }
+      }
+      rounds.append {
+        let file = try OwnedDescriptor.open(base, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        for _ in 0..<count { try content.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) } }
+        unlink(base)
+      }
+      return LocalCase.Work(rounds: rounds)
     }
   }
 
@@ -99,19 +112,21 @@ struct FileSuite: Sendable {
     rmdir(directory)
   }
 
+  /// How many items are had in a round.
+  static let openings = 20
+
   /// Opened anew for each item, somewhere in the file.
-  private var opening: LocalCase {
-    let (count, length) = (workload.fileItemCount, workload.fileItemLength)
+  static func opening(_ count: Int, length: Int) -> LocalCase {
     let database = SQLite.shared
     return LocalCase(
-      suite: .file, name: "one of \(Figures.count(Double(count))) items", unit: .items, amount: 20,
+      suite: .file, name: "one of \(Figures.count(Double(count))) items", unit: .items, amount: openings,
       bytesPerItem: length,
       contenders: [Contender("DropFile", .ours)] + (database == nil ? [] : [Contender("SQLite, unchecked", .peer)])
         + [Contender("pread at a known place, unchecked", .limit)], goals: [.seconds(5e-3)]
     ) {
-      let path = try Self.preparedPath()
-      let content = Self.content(length)
-      let places = Self.places(20, below: count)
+      let path = try preparedPath()
+      let content = content(length)
+      let places = places(openings, below: count)
       var rounds: [() async throws -> Void] = [
         {
           for number in places {

@@ -18,7 +18,9 @@ struct ProviderSuite: Sendable {
 
   let workload: Workload
 
-  var cases: [LocalCase] { [loading, typed, streaming, alive] }
+  var cases: [LocalCase] {
+    [loading, typed, streaming, Self.alive(min(Self.aliveCount, workload.heroCount * 50))]
+  }
 
   // MARK: Loading
 
@@ -125,16 +127,15 @@ struct ProviderSuite: Sendable {
   // MARK: Keeping
 
   /// Each with a name and one promised representation of its own.
-  private var alive: LocalCase {
-    let count = min(Self.aliveCount, workload.heroCount * 50)
-    return LocalCase(
+  static func alive(_ count: Int) -> LocalCase {
+    LocalCase(
       suite: .providers, name: "many providers alive", unit: .items, amount: count,
       contenders: [Contender("ItemProvider", .ours), Contender("object with a dictionary", .peer)]
     ) {
       LocalCase.Work(
-        rounds: [{ keep(Self.providers(count)) }, { keep(Self.objects(count)) }],
+        rounds: [{ keep(providers(count)) }, { keep(objects(count)) }],
         figures: {
-          let use = await HeapUse.of { Self.providers(count) }
+          let use = await HeapUse.of { providers(count) }
           return use.map { [Figure("bytes for each", Double($0.kept) / Double(count), unit: "B", goal: 600)] } ?? []
         })
     }

@@ -39,20 +39,21 @@ struct RegistrySuite: Sendable {
   private static let ours = Contender("UTType", .ours)
   private static let glib = Contender("GLib content types", .peer)
   private static let dictionary = Contender("dictionary", .peer)
-  private static let lookups = 100_000
+  private static let lowercased = Contender("dictionary, lowercased", .peer)
+  static let lookups = 100_000
 
   let workload: Workload
 
   var cases: [LocalCase] { [extensions, mimeTypes, identifiers, dynamic] + conformance + database }
 
-  private func asking(_ name: String, goals: [Goal], _ sides: [Side]) -> LocalCase {
+  private static func asking(_ name: String, goals: [Goal] = [], _ sides: [Side]) -> LocalCase {
     LocalCase(
-      suite: .registry, name: name, unit: .items, amount: Self.lookups, contenders: sides.map(\.contender), goals: goals
+      suite: .registry, name: name, unit: .items, amount: lookups, contenders: sides.map(\.contender), goals: goals
     ) {
       LocalCase.Work(
         rounds: sides.map { side in
           let answer = side.prepare()
-          return { for number in 0..<Self.lookups { keep(answer(number)) } }
+          return { for number in 0..<lookups { keep(answer(number)) } }
         })
     }
   }
@@ -65,18 +66,18 @@ struct RegistrySuite: Sendable {
       "png": "public.png", "txt": "public.plain-text", "mp4": "public.mpeg-4", "jpg": "public.jpeg",
       "gz": "org.gnu.gnu-zip-archive", "swift": "public.swift-source", "yaml": "public.yaml", "heic": "public.heic",
     ]
-    return asking(
+    return Self.asking(
       "by filename extension", goals: [.seconds(100e-9)],
       [Side(Self.ours) { { UTType(filenameExtension: known[$0 & 7])?.identifier.utf8.count } }]
         + Side.glib { library in
           let names = known.map { CText("a.\($0)") }
           return { library.guess(names[$0 & 7], []) }
-        } + [Side(Contender("dictionary, lowercased", .peer)) { { types[known[$0 & 7].lowercased()]?.utf8.count } }])
+        } + [Side(Self.lowercased) { { types[known[$0 & 7].lowercased()]?.utf8.count } }])
   }
 
   private var mimeTypes: LocalCase {
     let types = ["image/png": "public.png", "text/html": "public.html"]
-    return asking(
+    return Self.asking(
       "by MIME type", goals: [.seconds(100e-9)],
       [
         Side(Self.ours) { { UTType(mimeType: $0 & 1 == 0 ? "image/png" : "text/html")?.identifier.utf8.count } },
@@ -86,7 +87,7 @@ struct RegistrySuite: Sendable {
 
   private var identifiers: LocalCase {
     let types = ["public.png": "PNG", "public.json": "JSON"]
-    return asking(
+    return Self.asking(
       "by identifier", goals: [.seconds(100e-9)],
       [
         Side(Self.ours) { { UTType($0 & 1 == 0 ? "public.png" : "public.json")?.identifier.utf8.count } },
@@ -95,13 +96,36 @@ struct RegistrySuite: Sendable {
   }
 
   private var dynamic: LocalCase {
-    asking(
+    Self.asking(
       "by an extension nobody declares", goals: [.seconds(10e-6)],
       [Side(Self.ours) { { UTType(filenameExtension: $0 & 1 == 0 ? "saga" : "runes")?.isPublic == true ? 1 : 0 } }]
         + Side.glib { library in
           let names = ["a.saga", "a.runes"].map(CText.init)
           return { library.guess(names[$0 & 1], []) }
         })
+  }
+
+  /// Types of this program, each with an extension of its own, that are looked up by it and compared.
+  static func amongDeclared(_ count: Int) -> LocalCase {
+    let names = (0..<count).map { "scale\($0)" }
+    let asked = (0..<1024).map { names[$0 * 7919 % count] }
+    return asking(
+      "so many declared types",
+      [
+        Side(ours) {
+          let refused = TypeRegistry.shared.declare(
+            names.map {
+              TypeDeclaration("org.dragpipe.\($0)", conformsTo: ["public.json"], tags: [.filenameExtension: [$0]])
+            })
+          precondition(refused.isEmpty)
+          return { UTType(filenameExtension: asked[$0 & 1023])?.conforms(to: .text) == true ? 1 : nil }
+        },
+        Side(lowercased) {
+          let text: Set = ["public.json", "public.text", "public.data"]
+          let types = Dictionary(uniqueKeysWithValues: names.map { ($0, text) })
+          return { types[asked[$0 & 1023].lowercased()]?.contains("public.text") == true ? 1 : nil }
+        },
+      ])
   }
 
   // MARK: Conformance
@@ -114,7 +138,7 @@ struct RegistrySuite: Sendable {
     let own = [UTType(exportedAs: "org.dragpipe.benchmark", conformingTo: .json)]
     let ownWanted = [UTType.json, .text, .data, .archive]
     return [
-      asking(
+      Self.asking(
         "conforms, the system's types", goals: goals,
         [Self.conforming(types, to: wanted)]
           + Side.glib { library in
@@ -122,7 +146,7 @@ struct RegistrySuite: Sendable {
             let wanted = ["image/*", "text/plain", "application/octet-stream", "application/xml"].map(CText.init)
             return { library.isA(types[$0 & 3], wanted[$0 >> 2 & 3]) }
           } + [Self.containing(types, wanted)]),
-      asking(
+      Self.asking(
         "conforms, a type declared here", goals: goals,
         [Self.conforming(own, to: ownWanted), Self.containing(own, ownWanted)]),
     ]

@@ -33,17 +33,28 @@ struct SessionSuite: Sendable {
     _ subject: SessionRole.Subject, _ name: String, _ unit: WorkUnit, _ kind: Contender.Kind, goals: [Goal]
   ) -> Benchmark {
     Benchmark(
-      .session, name, unit, amount: Double(SessionRole.amount(subject, workload)),
+      .session, name, unit, amount: Double(SessionRole.amount(subject, workload.byteCount)),
       contenders: [Contender("dragpipe session", .ours), Contender(Self.plain, kind)], goals: goals
-    ) { _ in try await measure(subject) }
+    ) { _ in
+      let path = try await workspace.file("original") { path in
+        let file = try OwnedDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+        try SystemCalls.truncate(file.raw, Int64(SessionRole.fileLength))
+      }
+      return try await Self.measure(subject, workload.byteCount, rounds: rounds, path)
+    }
   }
 
-  private func measure(_ subject: SessionRole.Subject) async throws -> Benchmark.Block {
-    let path = try await workspace.file("original") { path in
-      let file = try OwnedDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
-      try SystemCalls.truncate(file.raw, Int64(SessionRole.fileLength))
-    }
-    let arguments = [subject.rawValue] + workload.arguments + ["\(rounds)", path]
+  static var scaling: ScalingCase {
+    ScalingCase(
+      suite: .session, name: "bytes asked for", unit: .bytes, limit: ScalingCase.bytes,
+      contenders: [Contender("dragpipe session", .ours), Contender(plain, .peer)]
+    ) { try await measure(.bytes, $0, rounds: 1, "/dev/null").samples }
+  }
+
+  private static func measure(
+    _ subject: SessionRole.Subject, _ byteCount: Int, rounds: Int, _ path: String
+  ) async throws -> Benchmark.Block {
+    let arguments = [subject.rawValue, "\(byteCount)", "\(rounds)", path]
     let ends = try OwnedPipe(ofSockets: ())
     let plain = try OwnedPipe(ofSockets: ())
     let results = try OwnedPipe()

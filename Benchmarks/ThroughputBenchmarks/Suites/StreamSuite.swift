@@ -100,6 +100,40 @@ struct StreamSuite: Sendable {
     Contender("read and write, \(length >> 10) KiB, unchecked", .peer, group: plainGroup)
   }
 
+  // MARK: By size
+
+  static var scaling: [ScalingCase] {
+    let usual = PlainPipe.usualLength
+    let plain = plainLengths.dropFirst().map {
+      (plainContender($0), StreamRole.plainMemorySource, StreamRole.plainByteSink, $0)
+    }
+    return [
+      scaling(
+        "cards through a pipe", .items, ScalingCase.items,
+        [
+          (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink, usual),
+          (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink, usual),
+          (Contender("by hand, unchecked", .limit), .handCardSource, .handCardSink, usual),
+        ]),
+      scaling(
+        "bytes from memory through a pipe", .bytes, ScalingCase.bytes,
+        [(Contender("dragpipe, verified", .ours), .dropMemorySource, .dropByteSink, usual)] + plain),
+    ]
+  }
+
+  private static func scaling(
+    _ name: String, _ unit: WorkUnit, _ limit: Int, _ sides: [(Contender, StreamRole, StreamRole, length: Int)]
+  ) -> ScalingCase {
+    ScalingCase(suite: .stream, name: name, unit: unit, limit: limit, contenders: sides.map(\.0)) { amount in
+      var samples: [Sample] = []
+      for side in sides {
+        let task = StreamRole.Task(amount, length: side.length)
+        samples.append(try await ProcessPair(side.1, side.2, task, expecting: amount).run(.timing))
+      }
+      return samples
+    }
+  }
+
   // MARK: From a file to a file
 
   /// Only with processes that are there before the clock starts; what shells have for it is in the suite of the tool.
