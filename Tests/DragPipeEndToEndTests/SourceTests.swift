@@ -46,6 +46,20 @@ import Testing
         """#)
   }
 
+  @Test("a name may begin with a mark that would be one character with what stands before it")
+  func combiningMarks() async throws {
+    try await expect(
+      "Hail, Odysseus\nHail, Odysseus\nHail, Odysseus\nHail, Odysseus\n",
+      from: """
+        mark=$(printf '\\314\\201x'); mkdir d "$mark"; echo 'Hail, Odysseus' > "d/$mark"; cp "d/$mark" "$mark/a"
+        dragpipe send "d/$mark" | dragpipe receive in; cat "in/$mark"
+        dragpipe send --type public.data="$mark/a" | dragpipe receive -o -
+        cd d; dragpipe send "../$mark/a" | dragpipe receive -o -; cd ..
+        "$TOOL" send --to "unix:$mark/s" --once "$mark/a" & until [ -S "$mark/s" ]; do sleep 0.02; done
+        dragpipe receive --from "unix:$mark/s" -o o; cat o; wait
+        """)
+  }
+
   @Test("what is moved is the file that was sent")
   func moving() async throws {
     try await expect(

@@ -32,7 +32,10 @@ enum EndpointArgument: Sendable, Hashable {
       self = .standard
       return
     }
-    func rest(_ prefix: String) -> String? { text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil }
+    // By bytes: a path may begin with a mark that would be one character with the colon before it.
+    func rest(_ prefix: String) -> String? {
+      text.utf8.starts(with: prefix.utf8) ? String(Substring(text.utf8.dropFirst(prefix.utf8.count))) : nil
+    }
     if let path = rest("unix:"), !path.isEmpty {
       self = .socket(path)
     } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {

@@ -42,9 +42,9 @@ struct OfferedFile: Sendable {
   var name: String? {
     // Which stands for a descriptor, such as a shell makes for `<(command)`; its number says nothing.
     if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") { return nil }
-    let typed = path.split(separator: "/").last.map(String.init)
+    let typed = Self.names(of: path).last
     guard typed == nil || typed == "." || typed == ".." else { return typed }
-    return (try? location())?.split(separator: "/").last.map(String.init)
+    return (try? location()).flatMap { Self.names(of: $0).last }
   }
 
   /// Promises what the file has.
@@ -72,11 +72,18 @@ struct OfferedFile: Sendable {
     } catch {
       throw unavailable(error)
     }
-    let names = path.split(separator: "/")
-    guard names.contains("..") else { return path.hasPrefix("/") ? path : Self.here() + "/" + path }
-    if names.last == ".." || path.hasSuffix("/") { return try resolved(path) }
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+    let names = Self.names(of: path)
+    guard names.contains("..") else { return path.utf8.first == Self.slash ? path : Self.here() + "/" + path }
+    if names.last == ".." || path.utf8.last == Self.slash { return try resolved(path) }
+    let end = path.utf8.lastIndex(of: Self.slash) ?? path.startIndex
     return try resolved(String(path[...end])) + "/" + names[names.count - 1]
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// By scalars: a name may begin with a mark that would be one character with the slash before it.
+  private static func names(of path: String) -> [String] {
+    path.unicodeScalars.split(separator: "/").map { String($0) }
   }
 
   private func resolved(_ directory: String) throws(DropStreamError) -> String {

@@ -44,7 +44,9 @@ struct OfferedRepresentation: Sendable {
   }
 
   private init(_ option: String, _ value: String) throws(ToolFailure) {
-    let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    // By scalars: a file's name may begin with a mark that would be one character with the sign before it.
+    let parts = value.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0) }
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
       let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
       throw ToolFailure(.usage, "--\(option) wants \(form), not \(value.escapedForDisplay())")

@@ -31,9 +31,9 @@ final class ListeningSocket: Sendable {
         .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)"
       )
     }
-    let split = path.lastIndex(of: "/")
+    let split = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    name = String(path[(split.map { path.index(after: $0) } ?? path.startIndex)...])
+    name = String(path[(split.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     guard !name.isEmpty, !name.utf8.contains(0) else {
       throw DropStreamError(.destinationUnavailable, "\(shownPath) has no name for a socket")
     }

@@ -96,7 +96,7 @@ extension NSItemProvider {
 extension ItemProvider {
   /// The same item with a name that has an extension of its type, as Apple's names mostly have none.
   fileprivate func naming(fileOf wanted: UTType) -> ItemProvider {
-    guard let name = suggestedName, !name.isEmpty, !name.contains("/"),
+    guard let name = suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),
       let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
     else { return self }
     let named = ItemProvider(copying: self)
