@@ -10,11 +10,11 @@ final class ScriptLines {
   private let continuation: AsyncStream<String>.Continuation
   private var interrupts: [any DispatchSourceSignal] = []
 
-  /// Reads a file; `-` and `nil` stand for standard input, which is read on a thread that may wait.
+  /// Reads a file, however its lines end; `-` and `nil` stand for standard input, which is read on a thread that may wait.
   init(_ path: String?) throws {
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
     if let path, path != "-" {
-      for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+      for line in try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline) {
         continuation.yield(String(line))
       }
       continuation.finish()

@@ -30,6 +30,12 @@ import Testing
     #expect(outcome.lines(after: "second") == ["not key"])
   }
 
+  @Test("the lines of a script may end as they do elsewhere")
+  func lineEndings() async throws {
+    let outcome = try await program.run(":window\r\n:close 3\r:say end\r\n")
+    #expect(outcome.lines == ["window 3 is closed, its process gone", "end"])
+  }
+
   @Test("a window that is closed leaves nothing behind")
   func release() async throws {
     func round(_ numbers: ClosedRange<Int>) -> String {
