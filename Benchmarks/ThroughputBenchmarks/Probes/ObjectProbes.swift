@@ -43,6 +43,17 @@ enum ObjectProbes {
         }
       }
     },
+    Probe("registry/by an extension declared here", 2000, 12_000) { count, _ in
+      TypeRegistry.shared.declare([
+        TypeDeclaration("org.dragpipe.probe", conformsTo: ["public.json"], tags: [.filenameExtension: ["probe"]])
+      ])
+      return Probe.Work { burden in
+        for _ in 0..<count {
+          keep(UTType(filenameExtension: "probe")?.identifier.utf8.count)
+          burden.carry()
+        }
+      }
+    },
     Probe("registry/by an extension nobody declares", 2000, 12_000) { count, _ in
       Probe.Work { burden in
         for number in 0..<count {

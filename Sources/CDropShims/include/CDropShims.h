@@ -90,6 +90,16 @@ enum {
   dragpipe_open_path = O_PATH,
 };
 
+// MARK: Files that are in memory
+//
+// In a file of their own, as those of sockets.
+
+/// Opens a file if that takes no waiting for a disk or another machine; fails where it does, or where nobody can say.
+int dragpipe_open_at_once(const char *path, int flags);
+
+/// Reads what is in memory, and does not wait for the rest; fails where nothing is, or where nobody can say.
+ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
+
 // MARK: Sockets of the local machine
 //
 // In a file of their own: what they include does not go together with the modules of the C library.

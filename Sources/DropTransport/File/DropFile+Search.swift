@@ -26,7 +26,7 @@ extension DropFile {
       var found: [Int] = []
       for index in 0..<itemCount where found.count < limit {
         try interruption.check()
-        if try entry(UInt64(index)).offer.suggestedName == name { found.append(index) }
+        if try entry(UInt64(index), readBy: handle).offer.suggestedName == name { found.append(index) }
       }
       return found
     }

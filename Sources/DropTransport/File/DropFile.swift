@@ -46,11 +46,14 @@ public struct DropFile: Sendable {
   public static func open(
     _ path: String, limits: DropStreamLimits = DropStreamLimits()
   ) async throws(DropStreamError) -> DropFile {
-    try await runBlockingWork { () throws(DropStreamError) in
-      let handle = try DropFileHandle(path)
-      return DropFile(
-        handle: handle, footer: try DropFileFooterReader(handle).footer(), limits: limits, lastRead: LastRead())
+    @Sendable func opened(waits: Bool) throws(DropStreamError) -> DropFile {
+      let handle = try DropFileHandle(path, waits: waits)
+      let footer = try DropFileFooterReader(handle).footer()
+      return DropFile(handle: handle.waiting(true), footer: footer, limits: limits, lastRead: LastRead())
     }
+    // A file that was just written is in memory, and what is wrong with any is said by who may wait for it.
+    if let file = try? opened(waits: false) { return file }
+    return try await runBlockingWork { () throws(DropStreamError) in try opened(waits: true) }
   }
 
   /// An item, whose representations are read when they are asked for.
@@ -73,7 +76,7 @@ public struct DropFile: Sendable {
 
   func entry(ofItem index: Int) async throws(DropStreamError) -> Entry {
     if let entry = lastRead.entry(UInt64(index)) { return entry }
-    return try await runBlockingWork { () throws(DropStreamError) in try entry(UInt64(index)) }
+    return try await handle.read { handle throws(DropStreamError) in try entry(UInt64(index), readBy: handle) }
   }
 
   private func representation(
@@ -98,12 +101,12 @@ public struct DropFile: Sendable {
     return try await entry(ofItem: index).contents
   }
 
-  /// What the file says of an item; blocks.
-  func entry(_ index: UInt64) throws(DropStreamError) -> Entry {
+  /// What the file says of an item; blocks if the handle may.
+  func entry(_ index: UInt64, readBy handle: DropFileHandle) throws(DropStreamError) -> Entry {
     guard let (number, count) = footer.page(of: index) else {
       return Entry(offer: DropOffer(representations: []), contents: [])
     }
-    let page = try page(number, itemCount: count)
+    let page = try page(number, itemCount: count, readBy: handle)
     let item = Int(index - footer.pages[number].itemsBefore)
     let offset = page.offset(of: item)
     let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
@@ -122,7 +125,9 @@ public struct DropFile: Sendable {
     return entry
   }
 
-  private func page(_ number: Int, itemCount: UInt64) throws(DropStreamError) -> DropFileIndex.StoredPage {
+  private func page(
+    _ number: Int, itemCount: UInt64, readBy handle: DropFileHandle
+  ) throws(DropStreamError) -> DropFileIndex.StoredPage {
     if let page = lastRead.page(number) { return page }
     let offset = footer.pages[number].offset
     let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)

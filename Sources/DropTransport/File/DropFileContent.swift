@@ -17,7 +17,7 @@ struct DropFileContent {
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
 
-  private let handle: DropFileHandle
+  private var handle: DropFileHandle
   /// What the index says.
   private let representation: DropFileIndex.Representation
   private var byteCount: UInt64 { representation.byteCount }
@@ -35,6 +35,13 @@ struct DropFileContent {
     self.handle = handle
     self.representation = representation
     frameOffset = representation.offset
+  }
+
+  /// The same place in the same content, read by another handle of the file.
+  func read(by handle: DropFileHandle) -> DropFileContent {
+    var content = self
+    content.handle = handle
+    return content
   }
 
   /// The next bytes; `nil` when there are no more, and all that came were what was written.
@@ -118,24 +125,38 @@ struct DropFileContent {
 
 /// The bytes of a representation in a file as they are asked for.
 struct DropFileChunks: AsyncSequence, Sendable {
+  /// What is longer is worth a change of threads, on which a task leaves its own to others.
+  private static let shortLength: UInt64 = 64 << 10
+
   let handle: DropFileHandle
   let representation: DropFileIndex.Representation
 
-  func makeAsyncIterator() -> Iterator { Iterator(DropFileContent(handle, representation)) }
+  func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   struct Iterator: AsyncIteratorProtocol {
+    private let handle: DropFileHandle
+    private let isShort: Bool
     private var content: DropFileContent
 
-    init(_ content: DropFileContent) {
-      self.content = content
+    fileprivate init(_ chunks: DropFileChunks) {
+      handle = chunks.handle
+      isShort = chunks.representation.byteCount <= DropFileChunks.shortLength
+      content = DropFileContent(handle, chunks.representation)
     }
 
     mutating func next() async throws -> Data? {
       if content.isOver { return nil }
-      let (next, bytes) = try await runBlockingWork { [content] () throws(DropStreamError) in
-        var content = content
+      let work = { @Sendable [content] (handle: DropFileHandle) throws(DropStreamError) in
+        var content = content.read(by: handle)
         let bytes = try content.next()
         return (content, bytes)
+      }
+      let next: DropFileContent
+      let bytes: [UInt8]?
+      if isShort {
+        (next, bytes) = try await handle.read(work)
+      } else {
+        (next, bytes) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }
       }
       content = next
       return bytes.map { Data($0) }

@@ -6,17 +6,38 @@ internal import ItemCoding
 
 /// An open drop file, read at any place by any number of loads at once.
 ///
-/// All methods block. It is read, never mapped: a file that somebody cuts meanwhile is an error then, not a signal.
-final class DropFileHandle: Sendable {
-  private let descriptor: OwnedDescriptor
+/// All methods block, but for those of one that never waits. It is read, never mapped: a file that somebody cuts
+/// meanwhile is an error then, not a signal.
+struct DropFileHandle: Sendable {
+  private final class OpenFile: Sendable {
+    let descriptor: OwnedDescriptor
+
+    init(_ descriptor: consuming OwnedDescriptor) {
+      self.descriptor = descriptor
+    }
+  }
+
+  private let file: OpenFile
+  private var descriptor: CInt { file.descriptor.raw }
   let shownPath: String
   let size: UInt64
+  /// Whether reading waits for what is not in memory; else that is an error.
+  private var waits: Bool
 
-  init(_ path: String) throws(DropStreamError) {
+  /// The most that is read at a time without waiting: copying it takes its time, too.
+  private static let longestAtOnce = 256 << 10
+
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - waits: Whether to wait for what is not in memory: in a task, nothing may.
+  /// - Throws: `sourceUnavailable`, also for what would take waiting.
+  init(_ path: String, waits: Bool = true) throws(DropStreamError) {
+    self.waits = waits
     shownPath = path.escapedForDisplay()
     do throws(SystemError) {
-      descriptor = try .open(path, O_RDONLY | O_NONBLOCK)
-      let status = try SystemCalls.status(descriptor.raw)
+      let flags = O_RDONLY | O_NONBLOCK
+      file = OpenFile(waits ? try .open(path, flags) : OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
+      let status = try SystemCalls.status(file.descriptor.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
       guard status.kind == .regular else { throw SystemError(ESPIPE, in: "open") }
       size = UInt64(status.size)
@@ -25,11 +46,31 @@ final class DropFileHandle: Sendable {
     }
   }
 
+  /// The same file, to be read with or without waiting.
+  func waiting(_ waits: Bool) -> DropFileHandle {
+    var handle = self
+    handle.waits = waits
+    return handle
+  }
+
+  /// Does short work: at once where all that it reads is in memory, which is most of the time, else on a thread that may
+  /// wait.
+  ///
+  /// - Parameter work: What reads; done again where it failed without waiting, for whatever reason.
+  /// - Returns: What the work has found.
+  /// - Throws: What it throws where it may wait.
+  func read<Value: Sendable>(
+    _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
+  ) async throws(DropStreamError) -> Value {
+    if let value = try? work(waiting(false)) { return value }
+    return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
+  }
+
   /// The same file, to be read from its start as a stream; by one reader, as all of them would share a place in it.
   ///
   /// What the handle reads is read elsewhere at no cost to that place.
   func stream() throws(DropStreamError) -> DropEndpoint {
-    do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor.raw)) } catch {
+    do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor)) } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
   }
@@ -41,7 +82,13 @@ final class DropFileHandle: Sendable {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let count: Int
       do throws(SystemError) {
-        count = try SystemCalls.read(descriptor.raw, rest, at: Int64(clamping: offset + UInt64(done)))
+        let place = Int64(clamping: offset + UInt64(done))
+        if waits {
+          count = try SystemCalls.read(descriptor, rest, at: place)
+        } else {
+          guard rest.count <= Self.longestAtOnce else { throw SystemError(EAGAIN, in: "preadv2") }
+          count = try SystemCalls.readAtOnce(descriptor, rest, at: place)
+        }
       } catch {
         throw DropStreamError(.systemCall, "cannot read \(shownPath)", error)
       }
@@ -165,6 +212,6 @@ final class DropFileHandle: Sendable {
   ///
   /// - Returns: How many were copied; 0 where the kernel cannot.
   func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
-    UInt64(try SystemCalls.copyRange(descriptor.raw, at: Int64(clamping: offset), to: output, Int(clamping: count)))
+    UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
   }
 }

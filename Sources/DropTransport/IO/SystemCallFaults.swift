@@ -37,9 +37,11 @@
       return state.withLock { $0.failed }
     }
 
+    static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
+
     /// How the call fails that is about to be made, if it does.
     static func failure(of call: String) -> SystemError? {
-      guard isArmed.load(ordering: .relaxed) else { return nil }
+      guard areArmed else { return nil }
       return state.withLock { state in
         defer { state.left -= 1 }
         guard state.left == 0 || (state.left < 0 && state.isLasting) else { return nil }
