@@ -18,6 +18,8 @@ struct Probe: Sendable {
   let allowance: Double?
   /// How many allocations a slowed copy makes too much for each item: more than chance may hide.
   let burden: Int
+  /// Says why it cannot be counted here; nil where it can.
+  let obstacle: @Sendable () async throws -> String?
   /// Makes what so many items of it need, which is not counted.
   ///
   /// The second number is that of the longest work: where what is needed takes longer for more items, it is to take as
@@ -26,12 +28,14 @@ struct Probe: Sendable {
 
   init(
     _ name: String, _ few: Int = 200, _ many: Int = 1200, allowance: Double? = nil, burden: Int = 1,
+    obstacle: @escaping @Sendable () async throws -> String? = { nil },
     prepare: @escaping @Sendable (Int, Int) async throws -> Work
   ) {
     self.name = name
     counts = (few, many)
     self.allowance = allowance
     self.burden = burden
+    self.obstacle = obstacle
     self.prepare = prepare
   }
 

@@ -37,7 +37,13 @@ struct ThresholdProgram: Sendable {
     let program = options.countsInstructions ? await Valgrind.program(in: workspace) : nil
     var counted = ThresholdFile(
       compiler: Machine.compiler, processor: Machine.architecture, configuration: Self.configuration)
+    var isWhole = options.filters.isEmpty
     for probe in Probe.all where options.includes(probe.name) {
+      if let obstacle = try await probe.obstacle() {
+        isWhole = false
+        try BenchmarkProgram.print("left out: \(probe.name): \(obstacle)\n")
+        continue
+      }
       let run = ProbeRun(probe: probe, isSlowed: options.isSlowed, program: program)
       let count = try await run.count()
       counted.probes[probe.name] = count
@@ -45,9 +51,9 @@ struct ThresholdProgram: Sendable {
     }
     guard !counted.probes.isEmpty else { throw UsageError("no probe has such a name") }
     if let output {
-      try output.write(counted.recorded(over: recorded, isWhole: options.filters.isEmpty).jsonData)
+      try output.write(counted.recorded(over: recorded, isWhole: isWhole).jsonData)
     } else if let recorded {
-      try check(try await recounted(counted, recorded, program), recorded)
+      try check(try await recounted(counted, recorded, program), recorded, isWhole: isWhole)
     }
   }
 
@@ -68,8 +74,8 @@ struct ThresholdProgram: Sendable {
     return counted
   }
 
-  private func check(_ counted: ThresholdFile, _ recorded: ThresholdFile) throws {
-    let check = ThresholdCheck(counted, against: recorded, isWhole: options.filters.isEmpty)
+  private func check(_ counted: ThresholdFile, _ recorded: ThresholdFile, isWhole: Bool) throws {
+    let check = ThresholdCheck(counted, against: recorded, isWhole: isWhole)
     for remark in check.remarks { BenchmarkProgram.say("remark: \(remark)") }
     try BenchmarkProgram.print(check.breaches.map { "breach: \($0)\n" }.joined())
     guard check.breaches.isEmpty else {

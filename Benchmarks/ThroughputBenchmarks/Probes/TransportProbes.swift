@@ -14,7 +14,7 @@ import HeroCards
 
 /// Streams, files and sessions, both sides in one process and with nobody to wait for.
 enum TransportProbes {
-  static let all = [cardWritten, cardRead, memory, itemHad, bytesAskedFor]
+  static let all = [cardWritten, cardRead, memory, itemHad, itemHadByThread, bytesAskedFor]
 
   private static let cardWritten = Probe("stream/card written") { count, _ in
     let cards = HeroFixtures.cards(20)
@@ -60,18 +60,36 @@ enum TransportProbes {
     }
   }
 
-  private static let itemHad = Probe("file/item had", allowance: 3.5, burden: 5) { count, _ in
+  private static let itemHad = Probe(
+    "file/item had",
+    obstacle: {
+      let file = try await openItems { try await DropFile.open($0) }
+      file.finish()
+      return file.file.readsAtOnce ? nil : "the file system cannot say what is in memory"
+    }, prepare: { count, _ in try await having(count) { try await DropFile.open($0) } })
+
+  private static let itemHadByThread = Probe("file/item had by a thread that may wait", allowance: 3.5, burden: 5) {
+    count, _ in try await having(count) { try await DropFile.openByThread($0) }
+  }
+
+  private static func openItems(
+    _ open: (String) async throws -> DropFile
+  ) async throws -> (file: DropFile, finish: () -> Void) {
     let workspace = try Workspace()
     let path = workspace.path + "/items"
     try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
-    let file = try await DropFile.open(path)
+    return (try await open(path), { workspace.remove() })
+  }
+
+  private static func having(_ count: Int, _ open: (String) async throws -> DropFile) async throws -> Probe.Work {
+    let (file, finish) = try await openItems(open)
     return Probe.Work(
       run: { burden in
         for number in 0..<count {
           keep(try await file.item(at: number % 100).data(for: .data))
           burden.carry()
         }
-      }, finish: { workspace.remove() })
+      }, finish: finish)
   }
 
   private static let bytesAskedFor = Probe("session/100 bytes asked for", allowance: 1.5, burden: 4) { count, _ in

@@ -27,7 +27,7 @@ internal import UniformTypes
 /// nothing else is in the file, only ``verify(_:options:)`` says, which reads the whole. A file without an index, as a
 /// stream that was just redirected, is read in order: ``DropStream/withReader(from:options:isolation:_:)``.
 public struct DropFile: Sendable {
-  let handle: DropFileHandle
+  private(set) var handle: DropFileHandle
   private let footer: DropFileIndex.Footer
   private let limits: DropStreamLimits
   private let lastRead: LastRead
@@ -46,15 +46,30 @@ public struct DropFile: Sendable {
   public static func open(
     _ path: String, limits: DropStreamLimits = DropStreamLimits()
   ) async throws(DropStreamError) -> DropFile {
-    @Sendable func opened(waits: Bool) throws(DropStreamError) -> DropFile {
-      let handle = try DropFileHandle(path, waits: waits)
-      let footer = try DropFileFooterReader(handle).footer()
-      return DropFile(handle: handle.waiting(true), footer: footer, limits: limits, lastRead: LastRead())
-    }
     // A file that was just written is in memory, and what is wrong with any is said by who may wait for it.
-    if let file = try? opened(waits: false) { return file }
-    return try await runBlockingWork { () throws(DropStreamError) in try opened(waits: true) }
+    if let file = try? opened(path, limits, waits: false) { return file }
+    var file = try await openByThread(path, limits: limits)
+    file.handle = file.handle.readingAtOnceIfPossible()
+    return file
   }
+
+  /// The same, with each read by a thread that may wait, as where the file system cannot say what is in memory.
+  package static func openByThread(
+    _ path: String, limits: DropStreamLimits = DropStreamLimits()
+  ) async throws(DropStreamError) -> DropFile {
+    try await runBlockingWork { () throws(DropStreamError) in try opened(path, limits, waits: true) }
+  }
+
+  private static func opened(
+    _ path: String, _ limits: DropStreamLimits, waits: Bool
+  ) throws(DropStreamError) -> DropFile {
+    let handle = try DropFileHandle(path, waits: waits)
+    let footer = try DropFileFooterReader(handle).footer()
+    return DropFile(handle: handle.waiting(true), footer: footer, limits: limits, lastRead: LastRead())
+  }
+
+  /// Whether what is in memory is read without a thread that may wait.
+  package var readsAtOnce: Bool { handle.readsAtOnce }
 
   /// An item, whose representations are read when they are asked for.
   ///

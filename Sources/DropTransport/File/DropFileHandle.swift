@@ -23,6 +23,8 @@ struct DropFileHandle: Sendable {
   let size: UInt64
   /// Whether reading waits for what is not in memory; else that is an error.
   private var waits: Bool
+  /// Whether work is tried without waiting first.
+  var readsAtOnce: Bool
 
   /// The most that is read at a time without waiting: copying it takes its time, too.
   private static let longestAtOnce = 256 << 10
@@ -33,6 +35,7 @@ struct DropFileHandle: Sendable {
   /// - Throws: `sourceUnavailable`, also for what would take waiting.
   init(_ path: String, waits: Bool = true) throws(DropStreamError) {
     self.waits = waits
+    readsAtOnce = !waits
     shownPath = path.escapedForDisplay()
     do throws(SystemError) {
       let flags = O_RDONLY | O_NONBLOCK
@@ -53,6 +56,14 @@ struct DropFileHandle: Sendable {
     return handle
   }
 
+  /// The same file for work that is tried without waiting, if its file system can say what is in memory; the start of
+  /// the file is there.
+  func readingAtOnceIfPossible() -> DropFileHandle {
+    var handle = self
+    handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
+    return handle
+  }
+
   /// Does short work: at once where all that it reads is in memory, which is most of the time, else on a thread that may
   /// wait.
   ///
@@ -62,7 +73,7 @@ struct DropFileHandle: Sendable {
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
-    if let value = try? work(waiting(false)) { return value }
+    if readsAtOnce, let value = try? work(waiting(false)) { return value }
     return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
   }
 

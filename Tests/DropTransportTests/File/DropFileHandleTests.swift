@@ -1,0 +1,114 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Reading of a file with and without waiting for it.
+@Suite struct DropFileHandleTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+  private let content = pattern(600_000)
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = try directory.write(Data(content), to: "a.drop").path
+  }
+
+  private static let longestAtOnce = 256 << 10
+
+  @Test("what is had without waiting is what waiting gives", arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
+  func sameBytes(offset: Int) throws {
+    let handle = try DropFileHandle(path)
+    let wanted = try handle.bytes(at: UInt64(offset), count: Self.longestAtOnce)
+    #expect(wanted == Array(content[offset..<offset + Self.longestAtOnce]))
+    // Not every file system can tell; then there is nothing at all.
+    if let found = try? handle.waiting(false).bytes(at: UInt64(offset), count: Self.longestAtOnce) {
+      #expect(found == wanted)
+    }
+  }
+
+  @Test("long reads are left to a thread that may wait, at whose length a task would hold up others")
+  func longestRead() throws {
+    let handle = try DropFileHandle(path)
+    #expect(throws: DropStreamError.self) {
+      try handle.waiting(false).bytes(at: 0, count: Self.longestAtOnce + 1)
+    }
+    #expect(try handle.bytes(at: 0, count: Self.longestAtOnce + 1).count == Self.longestAtOnce + 1)
+  }
+
+  private final class Attempts: Sendable {
+    private let count = Lock(0)
+
+    var number: Int { count.withLock { $0 } }
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
+  @Test("work that fails without waiting is done once more, and only what is said then is heard")
+  func secondAttempt() async throws {
+    var handle = try DropFileHandle(path)
+    handle.readsAtOnce = true
+    let attempts = Attempts()
+    let value = try await handle.read { _ throws(DropStreamError) in
+      let number = attempts.next()
+      if number == 1 { throw DropStreamError(.damaged, "attempt 1") }
+      return number
+    }
+    #expect(value == 2)
+    let error = await #expect(throws: DropStreamError.self) {
+      try await handle.read { _ throws(DropStreamError) -> Int in
+        let number = attempts.next()
+        throw DropStreamError(.damaged, "attempt \(number)")
+      }
+    }
+    #expect(error?.description.contains("attempt 4") == true)
+  }
+
+  @Test("work that needs no waiting is done once")
+  func firstAttempt() async throws {
+    var handle = try DropFileHandle(path)
+    handle.readsAtOnce = true
+    let attempts = Attempts()
+    let value = try await handle.read { _ throws(DropStreamError) in attempts.next() }
+    #expect(value == 1 && attempts.number == 1)
+  }
+
+  @Test("items are the same by a thread that may wait, which is asked for where nobody can say what is in memory")
+  func byThread() async throws {
+    let path = directory.file("b.drop").path
+    let item = ItemProvider(suggestedName: "saga")
+    item.register(.data) { [content] _ in Data(content.prefix(1000)) }
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item) }
+    let file = try await DropFile.openByThread(path)
+    #expect(!file.readsAtOnce)
+    #expect(try await file.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
+    let handle = try DropFileHandle(path)
+    let isPossible = (try? handle.waiting(false).bytes(at: 0, count: 8)) != nil
+    #expect(!handle.readsAtOnce && handle.readingAtOnceIfPossible().readsAtOnce == isPossible)
+    let again = try await DropFile.open(path)
+    #expect(again.readsAtOnce == isPossible)
+    #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
+  }
+
+  @Test("without waiting, too, only a regular file is opened, and none for writing")
+  func opening() throws {
+    for place in [directory.file("missing").path, directory.url.path, "/dev/null"] {
+      for waits in [true, false] {
+        #expect(throws: DropStreamError.self, "\(place)") { try DropFileHandle(place, waits: waits) }
+      }
+    }
+  }
+}
