@@ -122,6 +122,28 @@ import UniformTypes
     #expect(try await eventually { try temporaryDirectories().isSubset(of: before) })
   }
 
+  @Test("a folder may be offered by a link, and one with what no archive takes is an error")
+  func linkedFolder() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let folder = directory.url.appendingPathComponent("Saga", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("Hail".utf8).write(to: folder.appendingPathComponent("greeting.txt"))
+    let link = directory.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "Saga")
+    let provider = NSItemProvider()
+    provider.registerFileRepresentation(for: .folder) { completion in
+      completion(link, false, nil)
+      return nil
+    }
+    let text = try await provider.withFileRepresentation(forTypeIdentifier: "public.folder") { folder in
+      try String(contentsOf: folder.appendingPathComponent("greeting.txt"), encoding: .utf8)
+    }
+    #expect(text == "Hail")
+    #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
+    #expect(await load(provider, .folder).error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+  }
+
   /// Those of this package's, of which tests beside this one have some.
   private func temporaryDirectories() throws -> Set<String> {
     let directory = FileManager.default.temporaryDirectory.path

@@ -45,7 +45,9 @@ extension NSItemProvider {
 
   /// Moves a file to a directory of its own, from one that is about to be removed.
   private static func keep(_ file: URL) throws -> URL {
-    let directory = try AnsweredFile.makeTemporaryDirectory()
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-" + UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let kept = directory.appendingPathComponent(file.lastPathComponent)
     do {
       try FileManager.default.moveItem(at: file, to: kept)

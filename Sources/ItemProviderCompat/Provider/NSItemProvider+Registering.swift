@@ -23,19 +23,20 @@ extension NSItemProvider {
     _ type: UTType, _ visibility: ItemVisibility, openInPlace: Bool,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
-    itemProvider.registerFile(type, visibility: visibility, openInPlace: openInPlace) { progress in
-      try await Self.answer(progress) { reply in
-        loadHandler { file, _, error in
-          guard let file, error == nil else { return reply(nil, error) }
-          if openInPlace { return reply(SentTransferredFile(file, allowAccessingOriginalFile: true), nil) }
-          do {
-            reply(try AnsweredFile.sent(file), nil)
-          } catch {
-            reply(nil, error)
+    itemProvider.register(
+      ItemRepresentation(contentType: type, visibility: visibility, opensInPlace: openInPlace) { progress in
+        try await Self.answer(progress) { reply in
+          loadHandler { file, _, error in
+            guard let file, error == nil else { return reply(nil, error) }
+            let original = ItemContent.file(SentTransferredFile(file, allowAccessingOriginalFile: openInPlace))
+            do {
+              reply(openInPlace ? original : try original.kept(as: type) { progress.isCancelled }, nil)
+            } catch {
+              reply(nil, error)
+            }
           }
         }
-      }
-    }
+      })
   }
 
   /// What a whole load counts to where a handler says how far it is.
