@@ -67,6 +67,7 @@ extension DropStreamWriter {
       try check(data.count, against: representation)
       try await write(data, progress)
     case .file(let sent):
+      defer { withExtendedLifetime(sent) {} }
       try await write(fileAt: sent.file.path, promised: promised, progress)
     case .stream:
       // Which also holds the source to what it has promised.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import ItemCoding
 import ItemProviderCompat
 import ItemTransfer
@@ -133,6 +134,48 @@ import UniformTypes
     let all = errors.withLock { $0 }
     #expect(all.count == 1)
     #expect(all.first??.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+  }
+
+  @Test("the source's progress is cancelled with the load, whether that is by its progress or by its task")
+  func cancellationOfSource() async throws {
+    let provider = NSItemProvider()
+    let made = Lock<[Progress]>([])
+    let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+      kept.withLock { $0.append(completion) }
+      let progress = Progress(totalUnitCount: 1)
+      made.withLock { $0.append(progress) }
+      return progress
+    }
+    for _ in 0..<20 {
+      made.withLock { $0 = [] }
+      let load = Task { try await provider.itemProvider.data(for: .data) }
+      let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
+      #expect(try await eventually { made.withLock { $0.count } == 2 })
+      load.cancel()
+      shown.cancel()
+      #expect(try await eventually { made.withLock { $0.allSatisfy(\.isCancelled) } })
+      await #expect(throws: ItemProviderError.self) { try await load.value }
+    }
+  }
+
+  @Test("a progress that a source returns only after the load was cancelled is cancelled then")
+  func lateProgress() async throws {
+    let provider = NSItemProvider()
+    let progress = Progress(totalUnitCount: 1)
+    let mayReturn = Lock(false)
+    let hasBegun = Lock(false)
+    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in
+      hasBegun.withLock { $0 = true }
+      while !mayReturn.withLock({ $0 }) { usleep(1000) }
+      return progress
+    }
+    let load = Task { try await provider.loadDataRepresentation(forTypeIdentifier: "public.data") }
+    #expect(try await eventually { hasBegun.withLock { $0 } })
+    load.cancel()
+    await #expect(throws: NSError.self) { try await load.value }
+    mayReturn.withLock { $0 = true }
+    #expect(try await eventually { progress.isCancelled })
   }
 
   @Test("a handler that never answers keeps a load waiting until that is cancelled, and is not heard afterwards")

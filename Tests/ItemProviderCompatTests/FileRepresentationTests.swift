@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import ItemProviderCompat
+import ItemTransfer
 import TestSupport
 import Testing
 import UniformTypes
@@ -78,6 +79,75 @@ import UniformTypes
       #expect(FileManager.default.fileExists(atPath: file.path))
       if !isAllowed { try FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
     }
+  }
+
+  @Test("a source may remove its file or folder as soon as it has answered")
+  func removedAfterAnswer() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let before = try temporaryDirectories()
+    let provider = NSItemProvider()
+    provider.registerFileRepresentation(for: .utf8PlainText) { completion in
+      let file = directory.file(UUID().uuidString)
+      try? Data("Hail".utf8).write(to: file)
+      completion(file, false, nil)
+      try? FileManager.default.removeItem(at: file)
+      return nil
+    }
+    provider.registerFileRepresentation(for: .folder) { completion in
+      let folder = directory.url.appendingPathComponent("Saga", isDirectory: true)
+      let inside = folder.appendingPathComponent("deeds", isDirectory: true)
+      try? FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+      try? Data("Hail".utf8).write(to: inside.appendingPathComponent("greeting.txt"))
+      completion(folder, false, nil)
+      try? FileManager.default.removeItem(at: folder)
+      return nil
+    }
+    for _ in 0..<10 {
+      #expect(await load(provider, .utf8PlainText).text == "Hail")
+      let copy = await loadInPlace(provider, .utf8PlainText)
+      #expect(copy.text == "Hail")
+      #expect(copy.isInPlace == false)
+      try FileManager.default.removeItem(at: try #require(copy.file).deletingLastPathComponent())
+      let data = try await provider.loadDataRepresentation(forTypeIdentifier: "public.text")
+      #expect(data == Data("Hail".utf8))
+      var chunks = Data()
+      for try await chunk in try await provider.itemProvider.bytes(for: .text) { chunks += chunk }
+      #expect(chunks == data)
+      let text = try await provider.withFileRepresentation(forTypeIdentifier: "public.folder") { folder in
+        try String(contentsOf: folder.appendingPathComponent("deeds/greeting.txt"), encoding: .utf8)
+      }
+      #expect(text == "Hail")
+    }
+    #expect(try await eventually { try temporaryDirectories().isSubset(of: before) })
+  }
+
+  @Test("a folder may be offered by a link, and one with what no archive takes is an error")
+  func linkedFolder() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let folder = directory.url.appendingPathComponent("Saga", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("Hail".utf8).write(to: folder.appendingPathComponent("greeting.txt"))
+    let link = directory.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "Saga")
+    let provider = NSItemProvider()
+    provider.registerFileRepresentation(for: .folder) { completion in
+      completion(link, false, nil)
+      return nil
+    }
+    let text = try await provider.withFileRepresentation(forTypeIdentifier: "public.folder") { folder in
+      try String(contentsOf: folder.appendingPathComponent("greeting.txt"), encoding: .utf8)
+    }
+    #expect(text == "Hail")
+    #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
+    #expect(await load(provider, .folder).error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+  }
+
+  /// Those of this package's, of which tests beside this one have some.
+  private func temporaryDirectories() throws -> Set<String> {
+    let directory = FileManager.default.temporaryDirectory.path
+    return Set(try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasPrefix("dragpipe-") })
   }
 
   @Test("a file that is offered as it lies there has its name and its type, also one that is not there")

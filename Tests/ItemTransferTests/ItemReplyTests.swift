@@ -3,7 +3,10 @@
 
 import Dispatch
 import Foundation
+import ItemCoding
 import ItemTransfer
+import Synchronization
+import TestSupport
 import Testing
 import UniformTypes
 
@@ -58,6 +61,29 @@ import UniformTypes
       let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
       #expect(error.underlyingError is ItemReply<Data>.NotAnswered)
       #expect("\(error)".contains("without an answer"))
+    }
+  }
+
+  @Test("when a load is cancelled, the progress its loader was given is too, whoever asks")
+  func cancellation() async throws {
+    let provider = ItemProvider()
+    let given = Lock<[(progress: ItemProgress, reply: ItemReply<Data>)]>([])
+    provider.register(.png) { progress, reply in given.withLock { $0.append((progress, reply)) } }
+    let asks: [@Sendable () async throws -> Void] = [
+      { _ = try await provider.data(for: .png) },
+      { _ = try await provider.data(for: .png, progress: ItemProgress()) },
+      { _ = try await provider.bytes(for: .png) },
+      { _ = try await provider.bytes(for: .png, progress: ItemProgress()) },
+      { try await provider.withFile(for: .png) { _ in } },
+      { _ = try await provider.preview() },
+      { _ = try await provider.value(as: Data.self) },
+    ]
+    for (index, ask) in asks.enumerated() {
+      let load = Task { try await ask() }
+      #expect(try await eventually { given.withLock { $0.count } == index + 1 })
+      load.cancel()
+      await #expect(throws: (any Error).self) { try await load.value }
+      #expect(given.withLock { $0.last?.progress.isCancelled } == true, "\(index)")
     }
   }
 

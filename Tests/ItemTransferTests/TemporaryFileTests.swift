@@ -56,6 +56,16 @@ import UniformTypes
     #expect(name(suggestion) == "item.png")
   }
 
+  @Test(
+    "what joins or parts letters and emoji belongs to a name, as in a folder",
+    arguments: [
+      "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.png",
+      "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}.png", "\u{915}\u{94D}\u{200D}\u{937}.png",
+    ])
+  func joiners(suggestion: String) {
+    #expect(name(suggestion) == suggestion)
+  }
+
   @Test("a name is as long as file systems allow at most")
   func longNames() {
     let longest = String(repeating: "x", count: 255)

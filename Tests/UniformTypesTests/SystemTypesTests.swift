@@ -99,6 +99,25 @@ import Testing
     }
   }
 
+  @Test(
+    "what a constant names as a kind of file is found by its extension and MIME type, and conforms to what it is",
+    arguments: [
+      (UTType.dng, "dng", "image/x-adobe-dng", UTType.rawImage), (.jpegxl, "jxl", "image/jxl", .image),
+      (.geoJSON, "geojson", "application/geo+json", .json), (.heics, "heics", "image/heic-sequence", .image),
+      (.tarArchive, "tar", "application/x-tar", .archive), (.css, "css", "text/css", .text),
+    ])
+  func kindsOfFiles(type: UTType, filenameExtension: String, mimeType: String, parent: UTType) {
+    #expect(UTType(filenameExtension: filenameExtension) == type)
+    #expect(UTType(mimeType: mimeType) == type)
+    #expect(type.conforms(to: parent))
+    #expect(type.conforms(to: .data))
+  }
+
+  @Test("the metadata of a link are data")
+  func linkMetadata() {
+    #expect(UTType.linkPresentationMetadata.conforms(to: .data))
+  }
+
   @Test("the supertypes of every type are its parents and theirs")
   func supertypesAreClosed() {
     let parents = Dictionary(uniqueKeysWithValues: Self.allFacts.map { ($0.identifier, $0.parents) })

@@ -14,7 +14,7 @@ public import UniformTypes
 ///
 /// ```swift
 /// let manifest = try SceneManifest(propertyList: Data(contentsOf: URL(filePath: "Info.plist")))
-/// TypeRegistry.shared.declare(manifest.typeDeclarations)
+/// if let types = manifest.typeDeclarations { TypeRegistry.shared.declare(types) }
 /// ```
 ///
 /// Read are `UIApplicationSceneManifest`, `NSUserActivityTypes` and the declarations of types; every other key is left

@@ -54,42 +54,11 @@ struct DropFileName: Hashable, Sendable {
     if name == "." || name == ".." { return "it is a directory's" }
     if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
     if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
-    if let scalar = firstControl(in: name) {
+    if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }
     // The byte: for `String`, a period with an accent is another character.
     if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return "it is hidden" }
     return nil
-  }
-
-  /// The first scalar that acts on the text around it, and is not there to join or part letters or emoji.
-  private static func firstControl(in name: String) -> Unicode.Scalar? {
-    let scalars = name.unicodeScalars
-    for index in scalars.indices where scalars[index].isInvisibleControl {
-      let next = scalars.index(after: index)
-      guard scalars[index].isJoiner, index > scalars.startIndex, next < scalars.endIndex,
-        scalars[scalars.index(before: index)].isVisibleLetter || scalars[scalars.index(before: index)] == "\u{FE0F}",
-        scalars[next].isVisibleLetter
-      else { return scalars[index] }
-    }
-    return nil
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether it says how its neighbours are joined, as in scripts of India and Persia, and in emoji of several.
-  fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
-
-  /// Whether it is something to be joined, and seen: a letter, a mark on one, an emoji.
-  ///
-  /// None of ASCII, which is never joined: two names would look alike for nothing.
-  fileprivate var isVisibleLetter: Bool {
-    guard !isASCII, !properties.isDefaultIgnorableCodePoint else { return false }
-    return switch properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-      .spacingMark:
-      true
-    default: properties.isEmoji
-    }
   }
 }

@@ -47,6 +47,7 @@ struct SessionHandOver {
         return nil
       }
       let path = sent.file.path
+      defer { withExtendedLifetime(sent) {} }
       return try await runBlockingWork { () throws(DropStreamError) in
         guard let file = try? SharedDescriptor(.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)),
           let status = try? SystemCalls.status(file.raw), status.kind == .regular

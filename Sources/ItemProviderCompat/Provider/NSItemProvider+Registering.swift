@@ -23,10 +23,20 @@ extension NSItemProvider {
     _ type: UTType, _ visibility: ItemVisibility, openInPlace: Bool,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
-    itemProvider.registerFile(type, visibility: visibility, openInPlace: openInPlace) { progress in
-      let file: URL = try await Self.answer(progress) { reply in loadHandler { file, _, error in reply(file, error) } }
-      return SentTransferredFile(file, allowAccessingOriginalFile: openInPlace)
-    }
+    itemProvider.register(
+      ItemRepresentation(contentType: type, visibility: visibility, opensInPlace: openInPlace) { progress in
+        try await Self.answer(progress) { reply in
+          loadHandler { file, _, error in
+            guard let file, error == nil else { return reply(nil, error) }
+            let original = ItemContent.file(SentTransferredFile(file, allowAccessingOriginalFile: openInPlace))
+            do {
+              reply(openInPlace ? original : try original.kept(as: type) { progress.isCancelled }, nil)
+            } catch {
+              reply(nil, error)
+            }
+          }
+        }
+      })
   }
 
   /// What a whole load counts to where a handler says how far it is.
@@ -46,21 +56,27 @@ extension NSItemProvider {
     _ ask: @escaping @Sendable (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Progress?
   ) async throws -> Value {
     let part = HandlerPart(progress, units: Int64(Double(wholeLoad) * share))
-    defer { part.end() }
-    return try await ItemReply<Value>.awaiting { reply in
-      // A thread of its own, as it may block; the system has some hundreds for all.
-      DispatchQueue(label: "org.dragpipe.source").async {
-        let made = ask { value, error in
-          if let error {
-            reply.fail(error)
-          } else if let value {
-            reply.succeed(value)
-          } else {
-            reply.fail(NoItem())
+    do {
+      let value = try await ItemReply<Value>.awaiting { reply in
+        // A thread of its own, as it may block; the system has some hundreds for all.
+        DispatchQueue(label: "org.dragpipe.source").async {
+          let made = ask { value, error in
+            if let error {
+              reply.fail(error)
+            } else if let value {
+              reply.succeed(value)
+            } else {
+              reply.fail(NoItem())
+            }
           }
+          if let made { part.follow(made, whole: wholeLoad) }
         }
-        if let made { part.follow(made, whole: wholeLoad) }
       }
+      part.end(isCancelled: false)
+      return value
+    } catch {
+      part.end(isCancelled: error is CancellationError)
+      throw error
     }
   }
 
@@ -74,29 +90,37 @@ extension NSItemProvider {
 private final class HandlerPart: Sendable {
   private let progress: ItemProgress
   private let units: Int64
-  private let state = Lock<(part: ItemProgress?, hasEnded: Bool)>((nil, false))
+  private let state = Lock<(part: ItemProgress?, ending: Ending?)>((nil, nil))
+
+  private enum Ending {
+    case answered
+    case cancelled
+  }
 
   init(_ progress: ItemProgress, units: Int64) {
     self.progress = progress
     self.units = units
   }
 
-  /// Shows what a handler says, unless it has answered before.
+  /// Shows what a handler says, unless it has answered before; nobody waits for one that the load was cancelled before.
   func follow(_ made: Progress, whole: Int64) {
-    let part = state.withLock { state -> ItemProgress? in
-      if state.hasEnded { return nil }
-      progress.setTotal(whole)
-      state.part = progress.child(units: units)
-      return state.part
+    let (part, ending) = state.withLock { state in
+      if state.ending == nil {
+        progress.setTotal(whole)
+        state.part = progress.child(units: units)
+      }
+      return (state.part, state.ending)
     }
     part?.follow(made)
+    if ending == .cancelled { made.cancel() }
   }
 
-  func end() {
+  func end(isCancelled: Bool) {
     let part = state.withLock { state in
-      state.hasEnded = true
+      state.ending = isCancelled ? .cancelled : .answered
       return state.part.take()
     }
-    part?.finish()
+    // Before the load ends its own progress: a part of one that has ended hears no more.
+    if isCancelled { part?.cancel() } else { part?.finish() }
   }
 }

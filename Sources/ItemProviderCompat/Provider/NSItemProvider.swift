@@ -146,7 +146,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   ///   - fileOptions: With `openInPlace`, a destination may use the file itself.
   ///   - visibility: Who may have it.
   ///   - loadHandler: Makes the file, and calls what it is given with the file and whether its readers are coordinated
-  ///     (nobody is here), or with an error. The file stays the source's.
+  ///     (nobody is here), or with an error. The file stays the source's, which may remove it when that call returns,
+  ///     unless a destination may use it.
   @preconcurrency
   open func registerFileRepresentation(
     forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],

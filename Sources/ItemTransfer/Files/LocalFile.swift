@@ -55,6 +55,9 @@ final class LocalFile: Sendable {
     return LocalFile(descriptor, path: path)
   }
 
+  /// The way to the file for as long as this is open, whatever becomes of its name.
+  var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
+
   enum Kind {
     case file(byteCount: Int64, permissions: UInt32)
     case folder

@@ -105,7 +105,7 @@ struct TemporaryFile: Sendable {
     var name = suggestedName ?? ""
     let isPlain =
       !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
-      && !name.unicodeScalars.contains { $0 == "/" || $0.isInvisibleControl }
+      && !name.utf8.contains(UInt8(ascii: "/")) && name.firstInvisibleControl == nil
     if !isPlain { name = "item" }
     guard !name.contains("."), let fileExtension = contentType.filenameExtensionForNewFile,
       !fileExtension.unicodeScalars.contains(where: \.isInvisibleControl)

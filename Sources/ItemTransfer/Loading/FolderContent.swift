@@ -23,15 +23,19 @@ enum FolderContent {
   /// - Throws: `FolderArchiveError`, such as for a symbolic link inside; `FileError`; `CancellationError`.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
     guard case .file(let sent) = content, type.conforms(to: .directory) else { return content }
-    let archive = try await runInterruptibly { interruption -> TemporaryArchive? in
+    let archive = try await runInterruptibly { interruption -> ItemContent? in
       guard case .folder = try LocalFile.open(sent.file.path).kind() else { return nil }
-      let archive = try TemporaryArchive(in: FileManager.default.temporaryDirectory)
-      let isCancelled = { interruption.isRaised }
-      let writer = try FolderArchiveWriter(folder: sent.file.path, isCancelled: isCancelled)
-      try writer.write(isCancelled: isCancelled) { try archive.file.write($0) }
-      return archive
+      return try Self.archive(of: sent.file.path) { interruption.isRaised }
     }
-    return archive.map { .stream(ArchiveChunks(archive: $0)) } ?? content
+    return archive ?? content
+  }
+
+  /// The archive of a folder, as ``packed(_:of:)`` makes it; blocks.
+  static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
+    let archive = try TemporaryArchive(in: FileManager.default.temporaryDirectory)
+    let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)
+    try writer.write(isCancelled: isCancelled) { try archive.file.write($0) }
+    return .stream(ArchiveChunks(archive: archive))
   }
 
   /// Makes the folder again.

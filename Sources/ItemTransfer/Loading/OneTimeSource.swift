@@ -43,7 +43,7 @@ extension ItemContent {
   package var chunks: any AsyncSequence<Data, any Error> & Sendable {
     switch self {
     case .data(let data): DataChunks(data: data)
-    case .file(let sent): FileChunks(path: sent.file.path)
+    case .file(let sent): FileChunks(file: sent)
     case .stream(let chunks): chunks
     }
   }
@@ -69,20 +69,29 @@ private struct DataChunks: AsyncSequence, Sendable {
 
 /// A file as it is read.
 private struct FileChunks: AsyncSequence, Sendable {
-  let path: String
+  let file: SentTransferredFile
 
-  func makeAsyncIterator() -> Iterator { Iterator(path: path) }
+  func makeAsyncIterator() -> Iterator { Iterator(source: .closed(path: file.file.path, owner: file.owner)) }
 
   struct Iterator: AsyncIteratorProtocol {
-    let path: String
-    var file: LocalFile?
+    enum Source: Sendable {
+      /// What the file is to be had through is there until the file is open.
+      case closed(path: String, owner: (any AnyObject & Sendable)?)
+      case open(LocalFile)
+    }
+
+    var source: Source
 
     mutating func next() async throws -> Data? {
-      let (opened, chunk) = try await runBlocking { [path, file] in
-        let opened = if let file { file } else { try LocalFile.open(path) }
+      let (opened, chunk) = try await runBlocking { [source] in
+        let opened =
+          switch source {
+          case .closed(let path, let owner): try withExtendedLifetime(owner) { try LocalFile.open(path) }
+          case .open(let file): file
+          }
         return (opened, try opened.read())
       }
-      file = opened
+      source = .open(opened)
       return chunk.isEmpty ? nil : chunk
     }
   }

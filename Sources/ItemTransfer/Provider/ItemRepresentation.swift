@@ -124,8 +124,11 @@ package struct ItemRepresentation: Sendable {
       // A loader hears of a cancelled progress, and may answer, before the task does.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
     } catch {
-      throw ItemProviderError(
+      let failure = ItemProviderError(
         caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
+      // Whoever still works on it outside of the task hears of it, although nobody else may look at the progress.
+      if failure.code == .cancelled { progress.cancel() }
+      throw failure
     }
     // What another address has for a path is no file of this machine.
     if case .file(let sent) = content, !sent.file.isFileURL {

@@ -10,7 +10,7 @@
 /// struct AsJSONAndText<Item: Codable & CustomStringConvertible & Transferable>: TransferRepresentation {
 ///   var body: some TransferRepresentation {
 ///     CodableRepresentation<Item, _, _>(contentType: .json)
-///     DataRepresentation<Item>(exportedContentType: .utf8PlainText) { Data("\\($0)".utf8) }
+///     DataRepresentation<Item>(exportedContentType: .utf8PlainText) { Data("\($0)".utf8) }
 ///   }
 /// }
 /// ```

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes
@@ -54,6 +56,20 @@ import UniformTypes
       let code = outcome(of: bytes).code
       #expect(code == .truncated || code == .senderCancelled)
     }
+  }
+
+  @Test("a source that answers by callback hears in its progress that the writer is cancelled")
+  func callback() async throws {
+    let pair = try DescriptorPair.pipe()
+    let given = Lock<(progress: ItemProgress, reply: ItemReply<Data>)?>(nil)
+    let provider = ItemProvider()
+    provider.register(.data) { progress, reply in given.withLock { $0 = (progress, reply) } }
+    let task = Task { try await DropStream.withWriter(to: pair.writer) { try await $0.write(provider) } }
+    #expect(try await eventually { given.withLock { $0 != nil } })
+    task.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+    #expect(given.withLock { $0?.progress.isCancelled } == true)
+    #expect(outcome(of: try await readAll(pair.read)).code == .senderCancelled)
   }
 
   @Test("a task that was cancelled before does not read, and tells the reader when it writes")
