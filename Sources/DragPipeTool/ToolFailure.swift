@@ -62,6 +62,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.noRepresentation, _): .noAcceptableType
       case (.undecodable, _): .malformed
       case (.fileUnavailable, let cause as FileError) where cause.operation == "open": .noInput
+      case (.fileUnavailable, let cause as FileError) where cause.operation == FileError.makingTemporaryFiles:
+        .cannotCreate
       case (.fileUnavailable, _): .inputOutput
       // A loader's own failure says more than that there was one.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
