@@ -145,14 +145,6 @@ final class CBORDecodingSession {
     }
   }
 
-  func makeFrame() -> Frame {
-    let frame = Frame.allocate(capacity: 1)
-    frame.initialize(to: CBORDecodingFrame())
-    if state.pointee.isEnded { frame.pointee.containers.close() }
-    state.pointee.frames.append(frame)
-    return frame
-  }
-
   func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
     state.pointee.tables.table(for: type)
   }
@@ -181,10 +173,6 @@ final class CBORDecodingSession {
     let room = state.pointee.reservable / max(1, stride)
     state.pointee.reservable = 0
     return min(count, room)
-  }
-
-  private func tooManyVisits(_ offset: Int) -> CBORFault {
-    CBORFault(.limit, at: offset, "reading takes too many visits of the same bytes")
   }
 
   /// Goes over the item at `offset`.
@@ -270,114 +258,6 @@ final class CBORDecodingSession {
     } catch {
       leave(frame)
       throw error
-    }
-  }
-
-  /// Begins the value at `offset` inside of `parent`'s.
-  ///
-  /// - Throws: `DecodingError` where it is nested too deeply.
-  @inline(__always)
-  func frame(in parent: Frame, at offset: Int) throws -> Frame {
-    let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
-    if _slowPath(nesting > depthLimit) {
-      throw error(tooDeep(offset), Never.self, in: parent)
-    }
-    do {
-      try visit(1, at: offset)
-    } catch {
-      throw self.error(error, Never.self, in: parent)
-    }
-    var frame = parent.pointee.inner ?? makeInner(parent)
-    // Taken where the program reads from a container it kept of a value that is complete.
-    if _slowPath(frame.pointee.isBusy) { frame = takeSpareFrame() }
-    begin(frame, at: offset)
-    frame.pointee.parent = parent
-    frame.pointee.nesting = nesting
-    return frame
-  }
-
-  private func makeInner(_ parent: Frame) -> Frame {
-    let frame = makeFrame()
-    parent.pointee.inner = frame
-    return frame
-  }
-
-  @inline(__always)
-  func begin(_ frame: Frame, at offset: Int) {
-    frame.pointee.isBusy = true
-    frame.pointee.kind = .unread
-    frame.pointee.start = offset
-    frame.pointee.end = -1
-    frame.pointee.besideCount = state.pointee.beside.count
-    frame.pointee.containers.beginUse()
-  }
-
-  /// Ends a value, complete or not.
-  @inline(__always)
-  func leave(_ frame: Frame) {
-    if _slowPath(state.pointee.beside.count > frame.pointee.besideCount) { leaveBeside(frame) }
-    if _slowPath(!isUnshared(frame)) {
-      replace(frame)
-    } else {
-      frame.pointee.isBusy = false
-      if _slowPath(state.pointee.isEnded) { frame.pointee.level = nil }
-      if _slowPath(frame.pointee.isSpare) { rest(frame) }
-    }
-  }
-
-  @inline(__always)
-  func isUnshared(_ frame: Frame) -> Bool {
-    (isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil)
-      && frame.pointee.containers.areUnshared()
-  }
-
-  /// Ends a value whose frame the program never had to do with.
-  @inline(__always)
-  func leaveOwn(_ frame: Frame) {
-    frame.pointee.isBusy = false
-    if _slowPath(frame.pointee.isSpare) { rest(frame) }
-  }
-
-  /// What the program kept reads on from where it is: the frame stays as it is, and its path is what it is now.
-  private func replace(_ frame: Frame) {
-    state.pointee.isShared = true
-    let parent = frame.pointee.parent
-    frame.pointee.keptPath = frame.pointee.codingPath
-    frame.pointee.parent = nil
-    frame.pointee.inner = nil
-    frame.pointee.level = nil
-    frame.pointee.containers.close()
-    guard let parent, parent.pointee.inner == frame else { return }
-    parent.pointee.inner = nil
-  }
-
-  // MARK: Errors
-
-  func tooDeep(_ offset: Int) -> CBORFault {
-    CBORFault(.limit, at: offset, "more than \(depthLimit) maps and arrays within one another")
-  }
-
-  /// What is said of the byte at `offset`.
-  func located(_ text: String, at offset: Int) -> String {
-    "at byte \(state.pointee.origin + offset): \(text)"
-  }
-
-  /// `fault` as users see it, at the entry in progress in `frame`.
-  func error(_ fault: CBORFault, _ type: Any.Type, in frame: Frame) -> DecodingError {
-    error(fault, type, path: frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? []))
-  }
-
-  func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {
-    // Who tries one type after another pays for the errors, each of which has a path as long as the value is deep.
-    state.pointee.visits &-= path.count
-    // Whatever else is tried fails as well from there on; it is not what is wrong.
-    let fault = state.pointee.visits < 0 ? tooManyVisits(fault.offset) : fault
-    let context = DecodingError.Context(
-      codingPath: path, debugDescription: located(fault.text, at: fault.offset))
-    return switch fault.kind {
-    case .mismatch: .typeMismatch(type, context)
-    case .null: .valueNotFound(type, context)
-    case .truncated, .malformed, .missing, .limit: .dataCorrupted(context)
     }
   }
 }
