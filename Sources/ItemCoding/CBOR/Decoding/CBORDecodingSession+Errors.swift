@@ -3,10 +3,6 @@
 
 /// What is wrong, as users see it.
 extension CBORDecodingSession {
-  func tooManyVisits(_ offset: Int) -> CBORFault {
-    CBORFault(.limit, at: offset, "reading takes too many visits of the same bytes")
-  }
-
   func tooDeep(_ offset: Int) -> CBORFault {
     CBORFault(.limit, at: offset, "more than \(depthLimit) maps and arrays within one another")
   }
