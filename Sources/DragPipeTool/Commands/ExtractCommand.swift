@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import ItemCoding
+internal import ItemTransfer
 internal import UniformTypes
 
 #if canImport(FoundationEssentials)

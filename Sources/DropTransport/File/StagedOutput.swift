@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+package import ItemTransfer
 
 /// A file that is written under another name beside its own, which it gets when it is whole.
 ///
