@@ -71,7 +71,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
-      self.init(exitCode, error.description.escapedForDisplay(limit: 400))
+      // What is beneath is often told by a part of this package, with what it quotes escaped.
+      self.init(exitCode, error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
       return
     }
     self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
