@@ -20,16 +20,15 @@ struct PrivateDirectory: Sendable {
   ///
   /// - Throws: `cannotCreate` where temporary files cannot be made, and what `body` throws.
   static func lend<Result>(_ body: (PrivateDirectory) async throws -> Result) async throws -> Result {
-    let parent = FileManager.default.temporaryDirectory.path
-    let name = "dragpipe-\(UUID().uuidString)"
-    let place = try await runBlocking { try Place(parent, name) }
+    let place = TemporaryPlace.usual
+    let made = try await runBlocking { try Made(in: place) }
     let outcome: Swift.Result<Result, any Error>
     do {
-      outcome = .success(try await body(PrivateDirectory(path: parent + "/" + name)))
+      outcome = .success(try await body(PrivateDirectory(path: place.path + "/" + made.name)))
     } catch {
       outcome = .failure(error)
     }
-    try? await runBlocking { place.remove() }
+    try? await runBlocking { made.remove() }
     return try outcome.get()
   }
 
@@ -38,19 +37,17 @@ struct PrivateDirectory: Sendable {
     try FileManager.default.subpathsOfDirectory(atPath: path).count
   }
 
-  /// Where a directory is: whatever becomes of the path meanwhile, only what was made is removed.
-  private final class Place: Sendable {
+  /// What was made: whatever becomes of the path meanwhile, nothing else is removed.
+  private final class Made: Sendable {
     private let parent: OwnedDescriptor
-    private let name: String
+    let name: String
 
-    init(_ parent: String, _ name: String) throws(ToolFailure) {
-      self.name = name
-      do throws(SystemError) {
-        self.parent = try .place(parent)
-        try SystemCalls.makeDirectoryAt(self.parent.raw, name, 0o700)
+    init(in place: TemporaryPlace) throws(ToolFailure) {
+      do throws(FileError) {
+        do throws(SystemError) { parent = try .place(place.path) } catch { throw place.error(error.errno) }
+        name = try place.makeDirectory(at: parent.raw)
       } catch {
-        let shown = parent.escapedForDisplay()
-        throw ToolFailure(.cannotCreate, "cannot make temporary files in \(shown) (see TMPDIR): \(error)")
+        throw ToolFailure(.cannotCreate, error.description.escapedForDisplay(limit: 400))
       }
     }
 

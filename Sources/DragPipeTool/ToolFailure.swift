@@ -62,6 +62,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.noRepresentation, _): .noAcceptableType
       case (.undecodable, _): .malformed
       case (.fileUnavailable, let cause as FileError) where cause.operation == "open": .noInput
+      case (.fileUnavailable, let cause as FileError) where cause.operation == FileError.makingTemporaryFiles:
+        .cannotCreate
       case (.fileUnavailable, _): .inputOutput
       // A loader's own failure says more than that there was one.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
@@ -69,7 +71,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
-      self.init(exitCode, error.description.escapedForDisplay(limit: 400))
+      // What is beneath is often told by a part of this package, with what it quotes escaped.
+      self.init(exitCode, error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
       return
     }
     self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))

@@ -38,15 +38,21 @@ extension StringProtocol {
   /// The text with everything that could act on a terminal written as `\u{…}`, cut at `limit` characters.
   ///
   /// Whatever a peer says goes through here before a person or a log sees it.
-  package func escapedForDisplay(limit: Int = 200) -> String {
-    let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }
+  ///
+  /// - Parameters:
+  ///   - limit: How many characters are shown.
+  ///   - mayBeEscaped: Whether the text may have gone through here already, such as the sentence of a peer that quotes a
+  ///     name: a backslash is not doubled then.
+  /// - Returns: The text.
+  package func escapedForDisplay(limit: Int = 200, mayBeEscaped: Bool = false) -> String {
+    let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) && (mayBeEscaped || $0 != UInt8(ascii: "\\")) }
     if isPlain, utf8.count <= limit { return String(self) }
     var escaped = ""
     var count = 0
     for scalar in unicodeScalars {
       guard count < limit else { return escaped + "…" }
       count += 1
-      if scalar == "\\" {
+      if scalar == "\\", !mayBeEscaped {
         escaped += #"\\"#
       } else if scalar.isInvisibleControl {
         escaped += "\\u{\(String(scalar.value, radix: 16))}"

@@ -18,7 +18,8 @@ import Testing
   func senders() async throws {
     try await withShell { shell in
       for (how, code, words) in [
-        ("kill -9 $sender", 69, ["the other side has died"]),
+        // What it has not read by then, the system tells of.
+        ("kill -9 $sender", 69, ["the other side has died", "the sender is gone"]),
         // What is under way is taken back first, and then the session ends: either may be heard of before.
         ("kill -TERM $sender", 4, ["the sender cancelled", "it is no longer offered"]),
       ] {

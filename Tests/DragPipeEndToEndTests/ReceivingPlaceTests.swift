@@ -164,6 +164,23 @@ import Testing
     }
   }
 
+  @Test("a folder that is sent is packed among temporary files; a place that is none is named there, too")
+  func packing() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir Tales; echo once > Tales/a; export TMPDIR=$PWD/missing
+        "$TOOL" send Tales > stream; echo $?
+        "$TOOL" send Tales --to items.drop; echo $?
+        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: in/" 2> errors; echo $?; grep -c TMPDIR errors
+        """)
+      #expect(result.output == "73\n73\n73\n2\n", "\(result.errors)")
+      let lines = result.errors.split(separator: "\n")
+      #expect(lines.count == 2)
+      for line in lines { #expect(line.hasSuffix("/missing (see TMPDIR): No such file or directory")) }
+    }
+  }
+
   @Test("what is too long for memory names the place, too")
   func spooling() async throws {
     try await withShell { shell in

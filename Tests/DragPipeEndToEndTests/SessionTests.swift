@@ -66,6 +66,44 @@ import Testing
     }
   }
 
+  @Test("why nothing was taken reads the same on both sides, whatever name it quotes")
+  func quotedName() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        #"""
+        name=$'b\u202ec\\d'; echo x > "$name"; mkdir in
+        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" "$name" 2> sent; echo $?; cat received sent
+        """#)
+      #expect(
+        result.output == #"""
+          4
+          dragpipe: refused the name "b\u{202e}c\\d": it has the control character U+202E
+          dragpipe: the destination did not take it: refused the name "b\u{202e}c\\d": it has the control character U+202E
+
+          """#, "\(result.errors)")
+    }
+  }
+
+  @Test("why something was not made reads the same on both sides, whatever command it quotes")
+  func quotedCommand() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        #"""
+        mkdir in
+        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --lazy 'public.text=exit 3; a\d' 2> sent
+        echo $?; cat received sent
+        """#)
+      let reason = #"the representation public.text could not be made: exit 3; a\\d has ended with status 3"#
+      #expect(
+        result.output == """
+          1
+          dragpipe: the sender could not make item-1: \(reason)
+          dragpipe: could not make all of it: \(reason)
+
+          """, "\(result.errors)")
+    }
+  }
+
   @Test("several receivers are served at once, and a stuck one holds up nobody")
   func manyReceivers() async throws {
     try await withShell { shell in

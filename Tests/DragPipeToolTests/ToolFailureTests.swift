@@ -32,6 +32,23 @@ struct ToolFailureTests {
     #expect(failure.message == cause.description)
   }
 
+  @Test("what a cause quotes is escaped once, and what it has not escaped is, too")
+  func quotedName() {
+    let causes: [(any Error, String)] = [
+      (ToolFailure(.failure, #"a\\d\u{202e}"#), #"a\\d\u{202e}"#),
+      (DropStreamError(.sourceUnavailable, #"a\\d"#), #"a\\d"#),
+      (LoadFault(description: "a\u{202E}\n"), #"a\u{202e}\u{a}"#),
+    ]
+    for (cause, shown) in causes {
+      let failure = ToolFailure(ItemProviderError(.representationFailed, contentType: nil, underlyingError: cause))
+      #expect(failure.message == "the representation could not be made: \(shown)")
+    }
+  }
+
+  private struct LoadFault: Error, CustomStringConvertible {
+    let description: String
+  }
+
   @Test("a foreign error is a fault of the program, told in one line without control characters")
   func foreignErrors() {
     struct Foreign: Error, CustomStringConvertible {

@@ -20,12 +20,23 @@ import Testing
     #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
   }
 
-  @Test("no control character of Unicode comes through")
-  func allScalars() {
+  @Test("no control character of Unicode comes through", arguments: [false, true])
+  func allScalars(_ mayBeEscaped: Bool) {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), scalar.isInvisibleControl else { continue }
-      if String(scalar).escapedForDisplay().unicodeScalars.contains(scalar) { Issue.record("U+\(value)") }
+      let escaped = String(scalar).escapedForDisplay(mayBeEscaped: mayBeEscaped)
+      if escaped.unicodeScalars.contains(scalar) { Issue.record("U+\(value)") }
     }
+  }
+
+  @Test("what is escaped already stays so, and with it what is not is escaped")
+  func escapedAlready() {
+    let text = "a\\b\u{202E}\n"
+    let escaped = text.escapedForDisplay()
+    #expect(escaped == #"a\\b\u{202e}\u{a}"#)
+    #expect(escaped.escapedForDisplay(mayBeEscaped: true) == escaped)
+    #expect((escaped + "\n").escapedForDisplay(mayBeEscaped: true) == escaped + #"\u{a}"#)
+    #expect(#"a\b"#.escapedForDisplay(limit: 2, mayBeEscaped: true) == #"a\…"#)
   }
 
   @Test("long text is cut, and says so")

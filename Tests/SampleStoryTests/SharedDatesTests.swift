@@ -12,6 +12,7 @@ import Testing
     let outcome = try await program.run(
       """
       insert one
+      :wait 1 1 dates
       :key 1
       insert two
       :wait 2 2 dates

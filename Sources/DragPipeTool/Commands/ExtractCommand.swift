@@ -3,6 +3,7 @@
 
 internal import DropTransport
 internal import ItemCoding
+internal import ItemTransfer
 internal import UniformTypes
 
 #if canImport(FoundationEssentials)
@@ -134,31 +135,4 @@ struct ExtractCommand: ToolCommand {
   }
 
   private func shown(_ path: String) -> String { path.escapedForDisplay() }
-}
-
-/// Looks in text for what would act on a terminal.
-struct TerminalScan {
-  private(set) var foundControl = false
-  /// The last two bytes that came: characters may be cut between two pieces.
-  private var before: (UInt8, UInt8) = (0, 0)
-
-  /// Looks at the next bytes.
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      if isControl(byte) { foundControl = true }
-      before = (before.1, byte)
-    }
-  }
-
-  private func isControl(_ byte: UInt8) -> Bool {
-    switch (before.0, before.1, byte) {
-    case (_, _, 0x09), (_, _, 0x0A), (_, _, 0x0D): false
-    case (_, _, ..<0x20), (_, _, 0x7F): true
-    // The other control characters, U+0080 to U+009F.
-    case (_, 0xC2, 0x80...0x9F): true
-    // Line and paragraph separators, and what turns the direction of the text around: U+2028 to U+202E, U+2066 to 2069.
-    case (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xA9): true
-    default: false
-    }
-  }
 }

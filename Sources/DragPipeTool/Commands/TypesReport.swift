@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
 internal import ItemTransfer
 
 /// What a subcommand of `types` says of one thing: an element of a JSON array, or text.
@@ -56,10 +55,4 @@ struct TypesReport {
     try await environment.write(pending)
     pending = ""
   }
-}
-
-extension StringProtocol {
-  /// The text for a column of a table: without a tab or line feed of its own, and never cut, as what is cut could be
-  /// taken for something else.
-  var asColumn: String { escapedForDisplay(limit: .max) }
 }

@@ -25,9 +25,8 @@ struct DemoCommand: ToolCommand {
     """
   static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
 
-  /// Which of the three processes this is; the two children are told by an operand.
-  enum Role: String {
-    case parent
+  /// Which of the two children a process is, by its operand.
+  enum Child: String {
     case source
     case destination
   }
@@ -36,16 +35,17 @@ struct DemoCommand: ToolCommand {
   private static let leastSize: Int64 = 1 << 20
   private static let usualSize: Int64 = 1 << 30
 
-  private let role: Role
+  /// `nil` for the process that a person has started.
+  private let child: Child?
   private let isJSON: Bool
   /// `nil` for heroes and cards.
   private let large: LargeDemo?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    guard arguments.operands.count <= 1, arguments.operands.first != Role.parent.rawValue,
-      let role = Role(rawValue: arguments.operands.first ?? Role.parent.rawValue)
-    else { throw ToolFailure(.usage, "demo takes no operand") }
-    self.role = role
+    child = arguments.operands.first.flatMap(Child.init)
+    guard arguments.operands.count == (child == nil ? 0 : 1) else {
+      throw ToolFailure(.usage, "demo takes no operand")
+    }
     isJSON = arguments.has("json")
     let size = try Self.size(try arguments.value("size"))
     let progress = try arguments.value("progress")
@@ -69,15 +69,15 @@ struct DemoCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    if role != .parent, environment.inputIsTerminal || environment.outputIsTerminal {
+    if child != nil, environment.inputIsTerminal || environment.outputIsTerminal {
       throw ToolFailure(.usage, "demo takes no operand; its children have one, and no terminal")
     }
     let output = DemoOutput(environment: environment, isJSON: isJSON)
-    switch (role, large) {
-    case (.parent, let large?): try await large.show(output)
+    switch (child, large) {
+    case (nil, let large?): try await large.show(output)
     case (.source, let large?): try await large.offer(environment)
     case (.destination, let large?): try await large.take(environment)
-    case (.parent, nil): try await HeroDemo().show(output)
+    case (nil, nil): try await HeroDemo().show(output)
     case (.source, nil): try await HeroDemo().offer(environment)
     case (.destination, nil): try await HeroDemo().take(environment)
     }

@@ -72,7 +72,7 @@ struct DemoProcesses: Sendable {
     let ends: (destination: CInt, source: CInt) = joint == .pipe ? try SystemCalls.pipe() : try SystemCalls.socketPair()
     let destinationEnd = OwnedDescriptor(ends.destination)
     let sourceEnd = OwnedDescriptor(ends.source)
-    func child(_ role: DemoCommand.Role, input: CInt?, output: CInt) throws(SystemError) -> ChildProcess {
+    func child(_ role: DemoCommand.Child, input: CInt?, output: CInt) throws(SystemError) -> ChildProcess {
       try ChildProcess(
         ownPath, ["demo"] + options + [role.rawValue], input: input, output: output, errors: reportEnd.raw,
         environment: variables)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import ItemTransfer
 
 /// Finds out whether a stream is whole, and nothing else; of a file, also whether its index is that of its items.
 struct InspectionVerification {

@@ -129,44 +129,22 @@ struct ListFile: Sendable {
   /// - Returns: Whether the place was still free.
   /// - Throws: Why it cannot be replaced.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
-    // Beside it as the system reads the path, which may lead through a link and back.
-    let directory = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { target[...$0] } ?? ""
-    let temporary = "\(directory).dragpipe-\(UUID().uuidString)"
-    do throws(SystemError) {
-      let usual = try SystemCalls.permissionsOfNewFiles(AT_FDCWD, probe: temporary)
-      let file = try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-      do throws(SystemError) {
-        let written = data.withUnsafeBytes { bytes in
-          Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
-        }
-        try written.get()
-        if let old {
-          try takeOver(old, file)
-          // After a power failure there must be the one or the other.
-          try SystemCalls.sync(file.raw)
-          try SystemCalls.renameAt(AT_FDCWD, temporary, AT_FDCWD, target)
-        } else {
-          try SystemCalls.changeMode(file.raw, usual)
-          try SystemCalls.renameExclusivelyAt(AT_FDCWD, temporary, AT_FDCWD, target)
-        }
-        return true
-      } catch {
-        try? SystemCalls.unlinkAt(AT_FDCWD, temporary)
-        if error.errno == EEXIST { return false }
-        throw error
+    do throws(DropStreamError) {
+      let output = try StagedOutput(target, replaces: old != nil)
+      let file = try output.open()
+      let written = data.withUnsafeBytes { bytes in
+        Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
       }
+      do throws(SystemError) { try written.get() } catch {
+        throw DropStreamError(.systemCall, "cannot write", errno: error.errno)
+      }
+      try output.publish(like: old)
+      return true
     } catch {
-      throw failure(error)
+      // Looked at again, it is told what is there.
+      if error.code == .alreadyExists { return false }
+      throw failure(SystemError(error.errno ?? EIO, in: "rename"))
     }
-  }
-
-  /// Gives the new file the old one's owner and permissions; the right to run as its owner is not for the tool to give.
-  private func takeOver(_ old: FileStatus, _ file: borrowing OwnedDescriptor) throws(SystemError) {
-    let new = try SystemCalls.status(file.raw)
-    if new.owner != old.owner || new.group != old.group {
-      try SystemCalls.changeOwner(file.raw, old.owner, old.group)
-    }
-    try SystemCalls.changeMode(file.raw, old.permissions & 0o777)
   }
 
   private func failure(_ error: SystemError) -> ToolFailure {

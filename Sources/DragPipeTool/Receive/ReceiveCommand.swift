@@ -128,9 +128,10 @@ struct ReceiveCommand: ToolCommand {
     summarize("\(ToolHelp.count(receipt.files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
     guard let first = receipt.missing.first else { return }
     let others = receipt.missing.count > 1 ? " and \(receipt.missing.count - 1) more" : ""
-    let reason = first.failure.reason.isEmpty ? "" : ": \(first.failure.reason)"
-    throw ToolFailure(
-      .partial, "the sender could not make \(first.name)\(others)\(reason)".escapedForDisplay(limit: 400))
+    // What it quotes, the sender has mostly escaped.
+    let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
+    let reason = words.isEmpty ? "" : ": \(words)"
+    throw ToolFailure(.partial, "the sender could not make \(first.name.escapedForDisplay())\(others)\(reason)")
   }
 
   private func summarize(_ what: String?, _ environment: ToolEnvironment) {

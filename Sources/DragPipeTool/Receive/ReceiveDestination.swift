@@ -107,7 +107,7 @@ enum ReceiveDestination: Sendable {
 
   private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
     var folder = DropFolder(path: path)
-    folder.acceptedTypes = arguments.values("accept").map { UTType(named: $0, orOperand: true) }
+    folder.acceptedTypes = arguments.values("accept").map { UTType(operandOrName: $0) }
     folder.keepsAllRepresentations = arguments.has("all")
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")

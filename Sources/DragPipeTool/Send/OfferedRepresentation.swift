@@ -51,11 +51,11 @@ struct OfferedRepresentation: Sendable {
       let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
       throw ToolFailure(.usage, "--\(option) wants \(form), not \(value.escapedForDisplay())")
     }
-    type = UTType(named: parts[0], orOperand: true)
+    type = UTType(operandOrName: parts[0])
     switch option {
     case "type": content = .file(parts[1])
     case "lazy": content = .command(ShellCommand(text: parts[1]))
-    default: content = .alias(UTType(named: parts[1], orOperand: true))
+    default: content = .alias(UTType(operandOrName: parts[1]))
     }
   }
 
@@ -67,12 +67,5 @@ struct OfferedRepresentation: Sendable {
       provider.registerStream(type) { _ in try command.output(idleTimeout: context.idleTimeout) }
     case .alias(let original): provider.registerAlias(type, of: original)
     }
-  }
-}
-
-extension UTType {
-  /// The type that a word stands for; a word that stands for none is taken for a type's name, as it is.
-  init(named word: String, orOperand: Bool) {
-    self = UTType(operand: word) ?? UTType(named: word)
   }
 }

@@ -29,7 +29,7 @@ enum SharedListRefusal {
       let words = (error.senderFailure?.reason ?? "").split(separator: ":", maxSplits: 1)
       let code = codes.first { $0.1 == words.first ?? "" }?.0 ?? .invalidMessage
       let reason = words.last.map { $0.trimmingPrefix(" ") } ?? ""
-      return SharedListError(code, String(reason).escapedForDisplay(), underlyingError: error)
+      return SharedListError(code, String(reason).escapedForDisplay(mayBeEscaped: true), underlyingError: error)
     case .limitExceeded: return SharedListError(.limitExceeded, error.reason, underlyingError: error)
     default: return SharedListError(.storeGone, "the list's store is gone: \(error)", underlyingError: error)
     }

@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+internal import ItemTransfer
 
 /// An open drop file, read at any place by any number of loads at once.
 ///

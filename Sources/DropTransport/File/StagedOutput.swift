@@ -3,12 +3,13 @@
 
 internal import Glibc
 internal import ItemCoding
+package import ItemTransfer
 
 /// A file that is written under another name beside its own, which it gets when it is whole.
 ///
 /// The other name begins with `.dragpipe-`, cannot be guessed, and ends in `.part`; only the owner can read the file
 /// until then. Whatever becomes of the directory's path meanwhile, both names are in the directory that it was.
-final class StagedOutput {
+package final class StagedOutput {
   private let directory: OwnedDescriptor
   private let name: String
   private let temporaryName: String
@@ -24,7 +25,7 @@ final class StagedOutput {
   ///   - path: What the file will be.
   ///   - replaces: Whether it may take the place of a regular file that has the name.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
-  init(_ path: String, replaces: Bool) throws(DropStreamError) {
+  package init(_ path: String, replaces: Bool) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
     self.replaces = replaces
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -33,7 +34,7 @@ final class StagedOutput {
     temporaryName = ".dragpipe-\(RandomName.text()).part"
     do throws(SystemError) {
       if name.isEmpty || name == "." || name == ".." { throw SystemError(EISDIR, in: "open") }
-      directory = try .open(directoryPath, O_RDONLY | O_DIRECTORY)
+      directory = try .place(directoryPath)
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
     }
@@ -54,7 +55,7 @@ final class StagedOutput {
   }
 
   /// Opens the file for writing; to be called once.
-  func open() throws(DropStreamError) -> OwnedDescriptor {
+  package func open() throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let file = try OwnedDescriptor.openAt(
         directory.raw, temporaryName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
@@ -67,17 +68,21 @@ final class StagedOutput {
 
   /// Gives the file its name, and the permissions that a new file gets.
   ///
+  /// - Parameter old: A file whose owner and permissions it gets instead.
   /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name.
-  func publish() throws(DropStreamError) {
+  package func publish(like old: FileStatus? = nil) throws(DropStreamError) {
     // Somebody may have put something else there meanwhile.
     try checkPlace()
     do throws(SystemError) {
-      let probe = ".dragpipe-\(RandomName.text()).part"
-      let permissions = try SystemCalls.permissionsOfNewFiles(directory.raw, probe: probe)
+      // The right to run as a file's owner is not handed on.
+      let permissions = if let old { old.permissions & 0o777 } else { try permissionsOfNewFiles() }
       // By the file, not by its name: whoever may write to the directory could have put a link there.
       let file = try OwnedDescriptor.openAt(directory.raw, temporaryName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       let status = try SystemCalls.status(file.raw)
       guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }
+      if let old, status.owner != old.owner || status.group != old.group {
+        try SystemCalls.changeOwner(file.raw, old.owner, old.group)
+      }
       try SystemCalls.changeMode(file.raw, permissions)
       if replaces {
         // The old file is gone with the renaming: after a power failure there must be the one or the other.
@@ -91,6 +96,10 @@ final class StagedOutput {
       if error.errno == EEXIST { throw alreadyExists }
       throw DropStreamError(.destinationUnavailable, "cannot name \(shownPath)", error)
     }
+  }
+
+  private func permissionsOfNewFiles() throws(SystemError) -> UInt32 {
+    try SystemCalls.permissionsOfNewFiles(directory.raw, probe: ".dragpipe-\(RandomName.text()).part")
   }
 
   /// Takes the file away, unless it has its name.

@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+internal import ItemTransfer
 
 /// The directory that files go to; one that was made for them goes again where none of them stays.
 final class DestinationDirectory {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
+internal import ItemTransfer
 
 /// The check of frames: the CRC with Castagnoli's polynomial, as in RFC 3720 (iSCSI), appendix B.4.
 struct CRC32C: Sendable, Hashable {
@@ -34,50 +35,19 @@ struct CRC32C: Sendable, Hashable {
     }
   }
 
-  /// Slicing by eight: one table look-up a byte, none waiting for another.
   mutating func updateInSoftware(_ bytes: UnsafeRawBufferPointer) {
-    Self.slices.withUnsafeBufferPointer { table in
-      var crc = register
-      var offset = 0
-      while bytes.count - offset >= 8 {
-        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ UInt64(crc)
-        crc = 0
-        for slice in 0..<8 {
-          crc ^= table[(7 - slice) * 256 + Int(UInt8(truncatingIfNeeded: word >> UInt64(8 * slice)))]
-        }
-        offset += 8
-      }
-      while offset < bytes.count {
-        crc = crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ bytes[offset])]
-        offset += 1
-      }
-      register = crc
-    }
+    register = Self.sliced.register(register, after: bytes)
   }
 
+  private static let polynomial: UInt32 = 0x82F6_3B78
+  private static let sliced = SlicedCRC(polynomial: polynomial)
   private static let isInHardware = dragpipe_crc32c_is_in_hardware() != 0
   private static let leastInRuns = 3 * Int(dragpipe_crc32c_run_length)
-
-  /// Eight tables of 256: the n-th says what a byte does to the register when n zero bytes follow it.
-  private static let slices: [UInt32] = {
-    var slices = (UInt32(0)..<256).map(oneByte)
-    slices.reserveCapacity(8 * 256)
-    for index in 256..<8 * 256 {
-      let previous = slices[index - 256]
-      slices.append(previous >> 8 ^ slices[Int(previous & 0xFF)])
-    }
-    return slices
-  }()
-
-  /// What becomes of a register when a zero byte follows.
-  private static func oneByte(_ register: UInt32) -> UInt32 {
-    (0..<8).reduce(register) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0x82F6_3B78 }
-  }
 
   /// Four tables of 256: what becomes of each byte of the register when a whole run of zero bytes follows.
   private static let runShift: [UInt32] = {
     // The register is linear in its bits: a shift is known by what becomes of each, and twice as long a one is it twice.
-    var shift = (0..<32).map { oneByte(1 << $0) }
+    var shift = (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) }
     for _ in 0..<dragpipe_crc32c_run_length.trailingZeroBitCount {
       shift = shift.map { crc in (0..<32).reduce(0) { crc >> $1 & 1 == 0 ? $0 : $0 ^ shift[$1] } }
     }

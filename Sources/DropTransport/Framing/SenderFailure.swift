@@ -83,7 +83,9 @@ public struct SenderFailure: Hashable, Sendable {
   }
 
   /// The reason, as the end of a message.
-  var words: String { reason.isEmpty ? "" : ": \(reason.escapedForDisplay())" }
+  ///
+  /// What it quotes, its author has mostly escaped.
+  var words: String { reason.isEmpty ? "" : ": \(reason.escapedForDisplay(mayBeEscaped: true))" }
 
   private func error(failed: String, cancelled: String) -> DropStreamError {
     switch kind {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import ItemTransfer
 
 /// A descriptor that can be read and written without getting stuck in it: every wait can be interrupted and times out.
 ///

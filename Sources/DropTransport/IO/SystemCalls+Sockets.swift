@@ -3,6 +3,7 @@
 
 internal import CDropShims
 internal import Glibc
+internal import ItemTransfer
 
 /// Sockets of the local machine, and what can be handed over through them.
 extension SystemCalls {

@@ -3,6 +3,7 @@
 
 internal import CDropShims
 internal import Glibc
+package import ItemTransfer
 
 /// An error number, and the call that gave it.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -24,7 +24,7 @@ struct ProviderSink: ItemSink {
 
   private enum Content {
     case data(Data)
-    case spool(SpooledContent, byteCount: Int64)
+    case spool(TransientFile, byteCount: Int64)
     /// The source could not make it.
     case failure(SenderFailure)
   }
@@ -98,7 +98,7 @@ struct ProviderSink: ItemSink {
       case .spool(let file, let count):
         size = .exact(count)
         // The file lives as long as the loader that reads it.
-        loaded = { .file(SentTransferredFile(file.url)) }
+        loaded = { .file(SentTransferredFile(URL(fileURLWithPath: file.path, isDirectory: false))) }
       case .failure(let failure):
         size = .unknown
         loaded = { throw failure.errorOfRepresentation }

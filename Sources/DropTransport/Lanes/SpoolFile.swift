@@ -1,47 +1,26 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import ItemCoding
+internal import ItemTransfer
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
-/// A temporary file for a representation too long for memory, removed when nobody refers to it any more.
-final class SpooledContent: Sendable {
-  let url: URL
-
-  init(_ url: URL) {
-    self.url = url
-  }
-
-  deinit {
-    try? SystemCalls.unlinkAt(AT_FDCWD, url.path)
-  }
-}
-
-/// Fills such a file.
+/// Fills a temporary file with a representation too long for memory.
 ///
 /// Who keeps the content keeps no descriptor.
 final class SpoolFile {
-  let content: SpooledContent
+  let content: TransientFile
   private var descriptor: OwnedDescriptor?
   private(set) var byteCount: Int64 = 0
 
   init() throws(DropStreamError) {
-    let directory = FileManager.default.temporaryDirectory
-    let url = directory.appendingPathComponent("dragpipe-\(UUID().uuidString)")
-    do throws(SystemError) {
-      descriptor = try .open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-      content = SpooledContent(url)
+    let raw: CInt
+    do throws(FileError) {
+      (content, raw) = try TemporaryPlace.usual.makeFile()
     } catch {
-      let place = directory.path.escapedForDisplay()
-      let reason = "cannot make temporary files in \(place) (see TMPDIR)"
-      throw DropStreamError(.destinationUnavailable, reason, error)
+      throw DropStreamError(
+        .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errno: error.errorNumber)
     }
+    descriptor = OwnedDescriptor(raw)
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {

@@ -10,29 +10,8 @@ internal import Synchronization
 /// Whoever sends first writes at once, on its own thread, as long as nothing has to wait: that is what makes an answer
 /// quick. Where the descriptor takes no more, a thread of its own waits for it and goes on.
 final class SessionOutput: Sendable {
-  /// How much may lie here before whoever sends content has to wait.
-  fileprivate static let roomLength = 512 << 10
   /// How long a socket is believed that it takes nothing.
   private static let patience = Duration.milliseconds(100)
-  /// How much that is no content may lie here at all: a peer that asks and asks and never reads the answers is none.
-  private static let maximumLength = 4 << 20
-
-  fileprivate struct State {
-    var queue: [OutgoingFrame?] = []
-    /// The first of `queue` that has not been taken.
-    var first = 0
-    var length = 0
-    /// Somebody is writing.
-    var isWriting = false
-    /// Of `length`, what is no content: nobody waits before sending it.
-    var controlLength = 0
-    var waitingForRoom = WaitingLine<Void>()
-    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    /// Why nothing more is taken.
-    var failure: DropStreamError?
-    /// When what lies here is given up.
-    var deadline: ContinuousClock.Instant?
-  }
 
   /// What only whoever is writing touches.
   private final class Writer: @unchecked Sendable {
@@ -54,7 +33,7 @@ final class SessionOutput: Sendable {
     }
   }
 
-  private let state = Lock(State())
+  private let state = Lock(SessionOutputQueue())
   private let writer: Writer
   private let idleTimeout: Duration?
   /// Told once when nothing can be written any more.
@@ -83,25 +62,12 @@ final class SessionOutput: Sendable {
 
   /// Gives a frame its place behind those before; ``writeEnqueued()`` must follow.
   func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
-    state.withLock { state in
-      guard state.failure == nil else { return }
-      var frame = frame
-      frame.isContent = hasRoom
-      state.queue.append(frame)
-      if !hasRoom {
-        state.length += frame.bytes.count
-        state.controlLength += frame.bytes.count
-      }
-    }
+    state.withLock { $0.append(frame, hasRoom: hasRoom) }
   }
 
   /// Writes what has its place, unless somebody is at it.
   func writeEnqueued() {
-    let (mustWrite, isTooLong) = state.withLock { state in
-      let mustWrite = !state.isWriting && state.first < state.queue.count
-      if mustWrite { state.isWriting = true }
-      return (mustWrite, state.controlLength > Self.maximumLength && state.failure == nil)
-    }
+    let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
     if isTooLong { fail(DropStreamError(.limitExceeded, "the other side does not read what it asks for")) }
     if mustWrite { write(mayWait: false) }
   }
@@ -236,14 +202,7 @@ final class SessionOutput: Sendable {
   /// - Returns: What is to be given to ``endFailing(_:)``.
   func beginFailing(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) -> Failing {
     state.withLock { state in
-      let isFirst = state.failure == nil
-      if isFirst {
-        state.failure = error
-        state.queue = lastWords.map { [$0] } ?? []
-        state.first = 0
-        state.length = 0
-        state.controlLength = 0
-      }
+      let isFirst = state.fail(error, lastWords)
       let mustWrite = isFirst && lastWords != nil && !state.isWriting
       if mustWrite { state.isWriting = true }
       return Failing(
@@ -264,7 +223,7 @@ final class SessionOutput: Sendable {
   func close(within grace: Duration) async {
     state.withLock { state in
       state.deadline = .now + grace
-      state.failure = state.failure ?? DropStreamError(.closed, "the session has ended")
+      state.close(DropStreamError(.closed, "the session has ended"))
     }
     interrupt.raise()
     // Whatever has not been heard by now is not waited for.
@@ -287,45 +246,5 @@ final class SessionOutput: Sendable {
       if isOurs { break }
     }
     writer.descriptor = nil
-  }
-}
-
-extension SessionOutput.State {
-  fileprivate var hasRoom: Bool { length <= SessionOutput.roomLength || failure != nil }
-
-  fileprivate mutating func takeNext() -> OutgoingFrame? {
-    guard first < queue.count else {
-      queue.removeAll(keepingCapacity: queue.capacity < 1024)
-      first = 0
-      isWriting = false
-      return nil
-    }
-    defer { first += 1 }
-    if first >= 256 {
-      queue.removeFirst(first)
-      first = 0
-    }
-    return queue[first].take()
-  }
-
-  /// Keeps room for a frame, if there is some; `false` where nothing more is taken.
-  fileprivate mutating func takeRoom(_ count: Int) -> Bool? {
-    if failure != nil { return false }
-    guard hasRoom else { return nil }
-    length += count
-    return true
-  }
-
-  fileprivate mutating func took(_ count: Int, _ isContent: Bool) -> [CheckedContinuation<Void, Never>] {
-    length = max(0, length - count)
-    if !isContent { controlLength = max(0, controlLength - count) }
-    // Woken when it is worth it: one frame at a time would be two changes of threads a frame.
-    return length <= SessionOutput.roomLength / 2 ? waitingForRoom.takeAll() : []
-  }
-
-  fileprivate mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {
-    if isWriting || waitingForEnd.isEmpty { return [] }
-    defer { waitingForEnd = [] }
-    return waitingForEnd
   }
 }

@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+internal import ItemTransfer
 internal import Synchronization
 
 /// A socket at a path that others connect to; its path is taken away with it.

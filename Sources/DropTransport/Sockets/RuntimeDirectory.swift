@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import ItemCoding
+internal import ItemTransfer
 
 /// The directory for this user's sockets, which nobody else can look into.
 enum RuntimeDirectory {

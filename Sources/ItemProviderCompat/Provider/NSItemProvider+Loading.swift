@@ -45,9 +45,7 @@ extension NSItemProvider {
 
   /// Moves a file to a directory of its own, from one that is about to be removed.
   private static func keep(_ file: URL) throws -> URL {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-" + UUID().uuidString)
-    try FileManager.default.createDirectory(
-      at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let directory = URL(fileURLWithPath: try TemporaryPlace.usual.makeDirectory(), isDirectory: true)
     let kept = directory.appendingPathComponent(file.lastPathComponent)
     do {
       try FileManager.default.moveItem(at: file, to: kept)

@@ -13,11 +13,16 @@ internal import Glibc
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   package let operation: String
   package let path: String
+  /// What to look at.
+  var advice: String?
   package let errorNumber: Int32
+
+  /// The operation where no temporary file or directory can be made.
+  package static let makingTemporaryFiles = "cannot make temporary files in"
 
   /// The operation, the path and the system's own words.
   package var description: String {
-    "\(operation) \(path): \(String(cString: strerror(errorNumber)))"
+    "\(operation) \(path)\(advice.map { " (\($0))" } ?? ""): \(String(cString: strerror(errorNumber)))"
   }
 }
 
@@ -29,7 +34,8 @@ final class LocalFile: Sendable {
   private let descriptor: Int32
   private let path: String
 
-  private init(_ descriptor: Int32, path: String) {
+  /// Takes an open file over.
+  init(_ descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }

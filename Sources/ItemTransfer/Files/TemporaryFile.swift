@@ -20,16 +20,9 @@ struct TemporaryFile: Sendable {
   /// Makes the directory, and nothing in it yet.
   private init(suggestedName: String?, contentType: UTType, in parent: URL?) async throws {
     let name = Self.fileName(suggestedName: suggestedName, contentType: contentType)
-    // Hidden where people look.
-    let unique = (parent == nil ? "dragpipe-" : ".dragpipe-") + UUID().uuidString
-    let directory = (parent ?? FileManager.default.temporaryDirectory)
-      .appendingPathComponent(unique, isDirectory: true)
-    self.directory = directory
+    let place = parent.map(TemporaryPlace.init(hiddenIn:)) ?? .usual
+    directory = URL(fileURLWithPath: try await runBlocking { try place.makeDirectory() }, isDirectory: true)
     url = directory.appendingPathComponent(name, isDirectory: contentType.conforms(to: .directory))
-    try await runBlocking {
-      try FileManager.default.createDirectory(
-        at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    }
   }
 
   /// Makes the file and fills it; whatever goes wrong, cancellation included, leaves nothing.

@@ -49,8 +49,8 @@ final class FolderArchiveWriter: Sendable {
     for node in tree.nodes {
       let status = node.status
       var entry = ZipEntry(
-        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions,
-        modified: status.modified)
+        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions & 0o777,
+        modified: status.modificationTime?.seconds)
       if status.kind == .regular { entry.size = status.size }
       entry.headerOffset = offset
       offset += entry.localHeaderLength + entry.size + entry.descriptorLength

@@ -57,19 +57,19 @@ enum FolderCalls {
     }
   }
 
-  static func status(_ descriptor: CInt, path: FolderEntryPath?) throws(FolderArchiveError) -> FolderFileStatus {
+  static func status(_ descriptor: CInt, path: FolderEntryPath?) throws(FolderArchiveError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstat", path) { fstat(descriptor, &status) }
-    return FolderFileStatus(status)
+    return FileStatus(status)
   }
 
   /// Of the link itself where it is one.
   static func statusAt(
     _ directory: CInt, _ name: String, path: FolderEntryPath?
-  ) throws(FolderArchiveError) -> FolderFileStatus {
+  ) throws(FolderArchiveError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstatat", path) { fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) }
-    return FolderFileStatus(status)
+    return FileStatus(status)
   }
 
   static func makeDirectoryAt(

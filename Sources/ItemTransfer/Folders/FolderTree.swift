@@ -7,7 +7,7 @@ internal import Glibc
 struct FolderTree: Sendable {
   struct Node: Sendable {
     let path: FolderEntryPath
-    let status: FolderFileStatus
+    let status: FileStatus
   }
 
   private(set) var nodes: [Node] = []
@@ -27,7 +27,7 @@ struct FolderTree: Sendable {
     try list(root, path, isCancelled)
   }
 
-  private mutating func add(_ path: FolderEntryPath, _ status: FolderFileStatus) throws(FolderArchiveError) {
+  private mutating func add(_ path: FolderEntryPath, _ status: FileStatus) throws(FolderArchiveError) {
     try path.validate(limits)
     pathBytes += Int64(path.bytes.count)
     guard nodes.count < limits.entries, pathBytes <= limits.directoryBytes else {
@@ -60,7 +60,7 @@ struct FolderTree: Sendable {
         let opened = try folder.folder(inside.name, path: inside)
         try add(inside, try FolderCalls.status(opened.raw, path: inside))
         try list(opened, inside, isCancelled)
-      case .symbolicLink, .pipe, .socket, .device:
+      case .symbolicLink, .pipe, .socket, .terminalOrDevice:
         throw FolderArchiveError(.specialFile, "a folder with a \(status.kind) cannot be handed over", path: inside)
       }
     }

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import UniformTypes
 
 #if canImport(FoundationEssentials)
@@ -32,9 +31,9 @@ enum FolderContent {
 
   /// The archive of a folder, as ``packed(_:of:)`` makes it; blocks.
   static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
-    let archive = try TemporaryArchive(in: FileManager.default.temporaryDirectory)
+    let archive = try TemporaryArchive(in: .usual)
     let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)
-    try writer.write(isCancelled: isCancelled) { try archive.file.write($0) }
+    try writer.write(isCancelled: isCancelled) { try archive.output.write($0) }
     return .stream(ArchiveChunks(archive: archive))
   }
 
@@ -48,8 +47,8 @@ enum FolderContent {
   ///   of `bytes`; `FileError`; `CancellationError`. Nothing is left then.
   static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
     let parent = url.deletingLastPathComponent()
-    let archive = try await runBlocking { try TemporaryArchive(in: parent) }
-    for try await chunk in bytes { try await runBlocking { try archive.file.write(chunk) } }
+    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryPlace(hiddenIn: parent)) }
+    for try await chunk in bytes { try await runBlocking { try archive.output.write(chunk) } }
     progress.enter(.verifying)
     try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
@@ -59,18 +58,17 @@ enum FolderContent {
   }
 }
 
-/// A file that nobody else sees and that goes with the last reference.
+/// A file that nobody else sees and that goes with the last reference, and how to write to it.
 private final class TemporaryArchive: Sendable {
-  let path: String
-  let file: LocalFile
+  let output: LocalFile
+  private let file: TransientFile
 
-  init(in directory: URL) throws {
-    path = directory.appendingPathComponent("dragpipe-\(UUID().uuidString)").path
-    file = try .create(path)
-  }
+  var path: String { file.path }
 
-  deinit {
-    unlink(path)
+  init(in place: TemporaryPlace) throws(FileError) {
+    let descriptor: CInt
+    (file, descriptor) = try place.makeFile()
+    output = LocalFile(descriptor, path: file.path)
   }
 }
 

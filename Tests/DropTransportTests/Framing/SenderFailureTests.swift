@@ -48,10 +48,17 @@ import Testing
 
   @Test("what could act on a terminal is escaped, and kept as it is for programs")
   func hostile() throws {
-    let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}\\"
+    let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}"
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
-    #expect(error.description == #"the sender failed: \u{1b}[2J\u{a}all is well\u{d}\u{9b}\u{202e}\\"#)
+    #expect(error.description == #"the sender failed: \u{1b}[2J\u{a}all is well\u{d}\u{9b}\u{202e}"#)
     #expect(error.senderFailure?.reason == reason)
+  }
+
+  @Test("what the sender has escaped is not escaped again")
+  func escapedOnce() throws {
+    let reason = #"refused the name "a\u{202e}b\\c""#
+    let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
+    #expect(error.description == "the sender failed: \(reason)")
   }
 
   @Test("a reason of 1024 bytes is shown in part, one of 1025 is refused")

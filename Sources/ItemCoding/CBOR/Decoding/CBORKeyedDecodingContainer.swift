@@ -5,8 +5,8 @@
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   // All but the keeper is unowned: the standard library copies a decoding container for each call, and each reference
   // would be counted.
-  private let input: UnsafeMutablePointer<CBORInput>
-  private let frame: CBORDecodingFrame.Pointer
+  let input: UnsafeMutablePointer<CBORInput>
+  let frame: CBORDecodingFrame.Pointer
   private let unownedSession: Unmanaged<CBORDecodingSession>
   private let names: Unmanaged<CBORKeyNames>?
   /// The session; or the level, where this is not kept for the next value, so that it is noticed if the program holds
@@ -23,7 +23,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     keeper = owner ?? session
   }
 
-  private var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
+  var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
 
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
@@ -42,7 +42,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   /// Where the value under `key` is; `nil` where there is none.
   @inline(__always)
-  private func find(_ key: Key) throws(CBORFault) -> Int? {
+  func find(_ key: Key) throws(CBORFault) -> Int? {
     guard let names else { return try findUnnamed(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
     // Another type of key says nothing of the order.
@@ -79,7 +79,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   }
 
   @inline(__always)
-  private func pass(_ place: Int, to end: Int) {
+  func pass(_ place: Int, to end: Int) {
     frame.pointee.pass(key: place, of: names, to: end)
   }
 
@@ -97,26 +97,11 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
   }
 
-  @inline(__always)
-  private func readIfPresent<Value>(
-    _ key: Key, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
-  ) throws -> Value? {
-    do throws(CBORFault) {
-      guard var offset = try find(key) else { return nil }
-      let isNull = try input.pointee.null(&offset)
-      let value = isNull ? nil : try body(&offset)
-      pass(frame.pointee.key.place, to: offset)
-      return value
-    } catch {
-      throw failure(error, key, type)
-    }
-  }
-
   /// Stands for a key that is not there, until the key is known.
-  private var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
+  var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
 
   @inline(never)
-  private func failure(_ fault: CBORFault, _ key: Key, _ type: Any.Type) -> DecodingError {
+  func failure(_ fault: CBORFault, _ key: Key, _ type: Any.Type) -> DecodingError {
     if fault.kind != .missing { return session.error(fault, type, path: codingPath + [key]) }
     let name = key.stringValue.escapedForDisplay()
     return .keyNotFound(
@@ -222,134 +207,5 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     // Else the value has read on in the map that it is in.
     if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
-  }
-
-  // MARK: Values that may be missing
-  // The standard library's ways ask for each key three times.
-
-  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
-  }
-
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in
-      try input.pointee.text(&offset)
-    }
-  }
-
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    var offset: Int
-    do throws(CBORFault) {
-      guard let start = try find(key) else { return nil }
-      offset = start
-      if try input.pointee.null(&offset) {
-        pass(frame.pointee.key.place, to: offset)
-        return nil
-      }
-    } catch {
-      throw failure(error, key, type)
-    }
-    let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
-    let value = try session.decode(type, &offset, in: frame)
-    // Else the value has read on in the map that it is in.
-    if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
-    return value
-  }
-
-  // MARK: Inside
-
-  func nestedContainer<NestedKey: CodingKey>(
-    keyedBy type: NestedKey.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<NestedKey> {
-    try level(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try level(key).unkeyedContainer()
-  }
-
-  func superDecoder() throws -> any Decoder {
-    let start: Int?
-    do throws(CBORFault) {
-      start = try session.find("super", in: frame)
-    } catch {
-      throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
-    }
-    return try session.levelBeside(frame, at: start ?? -1, key: CBORCodingKey.super)
-  }
-
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    try level(key)
-  }
-
-  private func level(_ key: Key) throws -> CBORDecodingLevel {
-    let start: Int
-    do throws(CBORFault) {
-      guard let found = try find(key) else { throw missing }
-      start = found
-      // The next key is behind the value, whether and whenever the program reads that.
-      var end = start
-      try session.skip(&end)
-      pass(frame.pointee.key.place, to: end)
-    } catch {
-      throw failure(error, key, [String: Any].self)
-    }
-    return try session.levelBeside(frame, at: start, key: key)
   }
 }

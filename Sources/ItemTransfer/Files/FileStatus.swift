@@ -1,9 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CDropShims
-internal import Glibc
-package import ItemTransfer
+package import Glibc
 
 /// What the system says of a file, as far as it is of use here.
 package struct FileStatus: Sendable, Hashable {
@@ -17,7 +15,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// The permission bits alone.
+  /// The permission bits alone, with those that lend the rights of the owner and the group.
   package let permissions: UInt32
   /// Whether it is always ready to be read and written: a file, or memory in the guise of a device, such as `/dev/null`.
   package let neverWaits: Bool
@@ -31,7 +29,7 @@ package struct FileStatus: Sendable, Hashable {
 
   private static let memoryDevices: UInt64 = 1
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .regular
@@ -61,6 +59,24 @@ package struct FileStatus: Sendable, Hashable {
 
   /// Whether both are the same file.
   package func isSameFile(as other: FileStatus) -> Bool {
-    device == other.device && inode == other.inode
+    device == other.device && inode == other.inode && kind == other.kind
+  }
+
+  /// Whether it is the same file, and nobody has written to it.
+  func isUnchanged(since earlier: FileStatus) -> Bool {
+    isSameFile(as: earlier) && size == earlier.size && modificationTime == earlier.modificationTime
+  }
+}
+
+extension FileStatus.Kind: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .regular: "file"
+    case .directory: "folder"
+    case .symbolicLink: "symbolic link"
+    case .pipe: "pipe"
+    case .socket: "socket"
+    case .terminalOrDevice: "device"
+    }
   }
 }

@@ -1,0 +1,44 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Containers and decoders of values inside.
+extension CBORKeyedDecodingContainer {
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try level(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try level(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    let start: Int?
+    do throws(CBORFault) {
+      start = try session.find("super", in: frame)
+    } catch {
+      throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
+    }
+    return try session.levelBeside(frame, at: start ?? -1, key: CBORCodingKey.super)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try level(key)
+  }
+
+  private func level(_ key: Key) throws -> CBORDecodingLevel {
+    let start: Int
+    do throws(CBORFault) {
+      guard let found = try find(key) else { throw missing }
+      start = found
+      // The next key is behind the value, whether and whenever the program reads that.
+      var end = start
+      try session.skip(&end)
+      pass(frame.pointee.key.place, to: end)
+    } catch {
+      throw failure(error, key, [String: Any].self)
+    }
+    return try session.levelBeside(frame, at: start, key: key)
+  }
+}

@@ -1,0 +1,83 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ItemTransfer
+
+@Suite struct TemporaryPlaceTests {
+  private func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test("what is made is its owner's alone, and has a name of its own")
+  func privacy() throws {
+    try withTemporaryDirectory { directory in
+      let place = TemporaryPlace(hiddenIn: directory)
+      let (file, descriptor) = try place.makeFile()
+      defer { close(descriptor) }
+      let (other, otherDescriptor) = try place.makeFile()
+      defer { close(otherDescriptor) }
+      #expect(try permissions(file.path) == 0o600)
+      #expect(file.path != other.path)
+      let made = try place.makeDirectory()
+      #expect(try permissions(made) == 0o700)
+      #expect(try place.makeDirectory() != made)
+    }
+  }
+
+  @Test("where people look, names are hidden; among temporary files they are not")
+  func names() throws {
+    try withTemporaryDirectory { directory in
+      let made = URL(fileURLWithPath: try TemporaryPlace(hiddenIn: directory).makeDirectory())
+      #expect(made.lastPathComponent.hasPrefix(".dragpipe-"))
+      #expect(made.deletingLastPathComponent().path == directory.path)
+    }
+    let made = URL(fileURLWithPath: try TemporaryPlace.usual.makeDirectory())
+    defer { try? FileManager.default.removeItem(at: made) }
+    #expect(made.lastPathComponent.hasPrefix("dragpipe-"))
+  }
+
+  @Test("a file goes with the last reference to it")
+  func lifetime() throws {
+    try withTemporaryDirectory { directory in
+      var file: TransientFile?
+      let descriptor: CInt
+      (file, descriptor) = try TemporaryPlace(hiddenIn: directory).makeFile()
+      close(descriptor)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
+      #expect(file != nil)
+      file = nil
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+  }
+
+  @Test("a directory is made where the parent is, whatever has become of its path")
+  func movedParent() throws {
+    try withTemporaryDirectory { directory in
+      let before = directory.appendingPathComponent("before", isDirectory: true)
+      let after = directory.appendingPathComponent("after", isDirectory: true)
+      try FileManager.default.createDirectory(at: before, withIntermediateDirectories: false)
+      let parent = open(before.path, O_RDONLY | O_DIRECTORY)
+      defer { close(parent) }
+      try FileManager.default.moveItem(at: before, to: after)
+      let name = try TemporaryPlace(hiddenIn: before).makeDirectory(at: parent)
+      #expect(try permissions(after.path + "/" + name) == 0o700)
+    }
+  }
+
+  @Test("a place that is none is named, and for the usual one what says where it is")
+  func errors() throws {
+    let missing = URL(fileURLWithPath: "/nowhere/at/all")
+    for make in [{ _ = try $0.makeFile() }, { _ = try $0.makeDirectory() }] as [(TemporaryPlace) throws -> Void] {
+      let error = #expect(throws: FileError.self) { try make(TemporaryPlace(hiddenIn: missing)) }
+      #expect(error?.description == "create /nowhere/at/all: No such file or directory")
+    }
+    let usual = TemporaryPlace.usual
+    #expect(
+      usual.error(EACCES).description
+        == "cannot make temporary files in \(usual.path) (see TMPDIR): Permission denied")
+  }
+}
