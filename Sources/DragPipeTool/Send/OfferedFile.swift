@@ -73,8 +73,10 @@ struct OfferedFile: Sendable {
       throw unavailable(error)
     }
     let names = path.split(separator: "/")
+    // Which is another name of a directory, and none that it could be called by.
+    if names.last == "." || names.last == ".." { return try resolved(path) }
     guard names.contains("..") else { return path.hasPrefix("/") ? path : Self.here() + "/" + path }
-    if names.last == ".." || path.hasSuffix("/") { return try resolved(path) }
+    if path.hasSuffix("/") { return try resolved(path) }
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     return try resolved(String(path[...end])) + "/" + names[names.count - 1]
   }
@@ -82,7 +84,8 @@ struct OfferedFile: Sendable {
   private func resolved(_ directory: String) throws(DropStreamError) -> String {
     guard let resolved = realpath(directory, nil) else { throw unavailable(SystemError(errno, in: "realpath")) }
     defer { free(resolved) }
-    return String(cString: resolved)
+    guard let text = String(validatingCString: resolved) else { throw unavailable(SystemError(EILSEQ, in: "realpath")) }
+    return text
   }
 
   /// A path of the current directory.
@@ -96,7 +99,7 @@ struct OfferedFile: Sendable {
   }
 
   private func unavailable(_ error: SystemError) -> DropStreamError {
-    DropStreamError(.sourceUnavailable, "cannot open \(path.escapedForDisplay()): \(error)", errno: error.errno)
+    DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errno: error.errno)
   }
 
   /// Removes the file, which the receiver has now, if it still is what was sent.
