@@ -86,9 +86,10 @@ import Testing
           dragpipe send a > whole
           "$TOOL" receive --exec 'trap "" TERM; touch started; exec sleep 600' < whole & receiver=$!
           until [ -e started ]; do sleep 0.02; done
-          kill $receiver; sleep 0.01; kill $receiver; wait $receiver; echo $?; ls -A .temporary
+          # Two of one kind could become one on their way.
+          kill -TERM $receiver; kill -HUP $receiver; wait $receiver; echo $?; ls -A .temporary
           """)
-      #expect(result.output == "143\n", "\(result.errors)")
+      #expect(["143\n", "129\n"].contains(result.output), "\(result.output)\(result.errors)")
     }
   }
 
