@@ -70,7 +70,7 @@ struct BoardApp {
   }
 
   private func show(_ router: SceneRouter, socket: String) async throws -> Bool {
-    let terminal = try SceneTerminal(arguments: arguments)
+    let terminal = try SceneTerminal(arguments: arguments, option: "--state DIRECTORY")
     let program = [CommandLine.arguments[0], "--window", socket]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     let restoration = SceneRestorationFile(path: directory.appendingPathComponent("scenes.drop").path)

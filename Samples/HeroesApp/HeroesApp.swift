@@ -21,7 +21,7 @@ struct HeroesApp {
 
   func run() async throws -> Bool {
     let terminal = try SceneTerminal(
-      arguments: arguments,
+      arguments: arguments, option: "--catalogue FILE|URL",
       commands: [":heroes": { host, _ in try await host.open(Self.configurations[0]) }])
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])

@@ -22,7 +22,7 @@ struct PhotoGallery {
     let router = SceneRouter(
       manifest: SceneManifest(configurations: configurations, activityTypes: [Self.showPhoto, Self.inspectPhoto]),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
-    let terminal = try SceneTerminal(arguments: arguments)
+    let terminal = try SceneTerminal(arguments: arguments, option: "--photos DIRECTORY")
     let program = [CommandLine.arguments[0], "--window", photos]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     return try await SceneHost.run(router: router, opening: command) { host in

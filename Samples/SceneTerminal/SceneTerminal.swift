@@ -31,8 +31,23 @@ public struct SceneTerminal: Sendable {
   private let isScreen: Bool
 
   /// Takes a script from `--script FILE` (`-` is standard input), or else whatever is typed.
-  public init(arguments: [String], commands: [String: Command] = [:]) throws {
+  ///
+  /// - Parameters:
+  ///   - arguments: The command line.
+  ///   - option: What else may be there, with what stands behind it: `--state DIRECTORY`.
+  ///   - commands: What the sample adds.
+  /// - Throws: For a word that is none of these.
+  public init(arguments: [String], option: String? = nil, commands: [String: Command] = [:]) throws {
     self.commands = commands
+    let options = [option, "--script FILE"].compactMap(\.self)
+    var words = arguments[...]
+    while let word = words.popFirst() {
+      guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
+        let known = options.joined(separator: " and ")
+        throw SceneTerminalError(reason: "\(word) means nothing here; there may be \(known)")
+      }
+      words = words.dropFirst()
+    }
     script = try Self.value(of: "--script", in: arguments)
     isScreen = script == nil && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
   }

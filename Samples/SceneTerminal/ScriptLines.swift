@@ -14,9 +14,7 @@ final class ScriptLines {
   init(_ path: String?) throws {
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
     if let path, path != "-" {
-      for line in try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline) {
-        continuation.yield(String(line))
-      }
+      for line in try Self.text(of: path).split(whereSeparator: \.isNewline) { continuation.yield(String(line)) }
       continuation.finish()
       return
     }
@@ -24,6 +22,25 @@ final class ScriptLines {
       while let line = readLine() { continuation.yield(line) }
       continuation.finish()
     }.start()
+  }
+
+  /// What a file has, which may also be a pipe or a device.
+  private static func text(of path: String) throws -> String {
+    guard let file = fopen(path, "r") else { throw unreadable(path) }
+    defer { fclose(file) }
+    var bytes = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 12)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    if ferror(file) != 0 { throw unreadable(path) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw SceneTerminalError(reason: "the script \(path) is not UTF-8")
+    }
+    return text
+  }
+
+  /// Why a file cannot be read, as the system has just said.
+  private static func unreadable(_ path: String) -> SceneTerminalError {
+    SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
   }
 
   /// Has an interrupt, a wish to end or a terminal that is gone be the last line.

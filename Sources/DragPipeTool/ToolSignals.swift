@@ -7,13 +7,16 @@ internal import Synchronization
 
 /// Turns the signals that ask a process to end into the cancellation of its task.
 ///
-/// The first one cancels in order; a second ends the process at once. Afterwards the process dies of the signal it got,
-/// so that a shell sees what happened.
+/// The first one cancels in order; a second ends the process at once, unless it follows so closely that it is for the
+/// same reason. Afterwards the process dies of the signal it got, so that a shell sees what happened.
 public final class ToolSignals: Sendable {
   private struct State {
-    var received: CInt?
+    var received: (number: CInt, time: ContinuousClock.Instant)?
     var cancel: (@Sendable () -> Void)?
   }
+
+  /// Whoever passes a signal on may send it twice: `timeout` to its command, and then to the group that it is in.
+  private static let echoTime = Duration.milliseconds(200)
 
   private let state = Lock(State())
   private let awaited: sigset_t
@@ -58,15 +61,20 @@ public final class ToolSignals: Sendable {
 
   /// Ends the process by the signal it got, if it got one.
   public func endAsSignalled() {
-    if let received = state.withLock({ $0.received }) { Self.die(of: received) }
+    if let received = state.withLock({ $0.received }) { Self.die(of: received.number) }
   }
 
   private func receive(_ number: CInt) {
-    let (isFirst, cancel) = state.withLock { state in
-      defer { state.received = state.received ?? number }
-      return (state.received == nil, state.cancel)
+    let now = ContinuousClock.now
+    let (first, cancel) = state.withLock { state in
+      defer { state.received = state.received ?? (number, now) }
+      return (state.received, state.cancel)
     }
-    if isFirst { cancel?() } else { Self.die(of: number) }
+    guard let first else {
+      cancel?()
+      return
+    }
+    if now - first.time > Self.echoTime { Self.die(of: number) }
   }
 
   private static func die(of number: CInt) {

@@ -24,6 +24,15 @@ struct DemoTests {
     }
   }
 
+  @Test("the demo runs where it is typed: on a terminal")
+  func terminal() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(#"script -qec "'$TOOL' demo" /dev/null < /dev/null"#)
+      #expect(result.exitCode == 0)
+      #expect(result.output.contains("whole and verified"), "\(result.output)")
+    }
+  }
+
   @Test("inspect lists items with their types and sizes, escaped")
   func inspect() async throws {
     try await withShell { shell in

@@ -162,6 +162,22 @@ import Testing
     }
   }
 
+  @Test("in a list, a dash is a file's name, and a zero byte that ends no name is told")
+  func unusualNames() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir in; echo dash > ./-; echo a > a
+        printf -- '-\\n' | dragpipe send --from-list - | dragpipe receive in; cat in/-
+        printf 'file:-\\n' > list; dragpipe send --uris --from-list list < a | dragpipe receive -o -
+        printf 'a\\0' | dragpipe send --from-list - > /dev/null; echo $?
+        printf 'a\\0' | dragpipe send --from-list - --to "exec:$TOOL receive --from stdio: in"; echo $?
+        """)
+      #expect(result.output == "dash\ndash\n65\n65\n", "\(result.errors)")
+      #expect(result.errors.contains("standard input: name 1 has a zero byte; see --null"))
+    }
+  }
+
   @Test("what cannot be made is left out on request: both sides say so, and the rest is whole")
   func keepingGoing() async throws {
     try await withShell { shell in

@@ -101,12 +101,14 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("an empty file is an empty sequence")
+  @Test("an empty file is an empty sequence by its name alone: of a stream nothing has come")
   func emptyFile() async throws {
     try await withShell { shell in
-      let result = try await shell.run(": > a.cbor; dragpipe inspect a.cbor; dragpipe inspect --json a.cbor")
+      let result = try await shell.run(": > a.cbor; dragpipe inspect -c a.cbor; dragpipe inspect --json a.cbor")
       #expect(result.exitCode == 0)
       #expect(result.output == "{\"items\": [\n], \"verified\": true}\n", "\(result.errors)")
+      let stream = try await shell.run(": > a.drop; dragpipe inspect --content a.drop")
+      #expect(stream.exitCode == 65 && stream.errors.contains("not a single byte"), "\(stream.errors)")
     }
   }
 

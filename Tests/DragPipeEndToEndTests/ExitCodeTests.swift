@@ -106,6 +106,30 @@ struct ExitCodeTests {
     }
   }
 
+  @Test("64, and not a byte of any item, where one is no text for a terminal, or acts on it")
+  func itemsForTerminals() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo Hail > a.txt; printf 'a\\033[2J' > b.txt; head -c 100 /dev/zero > c
+        for items in a.txt 'a.txt b.txt' 'a.txt c'; do
+          dragpipe send $items > x.drop
+          script -qec "'$TOOL' receive --from x.drop -q -o -" /dev/null < /dev/null; echo $?
+        done
+        """)
+      #expect(
+        result.output.replacing("\r\n", with: "\n") == """
+          Hail
+          0
+          dragpipe: text that acts on a terminal is not for one; use -o FILE (see dragpipe receive --help)
+          64
+          dragpipe: public.data is not for a terminal; use -o FILE (see dragpipe receive --help)
+          64
+
+          """)
+    }
+  }
+
   @Test("65 for what is no whole stream")
   func malformed() async throws {
     for (command, reason) in [

@@ -131,6 +131,7 @@ import Testing
           dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" n.txt; echo $?; ls n.txt
           dragpipe send --to "exec:$TOOL receive --move --rename --from stdio: in" a.txt; echo $?; ls a.txt
           dragpipe send --move --to "exec:echo more >> a.txt; exec $TOOL receive --move --from stdio: in" a.txt; ls a.txt
+          dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" --type public.png=n.txt --name p; echo $?; ls n.txt
           """)
       #expect(
         result.output == """
@@ -146,9 +147,12 @@ import Testing
           4
           a.txt
           a.txt
+          0
+          n.txt
 
           """, "\(result.errors)")
       #expect(result.errors.contains("folder stays: only files are moved"))
+      #expect(result.errors.contains("1 item stays: only files are moved"))
       #expect(result.errors.contains("the sender does not let its files be moved"))
     }
   }

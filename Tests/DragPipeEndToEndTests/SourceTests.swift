@@ -60,6 +60,22 @@ import Testing
         """)
   }
 
+  @Test("a directory has its own name, however its path ends")
+  func directories() async throws {
+    try await expect(
+      "d/e\nd/e\ne/b\ne/b\ne/b\nd/e\n66\n66\n",
+      errors: [#"cannot open "": No such file"#, "cannot open .: Invalid"],
+      from: #"""
+        mkdir -p d/e; echo b > d/e/b; show() { (cd in; echo */*); rm -rf in/*; }
+        (cd d; dragpipe send . > ../f.drop); dragpipe receive --from f.drop in; show
+        (cd d; dragpipe send --to "exec:cd ..; $TOOL receive --from stdio: in" ./); show
+        for path in d/e/. d/./e/./ "$PWD/d/e/."; do dragpipe send "$path" | dragpipe receive in; show; done
+        dragpipe send --type public.folder=d/. | dragpipe receive in; show
+        dragpipe send "" > /dev/null; echo $?
+        name=$(printf 'd\xff'); mkdir "$name"; cd "$name"; dragpipe send . > /dev/null; echo $?
+        """#)
+  }
+
   @Test("what is moved is the file that was sent")
   func moving() async throws {
     try await expect(

@@ -47,6 +47,8 @@ struct ToolTests {
       (["--frob"], "unknown option --frob", "dragpipe --help"),
       (["--", "--help"], "unknown command --help", "dragpipe --help"),
       (["-"], "unknown command -; one of", "dragpipe --help"),
+      ([""], #"unknown command ""; one of"#, "dragpipe --help"),
+      (["send", "--to", "", "a"], #"--to takes \#(EndpointArgument.summary), not """#, "dragpipe send --help"),
       (["types", "lsit"], "unknown command types lsit; did you mean list?", "dragpipe types --help"),
       (["types"], "types what? one of of, info", "dragpipe types --help"),
       (["types", "--json", "of"], "unknown option --json", "dragpipe types --help"),

@@ -60,7 +60,7 @@ struct CommandEntry: Sendable {
   ) -> ToolFailure {
     let names = candidates.map { $0.name }
     let hint = Spelling.hint(for: word, among: names)
-    let path = (entry.map { "\($0.path) " } ?? "") + word.escapedForDisplay()
+    let path = (entry.map { "\($0.path) " } ?? "") + (word.isEmpty ? "\"\"" : word.escapedForDisplay())
     let list = names.joined(separator: ", ")
     return ToolFailure(.usage, "unknown command \(path)\(hint.isEmpty ? "; one of \(list)" : hint)")
   }

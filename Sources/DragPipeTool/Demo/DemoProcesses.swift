@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 
 /// The two processes of a demonstration, each of which is this program again.
 ///
@@ -80,8 +81,10 @@ struct DemoProcesses: Sendable {
     let destination = try child(.destination, input: destinationEnd.raw, output: reportEnd.raw)
     do throws(SystemError) {
       let isPipe = joint == .pipe
+      // It reads nothing then; our own standard input may be a terminal, which none of the two gets.
+      let nothing = try OwnedDescriptor.open("/dev/null", O_RDONLY)
       let source = try child(
-        .source, input: isPipe ? nil : sourceEnd.raw, output: isPipe ? sourceEnd.raw : reportEnd.raw)
+        .source, input: isPipe ? nothing.raw : sourceEnd.raw, output: isPipe ? sourceEnd.raw : reportEnd.raw)
       return DemoProcesses(events: events, source: source, destination: destination)
     } catch {
       destination.terminate()

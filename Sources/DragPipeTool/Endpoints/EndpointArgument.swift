@@ -47,7 +47,7 @@ enum EndpointArgument: Sendable, Hashable {
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
-      throw ToolFailure(.usage, "--\(option) takes \(Self.summary), not \(text.escapedForDisplay())")
+      throw ToolFailure(.usage, "--\(option) takes \(Self.summary), not \(text.shownAsOperand)")
     }
   }
 

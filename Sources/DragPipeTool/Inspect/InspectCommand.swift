@@ -28,7 +28,8 @@ struct InspectCommand: ToolCommand {
 
     Content is CBOR where its type's identifier ends in .cbor, or files of the type do; it is shown in diagnostic
     notation. At most 2000 characters of a representation are shown, and … stands for the rest. A file that is no drop
-    stream is shown as a CBOR sequence, one item a line, if its name ends in .cbor or --content is given.
+    stream is shown as a CBOR sequence, one item a line, if its name ends in .cbor, or --content is given and it is not
+    empty.
 
     \(InspectionDocument.keys) With --verify
     it has verified, and itemCount and hasIndex of a file, or error.
@@ -117,8 +118,11 @@ struct InspectCommand: ToolCommand {
   /// Whether `file`, with which `error` is wrong as a stream, is to be tried as CBOR: what was read of it can be read
   /// again.
   private func mayBeSequence(_ file: String, _ error: DropStreamError) -> Bool {
-    guard error.code == .notADropStream || error.code == .empty else { return false }
-    guard showsContent || file.lowercased().hasSuffix(".cbor") else { return false }
+    let isNamedSo = file.lowercased().hasSuffix(".cbor")
+    // Of a file without a byte, only its name can say that it is no stream of which nothing has come.
+    guard error.code == .notADropStream && (isNamedSo || showsContent) || error.code == .empty && isNamedSo else {
+      return false
+    }
     return InspectionVerification.isRegular(file)
   }
 }

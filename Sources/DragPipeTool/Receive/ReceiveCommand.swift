@@ -53,7 +53,8 @@ struct ReceiveCommand: ToolCommand {
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
     of an item. --hidden is for the names of items: what is in a folder may be hidden in any case. With --accept an item
     without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. Several items go
-    to -o - one behind the other; only exit code 0 vouches for them.
+    to -o - one behind the other; only exit code 0 vouches for them. A terminal gets text alone, and none that acts on
+    it.
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
     in its environment: DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),

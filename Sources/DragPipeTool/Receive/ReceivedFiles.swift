@@ -32,13 +32,26 @@ struct ReceivedFiles: Sendable {
           "\(name.escapedForDisplay()) is a folder, which is no stream of bytes; use a directory, or --archives for a zip"
         )
       }
-      for (file, path, _) in files {
-        if environment.outputIsTerminal, !file.contentType.conforms(to: .text) {
-          throw ToolFailure(.usage, "\(file.contentType) is not for a terminal; use -o FILE")
-        }
+      if environment.outputIsTerminal {
+        for (file, path, _) in files { try await Self.checkForTerminal(file, at: path) }
+      }
+      for (_, path, _) in files {
         let chunks = try ChunkSource(.file(path))
         while let chunk = try await chunks.next() { try await environment.write(chunk) }
       }
+    }
+  }
+
+  /// Refuses what is no text, and what a terminal would act on: whatever a sender calls text, comes from it.
+  private static func checkForTerminal(_ file: DropFolder.File, at path: String) async throws {
+    guard file.contentType.conforms(to: .text) else {
+      throw ToolFailure(.usage, "\(file.contentType) is not for a terminal; use -o FILE")
+    }
+    var scan = TerminalScan()
+    let chunks = try ChunkSource(.file(path))
+    while let chunk = try await chunks.next() { scan.add(chunk) }
+    guard !scan.foundControl else {
+      throw ToolFailure(.usage, "text that acts on a terminal is not for one; use -o FILE")
     }
   }
 

@@ -46,11 +46,12 @@ struct NameList: Sendable {
       guard let text = String(validating: line, as: UTF8.self) else {
         throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) is not UTF-8")
       }
-      if !isURIs {
-        names.append(text)
-      } else if let name = try name(ofURI: text, number + 1) {
-        names.append(name)
+      guard !text.utf8.contains(0) else {
+        throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) has a zero byte; see --null")
       }
+      guard let name = isURIs ? try name(ofURI: text, number + 1) : text else { continue }
+      // Elsewhere it would stand for standard input.
+      names.append(name == "-" ? "./-" : name)
     }
     return names
   }

@@ -73,8 +73,10 @@ struct OfferedFile: Sendable {
       throw unavailable(error)
     }
     let names = Self.names(of: path)
+    // Which is another name of a directory, and none that it could be called by.
+    if names.last == "." || names.last == ".." { return try resolved(path) }
     guard names.contains("..") else { return path.utf8.first == Self.slash ? path : Self.here() + "/" + path }
-    if names.last == ".." || path.utf8.last == Self.slash { return try resolved(path) }
+    if path.utf8.last == Self.slash { return try resolved(path) }
     let end = path.utf8.lastIndex(of: Self.slash) ?? path.startIndex
     return try resolved(String(path[...end])) + "/" + names[names.count - 1]
   }
@@ -89,7 +91,8 @@ struct OfferedFile: Sendable {
   private func resolved(_ directory: String) throws(DropStreamError) -> String {
     guard let resolved = realpath(directory, nil) else { throw unavailable(SystemError(errno, in: "realpath")) }
     defer { free(resolved) }
-    return String(cString: resolved)
+    guard let text = String(validatingCString: resolved) else { throw unavailable(SystemError(EILSEQ, in: "realpath")) }
+    return text
   }
 
   /// A path of the current directory.
@@ -103,7 +106,7 @@ struct OfferedFile: Sendable {
   }
 
   private func unavailable(_ error: SystemError) -> DropStreamError {
-    DropStreamError(.sourceUnavailable, "cannot open \(path.escapedForDisplay()): \(error)", errno: error.errno)
+    DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errno: error.errno)
   }
 
   /// Removes the file, which the receiver has now, if it still is what was sent.

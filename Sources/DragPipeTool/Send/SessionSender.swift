@@ -39,10 +39,18 @@ struct SessionSender: Sendable {
     let receipt = try await session.offer(
       items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, failed: failures.add)
     guard receipt.action == .move, allowsMoving else { return receipt }
+    var otherCount = 0
     for index in receipt.keptItems where items.indices.contains(index) {
-      guard let file = items[index].file else { continue }
+      guard let file = items[index].file else {
+        otherCount += 1
+        continue
+      }
       let reason = try await runBlocking { file.removeMoved() }
       if let reason { context.environment.note(reason) }
+    }
+    if otherCount > 0 {
+      let others = ToolHelp.count(otherCount, "item") + (otherCount == 1 ? " stays" : " stay")
+      context.environment.note("\(others): only files are moved")
     }
     return receipt
   }

@@ -54,6 +54,7 @@ extension DropFolder {
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
       FolderIntake.Part(
         index: index, contentType: representations[index].contentType,
+        isDirectory: representations[index].traits.conforms(to: .directory),
         byteCount: representations[index].size.expected.flatMap(UInt64.init(exactly:)), isFirst: index == 0)
     }
     let (name, attributes) = item.nameAndAttributes

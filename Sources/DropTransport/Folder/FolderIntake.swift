@@ -11,6 +11,8 @@ struct FolderIntake {
     /// Whose bytes it has.
     let index: Int
     let contentType: UTType
+    /// Whether it is the archive of a folder, by what is known here or its source has said of the type.
+    let isDirectory: Bool
     /// Where that is known beforehand.
     let byteCount: UInt64?
     /// Whether it is what the item's name was meant for.
@@ -95,7 +97,7 @@ struct FolderIntake {
   private func wish(
     for part: Part, _ suggestedName: String?
   ) throws(DropStreamError) -> StagingDirectory.Part {
-    let isUnpacked = folder.unpacksFolders && part.contentType.conforms(to: .directory)
+    let isUnpacked = folder.unpacksFolders && part.isDirectory
     let name: String
     switch folder.naming {
     case .suggested:
@@ -117,7 +119,7 @@ struct FolderIntake {
   /// An item without a name is called by its number and its type's extension; another representation than the first has
   /// the item's name with an extension that fits it.
   private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
-    let isArchive = !isUnpacked && part.contentType.conforms(to: .directory)
+    let isArchive = !isUnpacked && part.isDirectory
     let archive = isArchive ? ".zip" : ""
     let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }

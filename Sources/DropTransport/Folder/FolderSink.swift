@@ -31,8 +31,9 @@ struct FolderSink: ItemSink {
     turns = offer.representations.indices.filter { offer.representations[$0].alias == nil }
     let parts = indices(of: offer).map { index in
       let bytes = offer.representations[index].alias ?? index
+      let traits = ItemRepresentation.Traits(offered: offer.representations[index], size: .unknown, aliasedType: nil)
       return FolderIntake.Part(
-        index: bytes, contentType: UTType(named: offer.representations[index].typeIdentifier),
+        index: bytes, contentType: traits.contentType, isDirectory: traits.conforms(to: .directory),
         byteCount: offer.representations[bytes].byteCount, isFirst: index == 0)
     }
     try intake.begin(offer.suggestedName, offer.attributes, parts) {

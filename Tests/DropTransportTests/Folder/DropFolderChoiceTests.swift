@@ -187,6 +187,33 @@ import UniformTypes
     #expect(try fixture.content("Tales.zip").prefix(2) == Array("PK".utf8)[...])
   }
 
+  @Test("a type that nobody knows here is a folder's where its source says so", arguments: FolderWay.allCases)
+  func statedFolder(way: FolderWay) async throws {
+    let source = try FolderFixture()
+    try FileManager.default.createDirectory(at: source.file("deep"), withIntermediateDirectories: false)
+    try source.write("once", to: "deep/a")
+    var archives = fixture.folder
+    archives.unpacksFolders = false
+    _ = try await way.receive([ItemProvider(contentsOf: source.url)], into: archives)
+    let archive = try fixture.content("in.zip")
+    let bytes = StreamBuilder.stream { builder in
+      let name = StreamBuilder.field(OfferField.suggestedName, Array("Tales".utf8))
+      let type = StreamBuilder.field(OfferField.typeIdentifier, Array("org.example.stated-bundle".utf8))
+      let supertype = StreamBuilder.field(OfferField.supertype, Array("com.apple.package".utf8))
+      builder.offer(name + StreamBuilder.field(OfferField.representation, type + supertype))
+      builder.whole(archive)
+      builder.endOfItem()
+    }
+    try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes))) { items in
+      for try await item in items {
+        #expect(try await way.receive([item], into: fixture.folder).files.map(\.name) == ["Tales"])
+        #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.zip"])
+      }
+    }
+    #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
+    #expect(try fixture.content("Tales.zip") == archive)
+  }
+
   @Test("a folder whose archive is none, or leads elsewhere, leaves nothing", arguments: FolderWay.allCases)
   func damagedArchive(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) {

@@ -15,6 +15,8 @@ struct SampleProgram {
   struct Outcome {
     let exitCode: Int32?
     let lines: [String]
+    /// What it says of what goes wrong.
+    let errors: String
 
     /// What is printed between two lines.
     func lines(after start: String, before end: String? = nil) -> [String] {
@@ -43,6 +45,8 @@ struct SampleProgram {
       output: output.raw, errors: errors.raw
     ).waitForEnd()
     let text = String(decoding: try Data(contentsOf: out), as: UTF8.self)
-    return Outcome(exitCode: ending.exitCode, lines: text.split(separator: "\n").map(String.init))
+    return Outcome(
+      exitCode: ending.exitCode, lines: text.split(separator: "\n").map(String.init),
+      errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
   }
 }
