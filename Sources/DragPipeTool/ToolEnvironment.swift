@@ -28,9 +28,16 @@ public struct ToolEnvironment: Sendable {
     self.errors = errors
   }
 
+  /// Notes which descriptors this process was given: `fd:N` is none that it opens itself.
+  ///
+  /// To be called first of all.
+  public static func noteInheritedDescriptors() {
+    InheritedDescriptors.note()
+  }
+
   /// Fills the numbers of standard descriptors that were closed with such as fail at every use.
   ///
-  /// To be called first of all: else the next descriptor that is opened for something else gets the number, and the
+  /// To be called before anything is opened: else the next descriptor that is opened for something else gets the number, and the
   /// stream is written into it.
   public static func reserveStandardDescriptors() {
     for descriptor in 0...2 as ClosedRange<CInt> where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {

@@ -4,6 +4,7 @@
 import DragPipeTool
 import Glibc
 
+ToolEnvironment.noteInheritedDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
 let arguments = CommandLine.unsafeArgv

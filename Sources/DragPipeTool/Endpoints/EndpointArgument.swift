@@ -147,8 +147,9 @@ enum EndpointArgument: Sendable, Hashable {
   private func owned(_ number: CInt) throws(ToolFailure) -> CInt {
     do throws(SystemError) {
       _ = try SystemCalls.status(number)
-      // What is closed at an exec cannot have been handed to us: it is something of our own.
-      if number > STDERR_FILENO, try SystemCalls.closesOnExec(number) { throw SystemError(EBADF, in: "fstat") }
+      // What is closed at an exec cannot have been handed to us, either: it is something of our own.
+      let isOurs = try SystemCalls.closesOnExec(number) || !InheritedDescriptors.contains(number)
+      if isOurs, number > STDERR_FILENO { throw SystemError(EBADF, in: "fstat") }
       // Ours stays what it is: standard streams are used for other things, too.
       return try SystemCalls.duplicate(number)
     } catch {
