@@ -47,7 +47,7 @@ public struct DropStreamError: Error, Sendable {
     case cancelled
     /// What is to be sent cannot be opened or read.
     case sourceUnavailable
-    /// What is being sent is not as long as was promised.
+    /// What is being sent is not as long as was promised, or was written to meanwhile.
     case sourceChanged
     /// A representation could not be made; ``DropStreamError/underlyingError`` says why.
     case representationFailed

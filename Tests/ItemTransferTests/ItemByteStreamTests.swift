@@ -83,6 +83,19 @@ import UniformTypes
     #expect(try await counting([]).data(for: .data).isEmpty)
   }
 
+  @Test("a file that is written to while it is read fails, and not in its last chunk alone")
+  func overwritten() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try directory.writeOld(Data(repeating: 1, count: 1_000_000), to: "saga")
+    let provider = ItemProvider(contentsOf: file, contentType: .data)
+    var stream = try await provider.bytes(for: .data).makeAsyncIterator()
+    #expect(try await stream.next() != nil)
+    try directory.overwriteEnd(of: file)
+    let error = try await requireProviderError(.fileUnavailable, .data) { while try await stream.next() != nil {} }
+    #expect("\(error)".hasSuffix("saga changed while it was read"), "\(error)")
+  }
+
   @Test("a source that throws after some bytes fails with its error, and leaves no file")
   func throwsMidway() async throws {
     let earlier = try filesUnderWay()

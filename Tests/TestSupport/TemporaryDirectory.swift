@@ -41,6 +41,29 @@ public final class TemporaryDirectory: Sendable {
   }
 }
 
+extension TemporaryDirectory {
+  /// Writes a file that nobody has written to for long, as its time says.
+  ///
+  /// - Returns: Its address.
+  public func writeOld(_ data: Data, to name: String) throws -> URL {
+    let file = try write(data, to: name)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: file.path)
+    return file
+  }
+
+  /// Writes another last byte, so that the file is as long as before.
+  public func overwriteEnd(of file: URL) throws {
+    let handle = try FileHandle(forUpdating: file)
+    defer { try? handle.close() }
+    let end = try handle.seekToEnd()
+    try handle.seek(toOffset: end - 1)
+    let last = try handle.read(upToCount: 1)?.first ?? 0
+    try handle.seek(toOffset: end - 1)
+    try handle.write(contentsOf: Data([~last]))
+  }
+}
+
 /// Lends a fresh directory, which is removed when `body` returns or throws.
 public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
   let directory = try TemporaryDirectory()

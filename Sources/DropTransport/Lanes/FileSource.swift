@@ -13,8 +13,11 @@ struct FileSource: ~Copyable {
   let promised: UInt64?
   /// Whether a read that returns less than was asked for has come to the end.
   private let isRegular: Bool
+  /// What the system said of a file before it was read; `nil` for what has no content of its own.
+  private let before: FileStatus?
 
-  private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?) {
+  private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?, before: FileStatus?) {
+    self.before = before
     isRegular = descriptor.kindOfFile == .regular
     self.descriptor = descriptor
     self.name = name
@@ -39,9 +42,10 @@ struct FileSource: ~Copyable {
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
       // Of a shared descriptor somebody may have read a part.
       let stated = shared == nil ? status.statedSize.flatMap(UInt64.init(exactly:)) : nil
+      let before = stated == nil ? nil : status
       return FileSource(
         try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: idleTimeout), name: name,
-        promised: promised ?? stated)
+        promised: promised ?? stated, before: before)
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
     }
@@ -84,10 +88,20 @@ struct FileSource: ~Copyable {
     }
   }
 
-  /// Refuses a file that has grown or shrunk since it was offered.
+  /// Refuses a file that has grown or shrunk since it was offered, or was written to since it was opened: a part may
+  /// then be old, and another new.
   func check(_ total: UInt64, isLast: Bool) throws(DropStreamError) {
-    guard let promised, total > promised || (isLast && total < promised) else { return }
-    let change = total > promised ? "grew beyond" : "ended at byte \(total), short of"
-    throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it \(change) its \(promised) bytes")
+    if let promised, total > promised || (isLast && total < promised) {
+      let change = total > promised ? "grew beyond" : "ended at byte \(total), short of"
+      throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it \(change) its \(promised) bytes")
+    }
+    guard isLast, let before else { return }
+    let now: FileStatus
+    do throws(SystemError) { now = try SystemCalls.status(descriptor.raw) } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", error)
+    }
+    if !now.isUnchanged(since: before) {
+      throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it was written to")
+    }
   }
 }

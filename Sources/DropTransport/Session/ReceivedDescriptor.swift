@@ -29,21 +29,23 @@ struct ReceivedDescriptor: Sendable {
   /// - Returns: Its bytes, or where the file is.
   /// - Throws: `damaged` for anything but a file of the size and, of sealed memory, the content that was stated.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
+    let status: FileStatus
     do {
-      try await runInterruptibly { try check(expecting: promised, $0) }
+      status = try await runInterruptibly { try check(expecting: promised, $0) }
     } catch let error as DropStreamError {
       throw error
     } catch {
       throw .cancelled
     }
     switch description.kind {
-    case .sealedMemory, .fileToCopy: return .stream(DescriptorChunks(descriptor, byteCount: description.byteCount))
+    case .sealedMemory, .fileToCopy: return .stream(DescriptorChunks(descriptor, status))
     case .originalFile:
       return .file(SentTransferredFile(url, allowAccessingOriginalFile: true, keepingAlive: descriptor))
     }
   }
 
-  private func check(expecting promised: UInt64?, _ interruption: Interruption) throws {
+  /// - Returns: What the system says of the file.
+  private func check(expecting promised: UInt64?, _ interruption: Interruption) throws -> FileStatus {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
       throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
@@ -51,13 +53,14 @@ struct ReceivedDescriptor: Sendable {
     guard status.kind == .regular, UInt64(exactly: status.size) == description.byteCount,
       promised == nil || promised == description.byteCount
     else { throw DropStreamError(.damaged, "damaged: a file was handed over that is not the one described") }
-    guard description.kind == .sealedMemory else { return }
+    guard description.kind == .sealedMemory else { return status }
     guard SystemCalls.isSealed(descriptor.raw) else {
       throw DropStreamError(.damaged, "damaged: memory was handed over that its owner can change")
     }
     guard try sum(interruption) == description.check else {
       throw DropStreamError(.damaged, "damaged: the check of memory that was handed over does not fit")
     }
+    return status
   }
 
   /// The check of the whole content; blocks.
@@ -86,7 +89,8 @@ struct ReceivedDescriptor: Sendable {
   }
 }
 
-/// The chunks of an open file, from its start to the size that was stated.
+/// The chunks of an open file, from its start to the size that was stated; the last one vouches that nobody has written
+/// to it since.
 struct DescriptorChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
@@ -94,11 +98,12 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   private static let chunkLength = 256 << 10
 
   private let descriptor: SharedDescriptor
-  private let byteCount: UInt64
+  private let before: FileStatus
+  private var byteCount: UInt64 { UInt64(before.size) }
 
-  init(_ descriptor: SharedDescriptor, byteCount: UInt64) {
+  init(_ descriptor: SharedDescriptor, _ status: FileStatus) {
     self.descriptor = descriptor
-    self.byteCount = byteCount
+    before = status
   }
 
   func makeAsyncIterator() -> Iterator {
@@ -112,13 +117,24 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
       guard offset < chunks.byteCount else { return nil }
       let (start, count) = (offset, Int(Swift.min(chunks.byteCount - offset, UInt64(DescriptorChunks.chunkLength))))
-      let data = try await runBlocking { [descriptor = chunks.descriptor] in
+      let data = try await runBlocking { [chunks] in
         var data = Data(count: count)
-        let read = try data.withUnsafeMutableBytes { try DescriptorChunks.read(descriptor, at: start, into: $0) }
+        let read = try data.withUnsafeMutableBytes { try DescriptorChunks.read(chunks.descriptor, at: start, into: $0) }
+        if start + UInt64(read) == chunks.byteCount { try chunks.expectNoChange() }
         return data.prefix(read)
       }
       offset += UInt64(data.count)
       return data
+    }
+  }
+
+  private func expectNoChange() throws(DropStreamError) {
+    let now: FileStatus
+    do throws(SystemError) { now = try SystemCalls.status(descriptor.raw) } catch {
+      throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
+    }
+    if !now.isUnchanged(since: before) {
+      throw DropStreamError(.sourceChanged, "a file that was handed over was written to while it was read")
     }
   }
 

@@ -63,7 +63,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 
   /// Whether it is the same file, and nobody has written to it.
-  func isUnchanged(since earlier: FileStatus) -> Bool {
+  package func isUnchanged(since earlier: FileStatus) -> Bool {
     isSameFile(as: earlier) && size == earlier.size && modificationTime == earlier.modificationTime
   }
 }

@@ -26,13 +26,20 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// A file was written to while it was read: a part of what was read may be old, and another new.
+package struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let path: String
+
+  package var description: String { "\(path) changed while it was read" }
+}
+
 /// An open file, closed with the last reference; every call blocks.
 final class LocalFile: Sendable {
   /// How much is read or written between two looks at whether to stop.
   static let chunkLength = 256 << 10
 
   private let descriptor: Int32
-  private let path: String
+  let path: String
 
   /// Takes an open file over.
   init(_ descriptor: Int32, path: String) {
@@ -71,13 +78,24 @@ final class LocalFile: Sendable {
   }
 
   func kind() throws(FileError) -> Kind {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("stat") }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return .file(byteCount: Int64(status.st_size), permissions: status.st_mode & 0o777)
-    case S_IFDIR: return .folder
+    let status = try status()
+    switch status.kind {
+    case .regular: return .file(byteCount: status.size, permissions: status.permissions & 0o777)
+    case .directory: return .folder
     default: return .other
     }
+  }
+
+  func status() throws(FileError) -> FileStatus {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("stat") }
+    return FileStatus(status)
+  }
+
+  /// Whether somebody has written to it; what states no size, as in `/proc`, has no content that could stay the same.
+  func hasChanged(since before: FileStatus) throws(FileError) -> Bool {
+    guard before.statedSize != nil else { return false }
+    return try !status().isUnchanged(since: before)
   }
 
   /// Reads what there is, up to a chunk; nothing at the end.

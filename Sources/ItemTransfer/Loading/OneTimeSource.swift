@@ -67,7 +67,7 @@ private struct DataChunks: AsyncSequence, Sendable {
   }
 }
 
-/// A file as it is read.
+/// A file as it is read; that there is no more vouches that nobody has written to it since it was opened.
 private struct FileChunks: AsyncSequence, Sendable {
   let file: SentTransferredFile
 
@@ -77,21 +77,29 @@ private struct FileChunks: AsyncSequence, Sendable {
     enum Source: Sendable {
       /// What the file is to be had through is there until the file is open.
       case closed(path: String, owner: (any AnyObject & Sendable)?)
-      case open(LocalFile)
+      case open(LocalFile, before: FileStatus)
+
+      func opened() throws(FileError) -> (file: LocalFile, before: FileStatus) {
+        switch self {
+        case .open(let file, let before): return (file, before)
+        case .closed(let path, let owner):
+          defer { withExtendedLifetime(owner) {} }
+          let file = try LocalFile.open(path)
+          return (file, try file.status())
+        }
+      }
     }
 
     var source: Source
 
     mutating func next() async throws -> Data? {
-      let (opened, chunk) = try await runBlocking { [source] in
-        let opened =
-          switch source {
-          case .closed(let path, let owner): try withExtendedLifetime(owner) { try LocalFile.open(path) }
-          case .open(let file): file
-          }
-        return (opened, try opened.read())
+      let (file, before, chunk) = try await runBlocking { [source] in
+        let (file, before) = try source.opened()
+        let chunk = try file.read()
+        if chunk.isEmpty, try file.hasChanged(since: before) { throw FileChangedError(path: file.path) }
+        return (file, before, chunk)
       }
-      source = .open(opened)
+      source = .open(file, before: before)
       return chunk.isEmpty ? nil : chunk
     }
   }

@@ -91,6 +91,24 @@ import UniformTypes
     }
   }
 
+  @Test("a file that is written to while it is read is no whole, however it comes", arguments: [false, true])
+  func overwritten(asDescriptor: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    // More than a session lets a source send ahead.
+    let file = try directory.writeOld(Data(pattern(16_000_000)), to: "saga.txt")
+    var options = DropStreamOptions()
+    options.acceptsUncheckedFiles = asDescriptor
+    try await Self.offer(file, openInPlace: false, options: options) { drop in
+      var chunks = try await drop.items[0].bytes(for: .plainText).makeAsyncIterator()
+      #expect(try await chunks.next() != nil)
+      try directory.overwriteEnd(of: file)
+      var text = ""
+      do { while try await chunks.next() != nil {} } catch { text = "\(error)" }
+      #expect(text.contains(asDescriptor ? "was written to while it was read" : "changed while it was read"), "\(text)")
+    }
+  }
+
   @Test("a destination that accepts it gets files as descriptors, and is told that nothing checked them")
   func uncheckedCopy() async throws {
     let directory = try TemporaryDirectory()

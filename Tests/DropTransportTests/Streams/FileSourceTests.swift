@@ -50,6 +50,44 @@ import UniformTypes
       provider, "file changed while it was sent: it ended at byte \(left), short of its \(size) bytes")
   }
 
+  @Test("a file that is written to while it is sent is not sent as if it were one thing")
+  func overwritten() async throws {
+    let file = try directory.writeOld(Data(pattern(4_000_000)), to: "file")
+    let pair = try DescriptorPair.pipe()
+    let progress = ItemProgress()
+    async let written = Self.error {
+      try await DropStream.withWriter(to: pair.writer) {
+        try await $0.write(ItemProvider(contentsOf: file), progress: progress)
+      }
+    }
+    // The pipe is full by now, and most of the file is still to be read.
+    #expect(try await eventually { progress.snapshot.completed > 0 })
+    try directory.overwriteEnd(of: file)
+    let received = await Self.error {
+      try await DropStream.withReader(from: pair.reader) { items in for try await _ in items {} }
+    }
+    #expect(await written?.code == .sourceChanged)
+    let words = "file changed while it was sent: it was written to"
+    #expect(received?.senderFailure?.reason.hasSuffix(words) == true, "\(String(describing: received))")
+  }
+
+  private static func error(_ body: @Sendable () async throws -> Void) async -> DropStreamError? {
+    do { try await body() } catch { return error as? DropStreamError }
+    return nil
+  }
+
+  @Test("a file that is written to before it is opened, or only read meanwhile, is as good as any")
+  func readMeanwhile() async throws {
+    let file = try directory.writeOld(Data(pattern(400_000)), to: "file")
+    let provider = ItemProvider(file: file, promising: 400_000) {
+      try directory.overwriteEnd(of: file)
+      _ = try Data(contentsOf: file)
+    }
+    let (written, received) = try await send(provider)
+    try written.get()
+    #expect(try received.get().count == 2)
+  }
+
   @Test("a file that vanishes, or never was, is named")
   func vanishes() async throws {
     let file = try directory.write(Data([1]), to: "file")
