@@ -31,7 +31,7 @@ struct ReportTests {
     #expect(page.contains("prefers-color-scheme: dark"))
   }
 
-  @Test("everything drawn lies within the picture", arguments: [340.0, 900])
+  @Test("everything drawn lies within the picture", arguments: [340.0, 900, 1080])
   func bounds(width: Double) throws {
     let ratios = try #require(RatioChart(SampleRun.run.cases, title: "ratios"))
     let scaling = try #require(ScalingChart(SampleRun.run.curves[0]))

@@ -4,7 +4,7 @@
 /// A run as one page that needs no other file.
 package struct HTMLReport: Sendable {
   /// For a phone and for a desk; the page shows the one that fits.
-  private static let widths = [(style: "narrow", width: 340.0), (style: "wide", width: 900.0)]
+  private static let widths = [(style: "narrow", width: 340.0), (style: "wide", width: 1080.0)]
 
   private let run: RunResult
 

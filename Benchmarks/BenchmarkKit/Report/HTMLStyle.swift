@@ -13,7 +13,7 @@ enum HTMLStyle {
         --s0: #58a6ff; --s1: #f0883e; --s2: #56b27c; --s3: #bc8cff; --s4: #ff8a80; --s5: #9aa4af; } }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
-    main { max-width: 932px; margin: 0 auto; padding: 16px; }
+    main { max-width: 1112px; margin: 0 auto; padding: 16px; }
     h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--grid); }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 16px; font-size: .9rem; }
     dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
@@ -39,7 +39,7 @@ enum HTMLStyle {
     .line.series5 { stroke: var(--s5); stroke-dasharray: 1 2; } .dot.series5 { fill: var(--s5); }
     .scroll { overflow-x: auto; } summary { cursor: pointer; color: var(--faint); margin: 8px 0; }
     table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-    th, td { padding: 3px 12px 3px 0; text-align: right; white-space: nowrap; }
+    th, td { padding: 3px 10px 3px 0; text-align: right; white-space: nowrap; }
     th { color: var(--faint); font-weight: 500; } th:first-child, td:first-child { text-align: left; }
     th.case { color: var(--ink); font-weight: 600; padding-top: 14px; border-bottom: 1px solid var(--grid); }
     td.met, td.missed { white-space: normal; color: var(--faint); } .missed, td.missed { color: var(--missed); font-weight: 600; }

@@ -31,7 +31,7 @@ package struct RatioChart: Sendable {
   /// Draws the chart as wide as a page is; on a narrow one names stand above their bars.
   package func picture(width: Double) -> SVGPicture {
     let isNarrow = width < 600
-    let nameWidth = isNarrow ? 0 : 300.0
+    let nameWidth = isNarrow ? 0 : 320.0
     let (left, right) = (nameWidth + 8, width - Self.valueWidth - 8)
     let values = groups.flatMap {
       $0.rows.flatMap { [$0.ratio.low ?? $0.ratio.median, $0.ratio.high ?? $0.ratio.median] }
