@@ -22,6 +22,8 @@ struct SessionInput: ~Copyable {
   /// Whether a call may wait for the first byte: where whoever ends the session reaches it.
   private let mayWait: Bool
   private(set) var lastByte = ContinuousClock.now
+  /// Whether there may be more to take in without waiting.
+  var mayHaveMore: Bool { start < end || !isDrained }
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, mayWait: Bool = false) {
     self.descriptor = descriptor

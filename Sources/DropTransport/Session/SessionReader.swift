@@ -7,21 +7,22 @@ internal import Synchronization
 
 /// The threads of a session that wait for what the other side says: one reads, the other sees to it that it can.
 ///
-/// Whoever reads a request starts its loader there and then, which saves the change to another thread that would take
-/// longer than most loaders do. A loader that keeps the thread for more than a moment is left alone with it: the other
-/// thread takes over the reading, and as long as the first is away, gives loaders threads of their own. So nothing waits
-/// for a slow representation. The other thread is there only while requests come.
+/// Whoever reads a request starts its loader there and then, and goes on with the task that an answer wakes, which saves
+/// the change to another thread that would take longer than most of these do. What keeps the thread for more than a
+/// moment is left alone with it: the other thread takes over the reading, and as long as the first is away, gives the
+/// next ones threads of their own. So nothing waits for a slow representation, or for whoever uses it. The other thread
+/// is there only while something happens.
 final class SessionReader: Sendable {
-  /// How long a loader may keep the thread that reads.
+  /// How long a loader or a task may keep the thread that reads.
   private static let moment = DispatchTimeInterval.milliseconds(1)
-  /// After how many moments without a request nobody looks any more.
+  /// After how many moments in which nothing was run nobody looks any more.
   private static let vigilance = 50
 
   /// What the thread does that does not read.
   private enum Other {
     case none, watching
-    /// It has read before, and is in a loader still.
-    case serving
+    /// It has read before, and is in a loader or a task still.
+    case running
   }
 
   private struct State {
@@ -30,15 +31,17 @@ final class SessionReader: Sendable {
     var lastThread = 0
     var threadCount = 1
     var other = Other.none
-    /// Whether the thread that reads is in a loader, and how many there were.
-    var isServing = false
-    var servingCount: UInt64 = 0
+    /// Whether the thread that reads is in a loader or a task, and how many there were.
+    var isRunning = false
+    var runCount: UInt64 = 0
     var hasEnded = false
   }
 
   private let state = Lock(State())
   private let wakeUp = DispatchSemaphore(value: 0)
   private let end = Latch()
+  /// Where the session's tasks go on.
+  let executor = SessionTaskExecutor()
 
   /// Reads until the session ends, by itself or by an interrupt.
   func start(_ input: consuming SessionInput, for session: DropSession) {
@@ -72,17 +75,20 @@ final class SessionReader: Sendable {
         switch try input.next(atMost: limit) {
         case .message(let message):
           guard case .request(let number, let request) = message else {
-            try session.take(message) { input.takeDescriptor() }
+            let woken = try executor.gather { () throws(DropStreamError) in
+              try session.take(message) { input.takeDescriptor() }
+            }
+            if !goOn(with: woken, input, session, as: index) { return true }
             break
           }
           // Taken in before the other thread may read on: its cancellation must find it.
           guard let serving = try session.serving(of: number, request) else { break }
-          guard beginServing(input, session) else {
+          guard beginRunning(input, session) else {
             DetachedThread.start { serving.start(in: session) }
             break
           }
           serving.start(in: session)
-          if !endServing(as: index) { return true }
+          if !endRunning(as: index) { return true }
         case .nothing: break
         case .end:
           stop()
@@ -100,6 +106,22 @@ final class SessionReader: Sendable {
     }
   }
 
+  /// Goes on with what a message has woken: with one task here, if nothing more is to be read at once.
+  ///
+  /// - Returns: Whether this thread still reads.
+  private func goOn(
+    with woken: SessionTaskExecutor.Woken, _ input: Cell, _ session: DropSession, as index: Int
+  ) -> Bool {
+    guard let first = woken.first else { return true }
+    for job in woken.others { executor.runElsewhere(job) }
+    guard !input.mayHaveMore, beginRunning(input, session) else {
+      executor.runElsewhere(first)
+      return true
+    }
+    executor.runHere(first)
+    return endRunning(as: index)
+  }
+
   private func stop() {
     state.withLock { $0.hasEnded = true }
     wakeUp.signal()
@@ -107,12 +129,12 @@ final class SessionReader: Sendable {
 
   // MARK: Taking over
 
-  /// - Returns: Whether a loader may run here, because somebody would take over the reading.
-  private func beginServing(_ input: Cell, _ session: DropSession) -> Bool {
+  /// - Returns: Whether a loader or a task may run here, because somebody would take over the reading.
+  private func beginRunning(_ input: Cell, _ session: DropSession) -> Bool {
     let (mayServe, newThread) = state.withLock { state -> (Bool, Int?) in
-      if state.other == .serving { return (false, nil) }
-      state.isServing = true
-      state.servingCount += 1
+      if state.other == .running { return (false, nil) }
+      state.isRunning = true
+      state.runCount += 1
       if state.other == .watching { return (true, nil) }
       state.other = .watching
       state.threadCount += 1
@@ -124,9 +146,9 @@ final class SessionReader: Sendable {
   }
 
   /// - Returns: Whether this thread still reads.
-  private func endServing(as index: Int) -> Bool {
+  private func endRunning(as index: Int) -> Bool {
     state.withLock { state in
-      if state.reader == index { state.isServing = false } else { state.other = .watching }
+      if state.reader == index { state.isRunning = false } else { state.other = .watching }
       return state.reader == index
     }
   }
@@ -140,14 +162,14 @@ final class SessionReader: Sendable {
     while true {
       let isReader: Bool? = state.withLock { state in
         if state.hasEnded { return false }
-        if state.isServing, state.servingCount == seen {
+        if state.isRunning, state.runCount == seen {
           state.reader = index
-          state.isServing = false
-          state.other = .serving
+          state.isRunning = false
+          state.other = .running
           return true
         }
-        quietMoments = state.servingCount == seen ? quietMoments + 1 : 0
-        seen = state.servingCount
+        quietMoments = state.runCount == seen ? quietMoments + 1 : 0
+        seen = state.runCount
         guard quietMoments > Self.vigilance else { return nil }
         state.other = .none
         return false
@@ -168,6 +190,8 @@ final class SessionReader: Sendable {
     func next(atMost limit: Duration?) throws(DropStreamError) -> SessionInput.Event {
       try value?.next(atMost: limit) ?? .end
     }
+
+    var mayHaveMore: Bool { value?.mayHaveMore ?? false }
 
     var lastByte: ContinuousClock.Instant { value?.lastByte ?? .now }
 

@@ -1,0 +1,131 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Tasks of a destination may go on in the thread that reads: that must be seen by nobody.
+@Suite(.timeLimit(.minutes(2))) struct SessionTaskExecutorTests {
+  private static let content = Data("early".utf8)
+
+  private static func source(_ session: DropSession) async throws(DropStreamError) -> DropReceipt {
+    let item = ItemProvider(suggestedName: "item")
+    item.register(.json) { _ in content }
+    return try await session.offer([item])
+  }
+
+  private static func load(_ drop: IncomingDrop, times: Int = 1) async throws {
+    for _ in 0..<times { #expect(try await drop.items[0].data(for: .json) == content) }
+  }
+
+  /// Blocks a thread until it is told, or a minute has passed.
+  private static func blocks(until leave: DispatchSemaphore) -> Bool {
+    leave.wait(timeout: .now() + .seconds(60)) == .success
+  }
+
+  @Test("a destination that blocks the thread it goes on with holds up none of its other tasks", arguments: 1...3)
+  func blockingDestination(count: Int) async throws {
+    let outcome = try await holdSession(source: Self.source) { session in
+      for try await drop in session.drops {
+        let leave = DispatchSemaphore(value: 0)
+        let blocked = Collector<Void>()
+        async let areTold = withThrowingTaskGroup(of: Bool.self) { group in
+          for _ in 0..<count {
+            group.addTask {
+              try await Self.load(drop)
+              blocked.add(())
+              return Self.blocks(until: leave)
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(try await eventually { blocked.values.count == count })
+        try await Self.load(drop, times: 50)
+        for _ in 0..<count { leave.signal() }
+        #expect(try await areTold == Array(repeating: true, count: count))
+        // The threads that were away are back.
+        try await Self.load(drop, times: 50)
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
+  @Test("a destination that belongs to an actor stays there") @MainActor
+  func isolatedDestination() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let source = Task.detached { try await DropStream.withSession(over: .descriptor(pair.write), Self.source) }
+    try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+      for try await drop in session.drops {
+        for _ in 0..<20 {
+          MainActor.assertIsolated()
+          try await Self.load(drop)
+        }
+        MainActor.assertIsolated()
+        try await drop.finish(.copy)
+      }
+    }
+    #expect(try await source.value.action == .copy)
+  }
+
+  @Test("what a destination gives to an actor runs there, one after the other")
+  func actorOfDestination() async throws {
+    actor Counter {
+      var count = 0
+      func load(_ drop: IncomingDrop) async throws {
+        let before = count
+        count += 1
+        #expect(count == before + 1)
+        try await SessionTaskExecutorTests.load(drop)
+        preconditionIsolated()
+      }
+    }
+    let outcome = try await holdSession(source: Self.source) { session in
+      let counter = Counter()
+      for try await drop in session.drops {
+        try await withThrowingTaskGroup { group in
+          for _ in 0..<8 { group.addTask { for _ in 0..<20 { try await counter.load(drop) } } }
+          try await group.waitForAll()
+        }
+        try await drop.finish(.copy)
+      }
+      return await counter.count
+    }
+    #expect(try outcome.destination.get() == 160)
+    _ = try outcome.source.get()
+  }
+
+  @Test("a message that is wrong wakes all that wait")
+  func wrongMessage() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let peer = RawPeer(pair.write)
+    let woken = Collector<DropStreamError.Code>()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        await withTaskGroup { group in
+          for _ in 0..<5 {
+            group.addTask {
+              do throws(DropStreamError) { _ = try await Self.source(session) } catch {
+                woken.add(error.code)
+              }
+            }
+          }
+        }
+      }
+    }
+    try await peer.say(RawPeer.hello)
+    try await peer.waitForBytes(200)
+    // The end of an offer that nobody has made.
+    try await peer.say(.finish(generation: 99, SessionFinish()))
+    #expect(await ends { _ = await session.result })
+    #expect(woken.values == Array(repeating: .damaged, count: 5))
+    close(pair.write)
+  }
+}
