@@ -96,6 +96,8 @@ struct ExitCodeTests {
   func terminals() async throws {
     for (command, reason) in [
       ("send /etc/passwd", "standard output is a terminal"), ("receive out", "standard input is a terminal"),
+      ("send --to fd:1 /etc/passwd", "the descriptor of --to is a terminal"),
+      ("receive --from fd:0 out", "the descriptor of --from is a terminal"),
     ] {
       try await expect(
         64, "",

@@ -60,6 +60,15 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
+  /// Whether a stream would end, or begin, at a person's terminal, where `-` stands for the descriptor `standard`.
+  func isTerminal(standard: CInt) -> Bool {
+    switch self {
+    case .standard: isatty(standard) == 1
+    case .descriptor(let number): isatty(number) == 1
+    case .file, .socket, .command, .standardIO: false
+    }
+  }
+
   /// Whether the other side of a session is at one of our standard descriptors, which then is of no other use.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {

@@ -87,8 +87,9 @@ struct ReceiveCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    if source.endpoint == .standard, environment.inputIsTerminal {
-      throw ToolFailure(.usage, "standard input is a terminal; try: dragpipe send FILE… | dragpipe receive …")
+    if source.endpoint.isTerminal(standard: environment.input) {
+      let what = source.endpoint == .standard ? "standard input" : "the descriptor of --from"
+      throw ToolFailure(.usage, "\(what) is a terminal; try: dragpipe send FILE… | dragpipe receive …")
     }
     if source.endpoint.occupies(environment.output), destination.writesOutput {
       throw ToolFailure(.usage, "standard output is where the sender listens; nothing else can be written there")

@@ -92,8 +92,9 @@ struct SendCommand: ToolCommand {
         transfer: transfer)
       return try await sender.run()
     }
-    if endpoint == .standard, environment.outputIsTerminal {
-      throw ToolFailure(.usage, "standard output is a terminal; try: dragpipe send … | dragpipe receive DIR")
+    if endpoint.isTerminal(standard: environment.output) {
+      let what = endpoint == .standard ? "standard output" : "the descriptor of --to"
+      throw ToolFailure(.usage, "\(what) is a terminal; try: dragpipe send … | dragpipe receive DIR")
     }
     // A receiver in the same pipeline draws on the same terminal.
     let isShared = endpoint == .standard && environment.outputIsPipe

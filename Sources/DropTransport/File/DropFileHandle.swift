@@ -38,16 +38,20 @@ struct DropFileHandle: Sendable {
     self.waits = waits
     readsAtOnce = !waits
     shownPath = path.escapedForDisplay()
+    let status: FileStatus
     do throws(SystemError) {
       let flags = O_RDONLY | O_NONBLOCK
       file = OpenFile(waits ? try .open(path, flags) : OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
-      let status = try SystemCalls.status(file.descriptor.raw)
+      status = try SystemCalls.status(file.descriptor.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
-      guard status.kind == .regular else { throw SystemError(ESPIPE, in: "open") }
-      size = UInt64(status.size)
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
+    guard status.kind == .regular else {
+      throw DropStreamError(
+        .sourceUnavailable, "cannot open \(shownPath): it is no file, and items are found in a file only")
+    }
+    size = UInt64(status.size)
   }
 
   /// The same file, to be read with or without waiting.

@@ -44,6 +44,17 @@ import UniformTypes
     #expect(try handle.bytes(at: 0, count: Self.longestAtOnce + 1).count == Self.longestAtOnce + 1)
   }
 
+  @Test("what is no file says so, whatever it is")
+  func noFile() throws {
+    let fifo = directory.file("fifo").path
+    try #require(mkfifo(fifo, 0o600) == 0)
+    for path in [fifo, "/dev/null"] {
+      let error = #expect(throws: DropStreamError.self) { try DropFileHandle(path) }
+      #expect(error?.code == .sourceUnavailable)
+      #expect(error?.description == "cannot open \(path): it is no file, and items are found in a file only")
+    }
+  }
+
   private final class Attempts: Sendable {
     private let count = Lock(0)
 
