@@ -100,6 +100,11 @@ int dragpipe_open_at_once(const char *path, int flags);
 /// Reads what is in memory, and does not wait for the rest; fails where nothing is, or where nobody can say.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
+/// Kind, owner, size, times and numbers of an open file, which may be one of O_PATH, as this machine knows them.
+///
+/// Asks no other machine and no other program, and so fails with EAGAIN for what is on no disk of this machine.
+int dragpipe_status_at_once(int descriptor, struct stat *status);
+
 // MARK: Sockets of the local machine
 //
 // In a file of their own: what they include does not go together with the modules of the C library.

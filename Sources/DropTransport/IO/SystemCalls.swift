@@ -45,28 +45,6 @@ package enum SystemCalls {
     try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  /// Reads what is in memory, and fails rather than wait for a disk or another machine.
-  static func readAtOnce(
-    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
-  ) throws(SystemError) -> Int {
-    try valueUnlessArmed("preadv2") { dragpipe_read_at_once(descriptor, buffer.baseAddress, buffer.count, offset) }
-  }
-
-  /// Opens a file if that takes no waiting for a disk or another machine.
-  static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
-    try valueUnlessArmed("openat2") { dragpipe_open_at_once(path, flags | O_CLOEXEC) }
-  }
-
-  /// For calls after whose failure the waiting one is made: tests in which calls fail are about that.
-  private static func valueUnlessArmed<Value: SignedInteger>(
-    _ call: String, _ body: () -> Value
-  ) throws(SystemError) -> Value {
-    #if DEBUG
-      if SystemCallFaults.areArmed { throw SystemError(EAGAIN, in: call) }
-    #endif
-    return try valueOrErrno(call, body)
-  }
-
   /// - Returns: How many bytes were copied; 0 at the end of the file.
   static func copyRange(
     _ descriptor: CInt, at offset: Int64, to output: CInt, _ count: Int
@@ -167,6 +145,16 @@ package enum SystemCalls {
     var status = stat()
     _ = try valueOrErrno("fstatat") { fstatat(directory, path, &status, flags) }
     return FileStatus(status)
+  }
+
+  /// What a symbolic link says; what is no text in UTF-8 is mended, and so is another path.
+  static func readLink(_ path: String) throws(SystemError) -> String {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = try valueOrErrno("readlink") {
+      target.withUnsafeMutableBytes { readlink(path, $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
+    }
+    guard count < target.count else { throw SystemError(ENAMETOOLONG, in: "readlink") }
+    return String(decoding: target[..<count], as: UTF8.self)
   }
 
   package static func changeMode(_ descriptor: CInt, _ mode: UInt32) throws(SystemError) {

@@ -29,38 +29,83 @@ struct ReceivedDescriptor: Sendable {
   /// - Returns: Its bytes, or where the file is.
   /// - Throws: `damaged` for anything but a file of the size and, of sealed memory, the content that was stated.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
-    let status: FileStatus
+    // Most of the time this takes no waiting, and another thread would take longer.
+    if let content = contentAtOnce(expecting: promised) { return content }
     do {
-      status = try await runInterruptibly { try check(expecting: promised, $0) }
+      return try await runInterruptibly { try content(expecting: promised, $0) }
     } catch let error as DropStreamError {
       throw error
     } catch {
       throw .cancelled
     }
-    switch description.kind {
-    case .sealedMemory, .fileToCopy: return .stream(DescriptorChunks(descriptor, status))
-    case .originalFile:
-      return .file(SentTransferredFile(url, allowAccessingOriginalFile: true, keepingAlive: descriptor))
-    }
   }
 
-  /// - Returns: What the system says of the file.
-  private func check(expecting promised: UInt64?, _ interruption: Interruption) throws -> FileStatus {
+  /// The content of a file whose status, and whose name where it matters, is known without waiting; no error is final.
+  private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
+    guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
+      isAsDescribed(status, promised)
+    else { return nil }
+    guard description.kind == .originalFile else { return content(status, at: nil) }
+    return namedPath(of: status) { (path) throws(SystemError) in
+      // Not opened for reading: what the other side has named might wait at that.
+      let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path) | O_NOFOLLOW))
+      return try SystemCalls.statusAtOnce(place.raw)
+    }.map { content(status, at: $0) }
+  }
+
+  /// The same for any file; blocks.
+  private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
       throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
     }
-    guard status.kind == .regular, UInt64(exactly: status.size) == description.byteCount,
-      promised == nil || promised == description.byteCount
-    else { throw DropStreamError(.damaged, "damaged: a file was handed over that is not the one described") }
-    guard description.kind == .sealedMemory else { return status }
+    guard isAsDescribed(status, promised) else {
+      throw DropStreamError(.damaged, "damaged: a file was handed over that is not the one described")
+    }
+    if description.kind == .sealedMemory { try checkMemory(interruption) }
+    guard description.kind == .originalFile else { return content(status, at: nil) }
+    let path = namedPath(of: status) { (path) throws(SystemError) in
+      try SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
+    }
+    return content(status, at: path)
+  }
+
+  private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) -> Bool {
+    status.kind == .regular && UInt64(exactly: status.size) == description.byteCount
+      && (promised == nil || promised == description.byteCount)
+  }
+
+  /// - Parameter path: Where an original file is; without one, the way to it is through our descriptor.
+  private func content(_ status: FileStatus, at path: String?) -> ItemContent {
+    switch description.kind {
+    case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))
+    case .originalFile:
+      .file(
+        SentTransferredFile(
+          URL(fileURLWithPath: path ?? link, isDirectory: false), allowAccessingOriginalFile: true,
+          keepingAlive: descriptor))
+    }
+  }
+
+  private var link: String { "/proc/self/fd/\(descriptor.raw)" }
+
+  /// Where the file is, if it is there under its name.
+  private func namedPath(
+    of status: FileStatus, _ statusAt: (String) throws(SystemError) -> FileStatus
+  ) -> String? {
+    guard let path = try? SystemCalls.readLink(link), path.hasPrefix("/"), let named = try? statusAt(path),
+      named.isSameFile(as: status)
+    else { return nil }
+    return path
+  }
+
+  private func checkMemory(_ interruption: Interruption) throws {
     guard SystemCalls.isSealed(descriptor.raw) else {
       throw DropStreamError(.damaged, "damaged: memory was handed over that its owner can change")
     }
     guard try sum(interruption) == description.check else {
       throw DropStreamError(.damaged, "damaged: the check of memory that was handed over does not fit")
     }
-    return status
   }
 
   /// The check of the whole content; blocks.
@@ -76,16 +121,6 @@ struct ReceivedDescriptor: Sendable {
       offset += UInt64(count)
     }
     return crc.value
-  }
-
-  /// Where the file is, as long as it is there under its name; else the way to it through our descriptor.
-  private var url: URL {
-    let link = "/proc/self/fd/\(descriptor.raw)"
-    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link), path.hasPrefix("/"),
-      let own = try? SystemCalls.status(descriptor.raw),
-      let named = try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), named.isSameFile(as: own)
-    else { return URL(fileURLWithPath: link) }
-    return URL(fileURLWithPath: path)
   }
 }
 

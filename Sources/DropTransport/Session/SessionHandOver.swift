@@ -48,15 +48,34 @@ struct SessionHandOver {
       }
       let path = sent.file.path
       defer { withExtendedLifetime(sent) {} }
+      // Most of the time all that this takes is in memory, and another thread would take longer.
+      if let file = try? Self.fileAtOnce(path) { return Self.frame(number, kind, file) }
       return try await runBlockingWork { () throws(DropStreamError) in
-        guard let file = try? SharedDescriptor(.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)),
-          let status = try? SystemCalls.status(file.raw), status.kind == .regular
-        else { return nil }
-        let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: status.size), check: nil)
-        return .descriptor(number: number, description, file)
+        guard let file = try? Self.file(path) else { return nil }
+        return Self.frame(number, kind, file)
       }
     case .stream: return nil
     }
+  }
+
+  private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+
+  private static func file(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
+    let file = SharedDescriptor(try .open(path, flags))
+    return (file, try SystemCalls.status(file.raw))
+  }
+
+  private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
+    let file = SharedDescriptor(OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
+    return (file, try SystemCalls.statusAtOnce(file.raw))
+  }
+
+  private static func frame(
+    _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
+  ) -> OutgoingFrame? {
+    guard file.status.kind == .regular else { return nil }
+    let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: file.status.size), check: nil)
+    return .descriptor(number: number, description, file.descriptor)
   }
 
   private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {

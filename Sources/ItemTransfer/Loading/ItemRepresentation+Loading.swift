@@ -154,9 +154,11 @@ extension ItemRepresentation {
   ) async throws(ItemProviderError) -> LentFile {
     let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
-      // One that is not there, or is no file, is no better in place.
-      try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-        try await runBlocking { _ = try LocalFile.open(sent.file.path) }
+      // One that is not there, or is no file, is no better in place; what somebody holds open is a file.
+      if sent.owner == nil {
+        try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+          try await runBlocking { _ = try LocalFile.open(sent.file.path) }
+        }
       }
       return .original(sent)
     }
