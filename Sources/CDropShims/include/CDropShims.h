@@ -130,6 +130,14 @@ int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 /// Sends bytes, and with the first of them a descriptor; never waits.
 ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 
+struct dragpipe_part {
+  const void *bytes;
+  size_t count;
+};
+
+/// Sends what there is room for of three parts, one behind the other; never waits.
+ssize_t dragpipe_send_parts(int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
+
 /// Receives bytes and the descriptors that came with them, which are closed when a program is executed.
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,

@@ -139,9 +139,16 @@ extension FrameHeader {
     var crc = write(to: frame)
     let end = Self.length + Int(payloadLength)
     crc.update(UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]))
-    let check = crc.value
-    frame.storeBytes(of: check.littleEndian, toByteOffset: end, as: UInt32.self)
-    return check
+    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: end, as: UInt32.self)
+    return crc.value
+  }
+
+  /// The same, of a payload that lies elsewhere: in the frame there is room for the header and the check alone.
+  func seal(_ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer) -> UInt32 {
+    var crc = write(to: frame)
+    crc.update(payload)
+    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: Self.length, as: UInt32.self)
+    return crc.value
   }
 
   /// Refuses flags that must be known and are not.

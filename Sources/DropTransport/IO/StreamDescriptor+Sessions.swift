@@ -52,6 +52,26 @@ extension StreamDescriptor {
     }
   }
 
+  /// Whether parts that lie apart are written at a time.
+  var takesParts: Bool { mode == .socket }
+
+  /// Writes what is taken of a frame in three parts; it ``takesParts``.
+  ///
+  /// - Parameters:
+  ///   - head: Comes first.
+  ///   - content: Comes behind it.
+  ///   - tail: Comes last; of all three there is one byte at least.
+  /// - Returns: The number of bytes; 0 where it takes none yet.
+  /// - Throws: `peerGone`, `systemCall`.
+  func writeAvailable(
+    _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
+  ) throws(DropStreamError) -> Int {
+    do throws(SystemError) { return try SystemCalls.send(raw, head, content, tail) } catch {
+      if error.errno == EAGAIN { return 0 }
+      throw Self.failure(error, event: POLLOUT)
+    }
+  }
+
   /// Lets whoever waits to read from the socket find its end; may be called through another descriptor of it.
   func endReading() {
     if mode == .socket { try? SystemCalls.shutDown(raw, CInt(SHUT_RD)) }

@@ -71,6 +71,18 @@ extension SystemCalls {
     try valueOrErrno("sendmsg") { dragpipe_send_descriptor(socket, buffer.baseAddress, buffer.count, descriptor) }
   }
 
+  /// Sends what there is room for of three parts, one behind the other; never waits.
+  static func send(
+    _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("sendmsg") {
+      dragpipe_send_parts(
+        socket, dragpipe_part(bytes: first.baseAddress, count: first.count),
+        dragpipe_part(bytes: second.baseAddress, count: second.count),
+        dragpipe_part(bytes: third.baseAddress, count: third.count))
+    }
+  }
+
   /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close.
   static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt

@@ -149,12 +149,11 @@ package enum SystemCalls {
 
   /// What a symbolic link says; what is no text in UTF-8 is mended, and so is another path.
   static func readLink(_ path: String) throws(SystemError) -> String {
-    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = try valueOrErrno("readlink") {
-      target.withUnsafeMutableBytes { readlink(path, $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
-    }
-    guard count < target.count else { throw SystemError(ENAMETOOLONG, in: "readlink") }
-    return String(decoding: target[..<count], as: UTF8.self)
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let room = target.count
+    let count = try valueOrErrno("readlink") { readlink(path, &target, room) }
+    guard count < room else { throw SystemError(ENAMETOOLONG, in: "readlink") }
+    return String(decoding: target[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   package static func changeMode(_ descriptor: CInt, _ mode: UInt32) throws(SystemError) {

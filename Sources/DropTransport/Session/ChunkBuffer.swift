@@ -1,8 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -11,23 +9,23 @@ internal import Glibc
 
 /// Memory for one chunk, into which it can be read from where it comes: it is copied no more than once.
 final class ChunkBuffer: @unchecked Sendable {
-  private var start: UnsafeMutableRawPointer?
+  private var memory: ChunkMemory?
   private let capacity: Int
   private var count = 0
 
   /// - Parameter capacity: The exact length of the chunk, held against a limit before.
   init(capacity: Int) {
     self.capacity = capacity
-    start = malloc(max(1, capacity))
+    memory = ChunkMemoryStore.shared.take(capacity)
   }
 
   deinit {
-    free(start)
+    if let memory { ChunkMemoryStore.shared.giveBack(memory) }
   }
 
   /// What is still to be filled.
   var room: UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(start: start?.advanced(by: count), count: capacity - count)
+    UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: capacity - count)
   }
 
   /// Adds bytes, which may be at the start of ``room`` already.
@@ -40,8 +38,9 @@ final class ChunkBuffer: @unchecked Sendable {
 
   /// The chunk, to which the memory goes over.
   func take() -> Data {
-    guard let start, count > 0 else { return Data() }
-    self.start = nil
-    return Data(bytesNoCopy: start, count: count, deallocator: .free)
+    guard count > 0, let memory = memory.take() else { return Data() }
+    return Data(
+      bytesNoCopy: memory.start, count: count, deallocator: .custom { _, _ in ChunkMemoryStore.shared.giveBack(memory) }
+    )
   }
 }

@@ -1,13 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// A frame on its way out, whose place in the sequence, and so its checks, are known when it is its turn.
 struct OutgoingFrame: Sendable {
   private let type: FrameType
   private let flags: FrameFlags
   private let number: UInt32
-  /// Room for the header, the payload, room for the check.
+  /// Room for the header, the payload unless it is `content`, room for the check.
   private(set) var bytes: [UInt8]
+  /// A payload that is sent from where it lies.
+  private var content: Data?
   /// Whether the last bytes of the payload are the digest of what has gone before.
   var endsWithDigest = false
   /// Whether it waited for room.
@@ -29,7 +37,17 @@ struct OutgoingFrame: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
   }
 
-  var payloadLength: Int { bytes.count - FrameHeader.length - FrameHeader.checkLength }
+  /// A chunk of a representation, too long to be copied.
+  static func chunk(number: UInt32, _ data: Data) -> OutgoingFrame {
+    var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
+    frame.content = data
+    return frame
+  }
+
+  /// In bytes, with header and check.
+  var length: Int { bytes.count + (content?.count ?? 0) }
+
+  var payloadLength: Int { length - FrameHeader.length - FrameHeader.checkLength }
 
   /// Completes the frame.
   ///
@@ -42,6 +60,7 @@ struct OutgoingFrame: Sendable {
       type: type, flags: flags, request: number, payloadLength: UInt64(payloadLength), sequence: sequence)
     let soFar = digest.value
     let check = bytes.withUnsafeMutableBytes { frame in
+      if let content { return content.withUnsafeBytes { header.seal(frame, around: $0) } }
       if endsWithDigest {
         frame.storeBytes(
           of: soFar.littleEndian, toByteOffset: FrameHeader.length + payloadLength - 4, as: UInt32.self)
@@ -49,6 +68,25 @@ struct OutgoingFrame: Sendable {
       return header.seal(frame)
     }
     digest.add(frameCheck: check)
+  }
+
+  /// What there is from `start` on, in up to three parts.
+  func withRest<Result>(
+    from start: Int, _ body: (_ head: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    bytes.withUnsafeBytes { bytes in
+      guard let content else {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        return body(UnsafeRawBufferPointer(rebasing: bytes[start...]), none, none)
+      }
+      let end = FrameHeader.length + content.count
+      return content.withUnsafeBytes { content in
+        body(
+          UnsafeRawBufferPointer(rebasing: bytes[min(start, FrameHeader.length)..<FrameHeader.length]),
+          UnsafeRawBufferPointer(rebasing: content[min(max(0, start - FrameHeader.length), content.count)...]),
+          UnsafeRawBufferPointer(rebasing: bytes[(FrameHeader.length + max(0, start - end))...]))
+      }
+    }
   }
 }
 

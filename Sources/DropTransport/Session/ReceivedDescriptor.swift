@@ -75,7 +75,7 @@ struct ReceivedDescriptor: Sendable {
       && (promised == nil || promised == description.byteCount)
   }
 
-  /// - Parameter path: Where an original file is; without one, the way to it is through our descriptor.
+  /// The content of what has been checked; without a `path`, the way to an original file is through our descriptor.
   private func content(_ status: FileStatus, at path: String?) -> ItemContent {
     switch description.kind {
     case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))

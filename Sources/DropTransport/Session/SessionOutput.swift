@@ -5,6 +5,12 @@ internal import Glibc
 internal import ItemCoding
 internal import Synchronization
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
 ///
 /// Whoever sends first writes at once, on its own thread, as long as nothing has to wait: that is what makes an answer
@@ -12,6 +18,8 @@ internal import Synchronization
 final class SessionOutput: Sendable {
   /// How long a socket is believed that it takes nothing.
   private static let patience = Duration.milliseconds(100)
+  /// A shorter chunk is copied sooner than it is sent as a part.
+  private static let leastPart = 16 << 10
 
   /// What only whoever is writing touches.
   private final class Writer: @unchecked Sendable {
@@ -39,15 +47,23 @@ final class SessionOutput: Sendable {
   /// Told once when nothing can be written any more.
   private let onFailure: @Sendable (DropStreamError) -> Void
   private let interrupt: Interrupt
+  private let takesParts: Bool
 
   init(
     _ descriptor: consuming StreamDescriptor, idleTimeout: Duration?,
     onFailure: @escaping @Sendable (DropStreamError) -> Void
   ) {
     interrupt = descriptor.interrupt
+    takesParts = descriptor.takesParts
     writer = Writer(descriptor)
     self.idleTimeout = idleTimeout
     self.onFailure = onFailure
+  }
+
+  /// A frame with a chunk of a representation, which is copied where it is short, or goes where parts are not taken.
+  func frame(number: UInt32, chunk: Data) -> OutgoingFrame {
+    if takesParts, chunk.count >= Self.leastPart { return .chunk(number: number, chunk) }
+    return chunk.withUnsafeBytes { .data(number: number, $0, isWhole: false) }
   }
 
   /// Sends a frame; does nothing once the session has failed.
@@ -133,18 +149,9 @@ final class SessionOutput: Sendable {
 
   /// - Returns: Whether it was written to its end.
   private func writeCurrent() throws(DropStreamError) -> Bool {
-    let bytes = writer.isPreambleWritten ? writer.current?.bytes ?? [] : Preamble.bytes
-    while writer.written < bytes.count {
-      let start = writer.written
-      let handed = start == 0 && writer.isPreambleWritten ? writer.current?.descriptor?.raw : nil
-      // The standard function would erase the type of the error.
-      let count = bytes.withUnsafeBytes { bytes in
-        Result { () throws(DropStreamError) in
-          let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-          return try writer.descriptor?.writeAvailable(rest, with: handed) ?? rest.count
-        }
-      }
-      let written = try count.get()
+    let length = writer.isPreambleWritten ? writer.current?.length ?? 0 : Preamble.length
+    while writer.written < length {
+      let written = try writeRest()
       if written == 0 { return false }
       writer.written += written
       writer.lastProgress = .now
@@ -156,8 +163,32 @@ final class SessionOutput: Sendable {
     }
     let isContent = writer.current?.isContent == true
     writer.current = nil
-    for continuation in state.withLock({ $0.took(bytes.count, isContent) }) { continuation.resume() }
+    for continuation in state.withLock({ $0.took(length, isContent) }) { continuation.resume() }
     return true
+  }
+
+  /// - Returns: How many bytes of what is being written were taken; 0 where none is yet.
+  private func writeRest() throws(DropStreamError) -> Int {
+    let start = writer.written
+    let frame = writer.isPreambleWritten ? writer.current : nil
+    let handed = start == 0 ? frame?.descriptor?.raw : nil
+    // The standard function would erase the type of the error.
+    func write(
+      _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
+    ) -> Result<Int, DropStreamError> {
+      Result { () throws(DropStreamError) in
+        let isOne = content.isEmpty && tail.isEmpty
+        let count =
+          isOne
+          ? try writer.descriptor?.writeAvailable(head, with: handed)
+          : try writer.descriptor?.writeAvailable(head, content, tail)
+        return count ?? head.count + content.count + tail.count
+      }
+    }
+    if let frame { return try frame.withRest(from: start, write).get() }
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    return try Preamble.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[start...]), none, none) }
+      .get()
   }
 
   /// Waits until the descriptor takes something, for no longer than the idle timeout or the end allows.

@@ -36,8 +36,8 @@ struct SessionOutputQueue {
     frame.isContent = hasRoom
     frames.append(frame)
     if !hasRoom {
-      length += frame.bytes.count
-      controlLength += frame.bytes.count
+      length += frame.length
+      controlLength += frame.length
     }
   }
 

@@ -208,7 +208,7 @@ final class SessionServing: Sendable {
       let allowed = try await credit(upTo: min(rest.count, chunkLength))
       guard await output.room(for: allowed) else { throw .cancelled }
       let chunk = rest.prefix(allowed)
-      chunk.withUnsafeBytes { output.send(.data(number: number, $0, isWhole: false), hasRoom: true) }
+      output.send(output.frame(number: number, chunk: chunk), hasRoom: true)
       rest = rest.dropFirst(allowed)
     }
   }

@@ -44,6 +44,17 @@ import UniformTypes
     #expect(try handle.bytes(at: 0, count: Self.longestAtOnce + 1).count == Self.longestAtOnce + 1)
   }
 
+  @Test("what is known of a file without waiting is what the system says of it")
+  func statusAtOnce() throws {
+    let file = try OwnedDescriptor.open(path, O_RDONLY)
+    let status = try SystemCalls.status(file.raw)
+    #expect(status.size == 600_000)
+    // On what is no disk there is nothing at all.
+    if let found = try? SystemCalls.statusAtOnce(file.raw) { #expect(found == status) }
+    let device = try OwnedDescriptor.open("/dev/null", O_RDONLY)
+    #expect(throws: SystemError.self) { try SystemCalls.statusAtOnce(device.raw) }
+  }
+
   @Test("what is no file says so, whatever it is")
   func noFile() throws {
     let fifo = directory.file("fifo").path
