@@ -39,8 +39,10 @@ final class ChunkBuffer: @unchecked Sendable {
   /// The chunk, to which the memory goes over.
   func take() -> Data {
     guard count > 0, let memory = memory.take() else { return Data() }
-    return Data(
-      bytesNoCopy: memory.start, count: count, deallocator: .custom { _, _ in ChunkMemoryStore.shared.giveBack(memory) }
-    )
+    guard ChunkMemoryStore.keeps(memory) else {
+      return Data(bytesNoCopy: memory.start, count: count, deallocator: .free)
+    }
+    let deallocator = Data.Deallocator.custom { _, _ in ChunkMemoryStore.shared.giveBack(memory) }
+    return Data(bytesNoCopy: memory.start, count: count, deallocator: deallocator)
   }
 }

@@ -46,9 +46,14 @@ final class ChunkMemoryStore: Sendable {
     return malloc(max(1, capacity)).map { ChunkMemory(start: $0, capacity: capacity) }
   }
 
+  /// Whether it makes a difference to give it back here: else it is simply freed.
+  static func keeps(_ memory: ChunkMemory) -> Bool {
+    keptCapacities.contains(memory.capacity)
+  }
+
   /// Lets go of memory: whoever takes some next may have it, instead of what has lain here longest.
   func giveBack(_ memory: ChunkMemory) {
-    guard Self.keptCapacities.contains(memory.capacity) else { return free(memory.start) }
+    guard Self.keeps(memory) else { return free(memory.start) }
     let excess = idle.withLock { idle in
       idle.append(memory)
       return idle.count > Self.mostIdle ? idle.removeFirst() : nil

@@ -12,16 +12,29 @@ struct OutgoingFrame: Sendable {
   private let type: FrameType
   private let flags: FrameFlags
   private let number: UInt32
-  /// Room for the header, the payload unless it is `content`, room for the check.
+  /// Room for the header, the payload unless that is attached, room for the check.
   private(set) var bytes: [UInt8]
-  /// A payload that is sent from where it lies.
-  private var content: Data?
   /// Whether the last bytes of the payload are the digest of what has gone before.
   var endsWithDigest = false
   /// Whether it waited for room.
   var isContent = false
-  /// Travels with the first byte.
-  var descriptor: SharedDescriptor?
+  /// In one place, and elsewhere: most frames have none, and tasks and queues have room for each of a frame's.
+  private var attachment: Attachment?
+
+  private enum Attachment: Sendable {
+    /// Travels with the first byte.
+    case descriptor(SharedDescriptor)
+    /// A payload that is sent from where it lies.
+    case content(Content)
+  }
+
+  private final class Content: Sendable {
+    let data: Data
+
+    init(_ data: Data) {
+      self.data = data
+    }
+  }
 
   init(
     _ type: FrameType, flags: FrameFlags = [], number: UInt32 = 0, capacity: Int = 64,
@@ -40,12 +53,25 @@ struct OutgoingFrame: Sendable {
   /// A chunk of a representation, too long to be copied.
   static func chunk(number: UInt32, _ data: Data) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
-    frame.content = data
+    frame.attachment = .content(Content(data))
     return frame
+  }
+
+  /// Travels with the first byte.
+  var descriptor: SharedDescriptor? {
+    get { if case .descriptor(let descriptor) = attachment { descriptor } else { nil } }
+    set { attachment = newValue.map { .descriptor($0) } }
+  }
+
+  private var content: Data? {
+    if case .content(let content) = attachment { content.data } else { nil }
   }
 
   /// In bytes, with header and check.
   var length: Int { bytes.count + (content?.count ?? 0) }
+
+  /// Whether ``withRest(from:_:)`` gives more than one part.
+  var hasParts: Bool { content != nil }
 
   var payloadLength: Int { length - FrameHeader.length - FrameHeader.checkLength }
 
@@ -58,7 +84,7 @@ struct OutgoingFrame: Sendable {
     let payloadLength = payloadLength
     let header = FrameHeader(
       type: type, flags: flags, request: number, payloadLength: UInt64(payloadLength), sequence: sequence)
-    let soFar = digest.value
+    let (soFar, content) = (digest.value, content)
     let check = bytes.withUnsafeMutableBytes { frame in
       if let content { return content.withUnsafeBytes { header.seal(frame, around: $0) } }
       if endsWithDigest {

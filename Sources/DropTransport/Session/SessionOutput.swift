@@ -61,6 +61,7 @@ final class SessionOutput: Sendable {
   }
 
   /// A frame with a chunk of a representation, which is copied where it is short, or goes where parts are not taken.
+  @inline(never)
   func frame(number: UInt32, chunk: Data) -> OutgoingFrame {
     if takesParts, chunk.count >= Self.leastPart { return .chunk(number: number, chunk) }
     return chunk.withUnsafeBytes { .data(number: number, $0, isWhole: false) }
@@ -171,24 +172,21 @@ final class SessionOutput: Sendable {
   private func writeRest() throws(DropStreamError) -> Int {
     let start = writer.written
     let frame = writer.isPreambleWritten ? writer.current : nil
-    let handed = start == 0 ? frame?.descriptor?.raw : nil
-    // The standard function would erase the type of the error.
-    func write(
-      _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
-    ) -> Result<Int, DropStreamError> {
-      Result { () throws(DropStreamError) in
-        let isOne = content.isEmpty && tail.isEmpty
-        let count =
-          isOne
-          ? try writer.descriptor?.writeAvailable(head, with: handed)
-          : try writer.descriptor?.writeAvailable(head, content, tail)
-        return count ?? head.count + content.count + tail.count
-      }
+    // The standard functions would erase the type of the error.
+    if let frame, frame.hasParts {
+      return try frame.withRest(from: start) { head, content, tail in
+        Result { () throws(DropStreamError) in
+          try writer.descriptor?.writeAvailable(head, content, tail) ?? head.count + content.count + tail.count
+        }
+      }.get()
     }
-    if let frame { return try frame.withRest(from: start, write).get() }
-    let none = UnsafeRawBufferPointer(start: nil, count: 0)
-    return try Preamble.bytes.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[start...]), none, none) }
-      .get()
+    let handed = start == 0 ? frame?.descriptor?.raw : nil
+    return try (frame?.bytes ?? Preamble.bytes).withUnsafeBytes { bytes in
+      Result { () throws(DropStreamError) in
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        return try writer.descriptor?.writeAvailable(rest, with: handed) ?? rest.count
+      }
+    }.get()
   }
 
   /// Waits until the descriptor takes something, for no longer than the idle timeout or the end allows.
