@@ -28,6 +28,8 @@ ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t
 #endif
 }
 
+int dragpipe_may_read(int descriptor) { return faccessat(descriptor, "", R_OK, AT_EMPTY_PATH | AT_EACCESS); }
+
 int dragpipe_status_at_once(int descriptor, struct stat *status) {
 #if defined(AT_STATX_DONT_SYNC)
   struct statx known;

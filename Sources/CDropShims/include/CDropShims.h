@@ -100,10 +100,13 @@ int dragpipe_open_at_once(const char *path, int flags);
 /// Reads what is in memory, and does not wait for the rest; fails where nothing is, or where nobody can say.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
-/// Kind, owner, size, times and numbers of an open file, which may be one of O_PATH, as this machine knows them.
+/// Kind, owner, size, times and numbers of an open file, which may be one of O_PATH, as the kernel knows them.
 ///
-/// Asks no other machine and no other program, and so fails with EAGAIN for what is on no disk of this machine.
+/// Wants nothing brought up to date, and so fails with EAGAIN for what may be out of date: whatever is on no block device.
 int dragpipe_status_at_once(int descriptor, struct stat *status);
+
+/// Fails where this program may not open for reading what was opened with O_PATH.
+int dragpipe_may_read(int descriptor);
 
 // MARK: Sockets of the local machine
 //

@@ -14,12 +14,26 @@ extension SystemCalls {
     try valueUnlessArmed("preadv2") { dragpipe_read_at_once(descriptor, buffer.baseAddress, buffer.count, offset) }
   }
 
-  /// Opens a file if that takes no waiting for a disk or another machine.
+  /// Opens a file if finding it takes no waiting for a disk or another machine.
+  ///
+  /// What the file system then does to open it for reading may take waiting: see ``openFileAtOnce(_:_:)``.
   static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
     try valueUnlessArmed("openat2") { dragpipe_open_at_once(path, flags | O_CLOEXEC) }
   }
 
-  /// What is known of an open file on a disk of this machine without waiting for anything; fails for any other.
+  /// Opens a regular file on a block device, which takes no waiting; anything else is not touched, and fails.
+  static func openFileAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> OwnedDescriptor {
+    let place = OwnedDescriptor(try openAtOnce(path, CInt(dragpipe_open_path)))
+    guard try statusAtOnce(place.raw).kind == .regular else { throw SystemError(EINVAL, in: "statx") }
+    return OwnedDescriptor(try open("/proc/self/fd/\(place.raw)", flags))
+  }
+
+  /// Whether this program may read what was opened as what it is, not for reading.
+  static func mayReadAtOnce(_ place: CInt) -> Bool {
+    (try? valueUnlessArmed("faccessat") { dragpipe_may_read(place) }) != nil
+  }
+
+  /// What is known of an open file without waiting for anything; fails for whatever is on no block device.
   static func statusAtOnce(_ descriptor: CInt) throws(SystemError) -> FileStatus {
     var status = stat()
     _ = try valueUnlessArmed("statx") { dragpipe_status_at_once(descriptor, &status) }

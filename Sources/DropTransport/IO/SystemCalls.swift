@@ -147,7 +147,13 @@ package enum SystemCalls {
     return FileStatus(status)
   }
 
-  /// What a symbolic link says; what is no text in UTF-8 is mended, and so is another path.
+  /// Whether the descriptor was opened for reading, not for writing alone or as what it is.
+  static func isReadable(_ descriptor: CInt) -> Bool {
+    guard let flags = try? control(descriptor, F_GETFL) else { return false }
+    return flags & CInt(dragpipe_open_path) == 0 && flags & O_ACCMODE != O_WRONLY
+  }
+
+  /// What a symbolic link says; what is no text in UTF-8 is mended, which makes it another path.
   static func readLink(_ path: String) throws(SystemError) -> String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let room = target.count

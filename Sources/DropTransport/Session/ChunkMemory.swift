@@ -5,7 +5,7 @@ internal import Glibc
 internal import ItemCoding
 internal import Synchronization
 
-/// A block of memory for a chunk.
+/// A block of memory for a chunk, used by one after the other: whoever has taken it, until it is given back.
 struct ChunkMemory: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   /// In bytes; at least what was asked for.

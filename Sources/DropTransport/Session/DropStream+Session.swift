@@ -16,8 +16,9 @@ extension DropStream {
   ///   - endpoint: Where the other side is: a socket, a process, a pair of pipes.
   ///   - options: Limits, chunk length, idle timeout; and the audience, where the carrier does not say it.
   ///   - isolation: The caller's; leave it out.
-  ///   - body: Offers, and takes what is offered. Where no actor is its own, it may go on in the thread that has read the
-  ///     answer; what it does between two waits holds up neither the session nor its child tasks.
+  ///   - body: Offers, and takes what is offered. Unless the task has a preferred executor already, it may go on in the
+  ///     thread that has read the answer, and so may the child tasks and the actors that it waits for, but for those
+  ///     with executors of their own. Work that takes longer is no harm: another thread reads on after a moment.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened, `wrongUser` when another user's
   ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should, or has
@@ -91,8 +92,12 @@ final class OpenSession: Sendable {
     let outcome: Swift.Result<Result, any Error>
     do {
       try await session.waitForGreeting()
+      // Whoever has chosen where the task runs has reasons.
+      let isChosen = withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil
       outcome = .success(
-        try await withTaskExecutorPreference(reader.executor, isolation: isolation) { try await body(session) })
+        try await withTaskExecutorPreference(isChosen ? nil : reader.executor, isolation: isolation) {
+          try await body(session)
+        })
       await close(nil)
     } catch {
       outcome = .failure(error)

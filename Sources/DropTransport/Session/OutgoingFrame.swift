@@ -50,7 +50,7 @@ struct OutgoingFrame: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
   }
 
-  /// A chunk of a representation, too long to be copied.
+  /// A chunk of a representation, sent from where it lies: nobody may change it.
   static func chunk(number: UInt32, _ data: Data) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
     frame.attachment = .content(Content(data))

@@ -40,7 +40,8 @@ struct ReceivedDescriptor: Sendable {
     }
   }
 
-  /// The content of a file whose status, and whose name where it matters, is known without waiting; no error is final.
+  /// The content of a file whose status, and whose name where it matters, is known without waiting; `nil` decides
+  /// nothing.
   private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
     guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
       isAsDescribed(status, promised)
@@ -49,8 +50,9 @@ struct ReceivedDescriptor: Sendable {
     return namedPath(of: status) { (path) throws(SystemError) in
       // Not opened for reading: what the other side has named might wait at that.
       let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path) | O_NOFOLLOW))
+      guard SystemCalls.mayReadAtOnce(place.raw) else { throw SystemError(EACCES, in: "faccessat") }
       return try SystemCalls.statusAtOnce(place.raw)
-    }.map { content(status, at: $0) }
+    }.map { content(status, at: $0, isKnownReadable: true) }
   }
 
   /// The same for any file; blocks.
@@ -71,19 +73,20 @@ struct ReceivedDescriptor: Sendable {
   }
 
   private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) -> Bool {
-    status.kind == .regular && UInt64(exactly: status.size) == description.byteCount
+    status.kind == .regular && SystemCalls.isReadable(descriptor.raw)
+      && UInt64(exactly: status.size) == description.byteCount
       && (promised == nil || promised == description.byteCount)
   }
 
   /// The content of what has been checked; without a `path`, the way to an original file is through our descriptor.
-  private func content(_ status: FileStatus, at path: String?) -> ItemContent {
+  private func content(_ status: FileStatus, at path: String?, isKnownReadable: Bool = false) -> ItemContent {
     switch description.kind {
     case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))
     case .originalFile:
       .file(
         SentTransferredFile(
           URL(fileURLWithPath: path ?? link, isDirectory: false), allowAccessingOriginalFile: true,
-          keepingAlive: descriptor))
+          keepingAlive: descriptor, isKnownReadable: isKnownReadable))
     }
   }
 

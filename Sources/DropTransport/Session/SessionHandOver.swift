@@ -66,7 +66,7 @@ struct SessionHandOver {
   }
 
   private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    let file = SharedDescriptor(OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
+    let file = SharedDescriptor(try SystemCalls.openFileAtOnce(path, flags))
     return (file, try SystemCalls.statusAtOnce(file.raw))
   }
 

@@ -25,6 +25,14 @@ enum SessionMessage: Sendable {
   case finish(generation: UInt32, SessionFinish)
   case acknowledgement(generation: UInt32, isKnown: Bool)
   case bye
+
+  /// Whether it can wake only who waits for what the other side has.
+  var isAnswer: Bool {
+    switch self {
+    case .offer, .preparation, .data, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
+    case .hello, .withdrawal, .request, .credit, .cancellation, .finish, .bye: false
+    }
+  }
 }
 
 /// What one side knows and allows.

@@ -18,7 +18,7 @@ internal import Synchronization
 final class SessionOutput: Sendable {
   /// How long a socket is believed that it takes nothing.
   private static let patience = Duration.milliseconds(100)
-  /// A shorter chunk is copied sooner than it is sent as a part.
+  /// A shorter chunk has its place between header and check.
   private static let leastPart = 16 << 10
 
   /// What only whoever is writing touches.
@@ -60,11 +60,16 @@ final class SessionOutput: Sendable {
     self.onFailure = onFailure
   }
 
-  /// A frame with a chunk of a representation, which is copied where it is short, or goes where parts are not taken.
+  /// A frame with a copy of a chunk, in memory that is used again where the chunk is long.
   @inline(never)
   func frame(number: UInt32, chunk: Data) -> OutgoingFrame {
-    if takesParts, chunk.count >= Self.leastPart { return .chunk(number: number, chunk) }
-    return chunk.withUnsafeBytes { .data(number: number, $0, isWhole: false) }
+    // Never from where it lies: what a loader gives may change, and must not between its check and its sending.
+    chunk.withUnsafeBytes { bytes in
+      guard takesParts, bytes.count >= Self.leastPart else { return .data(number: number, bytes, isWhole: false) }
+      let buffer = ChunkBuffer(capacity: bytes.count)
+      buffer.append(bytes)
+      return .chunk(number: number, buffer.take())
+    }
   }
 
   /// Sends a frame; does nothing once the session has failed.
@@ -275,5 +280,8 @@ final class SessionOutput: Sendable {
       if isOurs { break }
     }
     writer.descriptor = nil
+    writer.current = nil
+    let rest = state.withLock { $0.letGoOfFrames() }
+    withExtendedLifetime(rest) {}
   }
 }

@@ -111,6 +111,13 @@ struct SessionOutputQueue {
     failure = failure ?? error
   }
 
+  /// Takes out what will not be written any more.
+  mutating func letGoOfFrames() -> [OutgoingFrame?] {
+    defer { frames = [] }
+    first = 0
+    return frames
+  }
+
   mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {
     if isWriting || waitingForEnd.isEmpty { return [] }
     defer { waitingForEnd = [] }

@@ -15,6 +15,8 @@ internal import Synchronization
 final class SessionReader: Sendable {
   /// How long a loader or a task may keep the thread that reads.
   private static let moment = DispatchTimeInterval.milliseconds(1)
+  /// What takes longer is as well done by another thread: then so are the next tasks.
+  private static let shortWork = Duration.microseconds(100)
   /// After how many moments in which nothing was run nobody looks any more.
   private static let vigilance = 50
 
@@ -50,7 +52,7 @@ final class SessionReader: Sendable {
 
   private func startThread(_ index: Int, _ input: Cell, _ session: DropSession) {
     DetachedThread.start { [self] in
-      while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(as: index) {}
+      while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(input, as: index) {}
       let isLast = state.withLock { state in
         state.threadCount -= 1
         return state.threadCount == 0
@@ -75,6 +77,11 @@ final class SessionReader: Sendable {
         switch try input.next(atMost: limit) {
         case .message(let message):
           guard case .request(let number, let request) = message else {
+            // Other messages may call what the program does at a cancellation, which must find all threads as usual.
+            guard message.isAnswer else {
+              try session.take(message) { input.takeDescriptor() }
+              break
+            }
             let woken = try executor.gather { () throws(DropStreamError) in
               try session.take(message) { input.takeDescriptor() }
             }
@@ -114,12 +121,16 @@ final class SessionReader: Sendable {
   ) -> Bool {
     guard let first = woken.first else { return true }
     for job in woken.others { executor.runElsewhere(job) }
-    guard !input.mayHaveMore, beginRunning(input, session) else {
+    guard !input.mayHaveMore, input.mayRunTask(), beginRunning(input, session) else {
       executor.runElsewhere(first)
       return true
     }
+    let start = ContinuousClock.now
     executor.runHere(first)
-    return endRunning(as: index)
+    let isLong = ContinuousClock.now - start > Self.shortWork
+    guard endRunning(as: index) else { return false }
+    if isLong { input.leaveTasksAlone() }
+    return true
   }
 
   private func stop() {
@@ -156,7 +167,7 @@ final class SessionReader: Sendable {
   /// Waits until the other thread is kept from reading, or there is nothing more to watch.
   ///
   /// - Returns: Whether this thread is to read now.
-  private func watch(as index: Int) -> Bool {
+  private func watch(_ input: Cell, as index: Int) -> Bool {
     var seen: UInt64 = 0
     var quietMoments = 0
     while true {
@@ -166,6 +177,8 @@ final class SessionReader: Sendable {
           state.reader = index
           state.isRunning = false
           state.other = .running
+          // Before it reads: the other thread does not touch it any more.
+          input.leaveTasksAlone()
           return true
         }
         quietMoments = state.runCount == seen ? quietMoments + 1 : 0
@@ -182,6 +195,8 @@ final class SessionReader: Sendable {
   /// Used by whichever thread reads, never by both.
   private final class Cell: @unchecked Sendable {
     var value: SessionInput?
+    /// How many of the next tasks are not to be run by the thread that reads.
+    private var tasksForOthers = 0
 
     init(_ value: consuming SessionInput) {
       self.value = consume value
@@ -194,6 +209,16 @@ final class SessionReader: Sendable {
     var mayHaveMore: Bool { value?.mayHaveMore ?? false }
 
     var lastByte: ContinuousClock.Instant { value?.lastByte ?? .now }
+
+    func mayRunTask() -> Bool {
+      if tasksForOthers > 0 { tasksForOthers -= 1 } else { return true }
+      return false
+    }
+
+    /// After one that took long.
+    func leaveTasksAlone() {
+      tasksForOthers = 32
+    }
 
     func takeDescriptor() -> SharedDescriptor? {
       value?.takeDescriptor()

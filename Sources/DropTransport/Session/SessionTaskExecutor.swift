@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import Glibc
 internal import ItemCoding
 internal import Synchronization
@@ -68,8 +67,8 @@ final class SessionTaskExecutor: TaskExecutor {
     job.runSynchronously(on: asUnownedTaskExecutor())
   }
 
+  /// As if there were no executor but the system's, whose threads take over what the task prefers.
   func runElsewhere(_ job: UnownedJob) {
-    // The block keeps the executor alive while it runs.
-    DispatchQueue.global().async { self.runHere(job) }
+    globalConcurrentExecutor.enqueue(job)
   }
 }

@@ -154,8 +154,8 @@ extension ItemRepresentation {
   ) async throws(ItemProviderError) -> LentFile {
     let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
-      // One that is not there, or is no file, is no better in place; what somebody holds open is a file.
-      if sent.owner == nil {
+      // One that is not there, is no file, or cannot be read, is no better in place.
+      if !sent.isKnownReadable {
         try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
           try await runBlocking { _ = try LocalFile.open(sent.file.path) }
         }

@@ -15,6 +15,8 @@ public struct SentTransferredFile: Sendable {
   public let allowAccessingOriginalFile: Bool
   /// What the file is to be had through, if it is not simply there.
   package let owner: (any AnyObject & Sendable)?
+  /// Whether it was found to be a file that this program may read.
+  package let isKnownReadable: Bool
 
   /// Hands over a file, which stays where it is, or a folder with everything in it.
   ///
@@ -26,10 +28,14 @@ public struct SentTransferredFile: Sendable {
     self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
   }
 
-  package init(_ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?) {
+  package init(
+    _ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?,
+    isKnownReadable: Bool = false
+  ) {
     self.file = file
     self.allowAccessingOriginalFile = allowAccessingOriginalFile
     self.owner = owner
+    self.isKnownReadable = isKnownReadable
   }
 }
 

@@ -36,6 +36,26 @@ import UniformTypes
     close(pair.write)
   }
 
+  /// `O_PATH`, which the module of the C library lacks.
+  private static let openPath: CInt = 0o10_000_000
+
+  @Test(
+    "what was not opened for reading is refused",
+    arguments: [O_WRONLY, openPath], [SessionDescriptor.Kind.fileToCopy, .originalFile])
+  func unreadable(flags: CInt, kind: SessionDescriptor.Kind) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = try directory.write(Data(pattern(100)), to: "saga.txt").path
+    func code(_ flags: CInt) async throws -> DropStreamError.Code? {
+      let file = SharedDescriptor(try .open(path, flags))
+      let description = SessionDescriptor(kind: kind, byteCount: 100, check: nil)
+      return await failureCode { try await ReceivedDescriptor(description, file).content(expecting: 100) }
+    }
+    #expect(try await code(flags) == .damaged)
+    #expect(try await code(O_RDONLY) == nil)
+    #expect(try await code(O_RDWR) == nil)
+  }
+
   @Test("through a socket of a network large data comes as bytes")
   func network() async throws {
     let (near, far) = try Self.networkPair()

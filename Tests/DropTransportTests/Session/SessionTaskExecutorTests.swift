@@ -102,6 +102,32 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
+  private final class ChosenExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test("a task executor that was chosen for the task stays its executor", arguments: [false, true])
+  func chosenExecutor(isChosen: Bool) async throws {
+    let pair = try DescriptorPair.socketPair()
+    async let receipt = DropStream.withSession(over: .descriptor(pair.write), Self.source)
+    let chosen = ChosenExecutor()
+    try await withTaskExecutorPreference(isChosen ? chosen : nil) {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+        for try await drop in session.drops {
+          try await Self.load(drop, times: 20)
+          let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+          #expect(executor != nil && (executor == chosen.asUnownedTaskExecutor()) == isChosen)
+          try await drop.finish(.copy)
+        }
+      }
+      #expect((withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil) == isChosen)
+    }
+    #expect(try await receipt.action == .copy)
+  }
+
   @Test("a message that is wrong wakes all that wait")
   func wrongMessage() async throws {
     let pair = try DescriptorPair.socketPair()
