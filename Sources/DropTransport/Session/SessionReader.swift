@@ -1,46 +1,38 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
 internal import ItemCoding
 internal import Synchronization
 
-/// The threads of a session that wait for what the other side says: one reads, the other sees to it that it can.
+/// The thread of a session that waits for what the other side says, and what takes over from it.
 ///
 /// Whoever reads a request starts its loader there and then, and goes on with the task that an answer wakes, which saves
 /// the change to another thread that would take longer than most of these do. What keeps the thread for more than a
-/// moment is left alone with it: the other thread takes over the reading, and as long as the first is away, gives the
-/// next ones threads of their own. So nothing waits for a slow representation, or for whoever uses it. The other thread
-/// is there only while something happens.
+/// moment is left alone with it: another thread takes over the reading, and as long as the first is away, gives the
+/// next ones threads of their own. So nothing waits for a slow representation, or for whoever uses it.
 final class SessionReader: Sendable {
-  /// How long a loader or a task may keep the thread that reads.
-  private static let moment = DispatchTimeInterval.milliseconds(1)
-  /// What takes longer is as well done by another thread: then so are the next tasks.
-  private static let shortWork = Duration.microseconds(100)
   /// After how many moments in which nothing was run nobody looks any more.
   private static let vigilance = 50
-
-  /// What the thread does that does not read.
-  private enum Other {
-    case none, watching
-    /// It has read before, and is in a loader or a task still.
-    case running
-  }
+  /// What takes longer is as well done by another thread: then so are the next tasks.
+  private static let shortWork = Duration.microseconds(100)
 
   private struct State {
     /// The thread that reads; they are numbered as they start.
     var reader = 0
-    var lastThread = 0
     var threadCount = 1
-    var other = Other.none
+    /// Whether a thread that has read before is in a loader or a task still.
+    var isOneAway = false
     /// Whether the thread that reads is in a loader or a task, and how many there were.
     var isRunning = false
     var runCount: UInt64 = 0
+    /// Whether somebody looks now and then, and what was seen.
+    var isWatched = false
+    var seenCount: UInt64 = 0
+    var quietMoments = 0
     var hasEnded = false
   }
 
   private let state = Lock(State())
-  private let wakeUp = DispatchSemaphore(value: 0)
   private let end = Latch()
   /// Where the session's tasks go on.
   let executor = SessionTaskExecutor()
@@ -52,7 +44,7 @@ final class SessionReader: Sendable {
 
   private func startThread(_ index: Int, _ input: Cell, _ session: DropSession) {
     DetachedThread.start { [self] in
-      while index == state.withLock({ $0.reader }) ? read(input, for: session, as: index) : watch(input, as: index) {}
+      read(input, for: session, as: index)
       let isLast = state.withLock { state in
         state.threadCount -= 1
         return state.threadCount == 0
@@ -68,8 +60,8 @@ final class SessionReader: Sendable {
     await end.wait()
   }
 
-  /// - Returns: Whether there is more to read, for the other thread.
-  private func read(_ input: Cell, for session: DropSession, as index: Int) -> Bool {
+  /// Reads to the end, or until another thread has taken over.
+  private func read(_ input: Cell, for session: DropSession, as index: Int) {
     var lastLook = ContinuousClock.now
     do throws(DropStreamError) {
       while true {
@@ -85,7 +77,7 @@ final class SessionReader: Sendable {
             let woken = try executor.gather { () throws(DropStreamError) in
               try session.take(message) { input.takeDescriptor() }
             }
-            if !goOn(with: woken, input, session, as: index) { return true }
+            guard goOn(with: woken, input, session, as: index) else { return }
             break
           }
           // Taken in before the other thread may read on: its cancellation must find it.
@@ -95,11 +87,9 @@ final class SessionReader: Sendable {
             break
           }
           serving.start(in: session)
-          if !endRunning(as: index) { return true }
+          guard endRunning(as: index) else { return }
         case .nothing: break
-        case .end:
-          stop()
-          return false
+        case .end: return state.withLock { $0.hasEnded = true }
         }
         if limit != nil, ContinuousClock.now - lastLook >= DropSession.tick {
           lastLook = .now
@@ -108,8 +98,7 @@ final class SessionReader: Sendable {
       }
     } catch {
       session.fail(error, lastWords: error.isOfPeer ? SenderFailure(kind: .failed, reason: error.description) : nil)
-      stop()
-      return false
+      state.withLock { $0.hasEnded = true }
     }
   }
 
@@ -133,66 +122,54 @@ final class SessionReader: Sendable {
     return true
   }
 
-  private func stop() {
-    state.withLock { $0.hasEnded = true }
-    wakeUp.signal()
-  }
-
   // MARK: Taking over
 
   /// - Returns: Whether a loader or a task may run here, because somebody would take over the reading.
   private func beginRunning(_ input: Cell, _ session: DropSession) -> Bool {
-    let (mayServe, newThread) = state.withLock { state -> (Bool, Int?) in
-      if state.other == .running { return (false, nil) }
+    let (mayRun, mustBeWatched) = state.withLock { state -> (Bool, Bool) in
+      if state.isOneAway { return (false, false) }
       state.isRunning = true
       state.runCount += 1
-      if state.other == .watching { return (true, nil) }
-      state.other = .watching
-      state.threadCount += 1
-      state.lastThread += 1
-      return (true, state.lastThread)
+      defer { state.isWatched = true }
+      return (true, !state.isWatched)
     }
-    if let newThread { startThread(newThread, input, session) }
-    return mayServe
+    if mustBeWatched { SessionWatch.shared.add { [self] in look(input, session) } }
+    return mayRun
   }
 
   /// - Returns: Whether this thread still reads.
   private func endRunning(as index: Int) -> Bool {
     state.withLock { state in
-      if state.reader == index { state.isRunning = false } else { state.other = .watching }
+      if state.reader == index { state.isRunning = false } else { state.isOneAway = false }
       return state.reader == index
     }
   }
 
-  /// Waits until the other thread is kept from reading, or there is nothing more to watch.
+  /// Called once a moment: has another thread read where this one is kept from it for more than that.
   ///
-  /// - Returns: Whether this thread is to read now.
-  private func watch(_ input: Cell, as index: Int) -> Bool {
-    var seen: UInt64 = 0
-    var quietMoments = 0
-    while true {
-      let isReader: Bool? = state.withLock { state in
-        if state.hasEnded { return false }
-        if state.isRunning, state.runCount == seen {
-          state.reader = index
-          state.isRunning = false
-          state.other = .running
-          // Before it reads: the other thread does not touch it any more.
-          input.leaveTasksAlone()
-          return true
-        }
-        quietMoments = state.runCount == seen ? quietMoments + 1 : 0
-        seen = state.runCount
-        guard quietMoments > Self.vigilance else { return nil }
-        state.other = .none
-        return false
+  /// - Returns: Whether to look again.
+  private func look(_ input: Cell, _ session: DropSession) -> Bool {
+    let (newReader, goesOn) = state.withLock { state -> (Int?, Bool) in
+      if state.hasEnded { return (nil, false) }
+      if state.isRunning, state.runCount == state.seenCount {
+        state.reader += 1
+        state.threadCount += 1
+        state.isRunning = false
+        state.isOneAway = true
+        // Nobody else touches it before the new thread does.
+        input.leaveTasksAlone()
+        return (state.reader, true)
       }
-      if let isReader { return isReader }
-      _ = wakeUp.wait(timeout: .now() + Self.moment)
+      state.quietMoments = state.runCount == state.seenCount ? state.quietMoments + 1 : 0
+      state.seenCount = state.runCount
+      state.isWatched = state.quietMoments <= Self.vigilance
+      return (nil, state.isWatched)
     }
+    if let newReader { startThread(newReader, input, session) }
+    return goesOn
   }
 
-  /// Used by whichever thread reads, never by both.
+  /// Used by whichever thread reads, never by two.
   private final class Cell: @unchecked Sendable {
     var value: SessionInput?
     /// How many of the next tasks are not to be run by the thread that reads.
