@@ -139,7 +139,8 @@ struct dragpipe_part {
 };
 
 /// Sends what there is room for of three parts, one behind the other; never waits.
-ssize_t dragpipe_send_parts(int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
+ssize_t dragpipe_send_parts(
+    int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
 
 /// Receives bytes and the descriptors that came with them, which are closed when a program is executed.
 ssize_t dragpipe_receive(

@@ -135,19 +135,18 @@ extension FrameHeader {
   ///
   /// - Returns: The check, for a digest.
   func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
-    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
-    var crc = write(to: frame)
     let end = Self.length + Int(payloadLength)
-    crc.update(UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]))
-    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: end, as: UInt32.self)
-    return crc.value
+    return seal(frame, around: UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]), checkOffset: end)
   }
 
   /// The same, of a payload that lies elsewhere: in the frame there is room for the header and the check alone.
-  func seal(_ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer) -> UInt32 {
+  func seal(
+    _ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer, checkOffset: Int = length
+  ) -> UInt32 {
+    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
     var crc = write(to: frame)
     crc.update(payload)
-    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: Self.length, as: UInt32.self)
+    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: checkOffset, as: UInt32.self)
     return crc.value
   }
 

@@ -16,16 +16,9 @@ extension SystemCalls {
 
   /// Opens a file if finding it takes no waiting for a disk or another machine.
   ///
-  /// What the file system then does to open it for reading may take waiting: see ``openFileAtOnce(_:_:)``.
+  /// What the file system then does to open it for reading may take waiting, unless it is on a block device.
   static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
     try valueUnlessArmed("openat2") { dragpipe_open_at_once(path, flags | O_CLOEXEC) }
-  }
-
-  /// Opens a regular file on a block device, which takes no waiting; anything else is not touched, and fails.
-  static func openFileAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> OwnedDescriptor {
-    let place = OwnedDescriptor(try openAtOnce(path, CInt(dragpipe_open_path)))
-    guard try statusAtOnce(place.raw).kind == .regular else { throw SystemError(EINVAL, in: "statx") }
-    return OwnedDescriptor(try open("/proc/self/fd/\(place.raw)", flags))
   }
 
   /// Whether this program may read what was opened as what it is, not for reading.

@@ -153,15 +153,6 @@ package enum SystemCalls {
     return flags & CInt(dragpipe_open_path) == 0 && flags & O_ACCMODE != O_WRONLY
   }
 
-  /// What a symbolic link says; what is no text in UTF-8 is mended, which makes it another path.
-  static func readLink(_ path: String) throws(SystemError) -> String {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let room = target.count
-    let count = try valueOrErrno("readlink") { readlink(path, &target, room) }
-    guard count < room else { throw SystemError(ENAMETOOLONG, in: "readlink") }
-    return String(decoding: target[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
   package static func changeMode(_ descriptor: CInt, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("fchmod") { fchmod(descriptor, mode) }
   }

@@ -11,7 +11,7 @@
 final class ChunkBuffer: @unchecked Sendable {
   private var memory: ChunkMemory?
   private let capacity: Int
-  private var count = 0
+  private(set) var count = 0
 
   /// - Parameter capacity: The exact length of the chunk, held against a limit before.
   init(capacity: Int) {
@@ -26,6 +26,11 @@ final class ChunkBuffer: @unchecked Sendable {
   /// What is still to be filled.
   var room: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: capacity - count)
+  }
+
+  /// What has been added, as long as this lives and has not been taken from.
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: memory?.start, count: count)
   }
 
   /// Adds bytes, which may be at the start of ``room`` already.

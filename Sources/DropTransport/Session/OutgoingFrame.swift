@@ -1,12 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// A frame on its way out, whose place in the sequence, and so its checks, are known when it is its turn.
 struct OutgoingFrame: Sendable {
   private let type: FrameType
@@ -25,15 +19,7 @@ struct OutgoingFrame: Sendable {
     /// Travels with the first byte.
     case descriptor(SharedDescriptor)
     /// A payload that is sent from where it lies.
-    case content(Content)
-  }
-
-  private final class Content: Sendable {
-    let data: Data
-
-    init(_ data: Data) {
-      self.data = data
-    }
+    case content(ChunkBuffer)
   }
 
   init(
@@ -50,10 +36,12 @@ struct OutgoingFrame: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
   }
 
-  /// A chunk of a representation, sent from where it lies: nobody may change it.
-  static func chunk(number: UInt32, _ data: Data) -> OutgoingFrame {
+  /// A chunk of a representation, copied to memory that is used again.
+  static func chunk(number: UInt32, _ bytes: UnsafeRawBufferPointer) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
-    frame.attachment = .content(Content(data))
+    let buffer = ChunkBuffer(capacity: bytes.count)
+    buffer.append(bytes)
+    frame.attachment = .content(buffer)
     return frame
   }
 
@@ -63,15 +51,12 @@ struct OutgoingFrame: Sendable {
     set { attachment = newValue.map { .descriptor($0) } }
   }
 
-  private var content: Data? {
-    if case .content(let content) = attachment { content.data } else { nil }
+  private var content: ChunkBuffer? {
+    if case .content(let content) = attachment { content } else { nil }
   }
 
   /// In bytes, with header and check.
   var length: Int { bytes.count + (content?.count ?? 0) }
-
-  /// Whether ``withRest(from:_:)`` gives more than one part.
-  var hasParts: Bool { content != nil }
 
   var payloadLength: Int { length - FrameHeader.length - FrameHeader.checkLength }
 
@@ -86,7 +71,7 @@ struct OutgoingFrame: Sendable {
       type: type, flags: flags, request: number, payloadLength: UInt64(payloadLength), sequence: sequence)
     let (soFar, content) = (digest.value, content)
     let check = bytes.withUnsafeMutableBytes { frame in
-      if let content { return content.withUnsafeBytes { header.seal(frame, around: $0) } }
+      if let content { return withExtendedLifetime(content) { header.seal(frame, around: content.bytes) } }
       if endsWithDigest {
         frame.storeBytes(
           of: soFar.littleEndian, toByteOffset: FrameHeader.length + payloadLength - 4, as: UInt32.self)
@@ -96,20 +81,17 @@ struct OutgoingFrame: Sendable {
     digest.add(frameCheck: check)
   }
 
-  /// What there is from `start` on, in up to three parts.
-  func withRest<Result>(
+  /// What there is from `start` on of a frame that lies in three parts; `nil` of one that is all in ``bytes``.
+  func withParts<Result>(
     from start: Int, _ body: (_ head: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
-  ) -> Result {
-    bytes.withUnsafeBytes { bytes in
-      guard let content else {
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        return body(UnsafeRawBufferPointer(rebasing: bytes[start...]), none, none)
-      }
-      let end = FrameHeader.length + content.count
-      return content.withUnsafeBytes { content in
+  ) -> Result? {
+    guard let content else { return nil }
+    let end = FrameHeader.length + content.count
+    return bytes.withUnsafeBytes { bytes in
+      withExtendedLifetime(content) {
         body(
           UnsafeRawBufferPointer(rebasing: bytes[min(start, FrameHeader.length)..<FrameHeader.length]),
-          UnsafeRawBufferPointer(rebasing: content[min(max(0, start - FrameHeader.length), content.count)...]),
+          UnsafeRawBufferPointer(rebasing: content.bytes[min(max(0, start - FrameHeader.length), content.count)...]),
           UnsafeRawBufferPointer(rebasing: bytes[(FrameHeader.length + max(0, start - end))...]))
       }
     }

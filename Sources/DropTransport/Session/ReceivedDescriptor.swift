@@ -96,8 +96,8 @@ struct ReceivedDescriptor: Sendable {
   private func namedPath(
     of status: FileStatus, _ statusAt: (String) throws(SystemError) -> FileStatus
   ) -> String? {
-    guard let path = try? SystemCalls.readLink(link), path.hasPrefix("/"), let named = try? statusAt(path),
-      named.isSameFile(as: status)
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link), path.hasPrefix("/"),
+      let named = try? statusAt(path), named.isSameFile(as: status)
     else { return nil }
     return path
   }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDropShims
 internal import Glibc
 internal import ItemTransfer
 
@@ -66,8 +67,11 @@ struct SessionHandOver {
   }
 
   private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    let file = SharedDescriptor(try SystemCalls.openFileAtOnce(path, flags))
-    return (file, try SystemCalls.statusAtOnce(file.raw))
+    // Looked at before it is opened for reading, at which what is on no block device may wait.
+    let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
+    let status = try SystemCalls.statusAtOnce(place.raw)
+    guard status.kind == .regular else { throw SystemError(EINVAL, in: "statx") }
+    return (SharedDescriptor(try .open("/proc/self/fd/\(place.raw)", flags)), status)
   }
 
   private static func frame(

@@ -5,12 +5,6 @@ internal import Glibc
 internal import ItemCoding
 internal import Synchronization
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
 ///
 /// Whoever sends first writes at once, on its own thread, as long as nothing has to wait: that is what makes an answer
@@ -60,16 +54,10 @@ final class SessionOutput: Sendable {
     self.onFailure = onFailure
   }
 
-  /// A frame with a copy of a chunk, in memory that is used again where the chunk is long.
-  @inline(never)
-  func frame(number: UInt32, chunk: Data) -> OutgoingFrame {
-    // Never from where it lies: what a loader gives may change, and must not between its check and its sending.
-    chunk.withUnsafeBytes { bytes in
-      guard takesParts, bytes.count >= Self.leastPart else { return .data(number: number, bytes, isWhole: false) }
-      let buffer = ChunkBuffer(capacity: bytes.count)
-      buffer.append(bytes)
-      return .chunk(number: number, buffer.take())
-    }
+  /// A frame with a copy of a chunk: what a loader gives may change, and must not between its check and its sending.
+  func frame(number: UInt32, chunk: UnsafeRawBufferPointer) -> OutgoingFrame {
+    takesParts && chunk.count >= Self.leastPart
+      ? .chunk(number: number, chunk) : .data(number: number, chunk, isWhole: false)
   }
 
   /// Sends a frame; does nothing once the session has failed.
@@ -178,13 +166,12 @@ final class SessionOutput: Sendable {
     let start = writer.written
     let frame = writer.isPreambleWritten ? writer.current : nil
     // The standard functions would erase the type of the error.
-    if let frame, frame.hasParts {
-      return try frame.withRest(from: start) { head, content, tail in
-        Result { () throws(DropStreamError) in
-          try writer.descriptor?.writeAvailable(head, content, tail) ?? head.count + content.count + tail.count
-        }
-      }.get()
+    let ofParts = frame?.withParts(from: start) { head, content, tail in
+      Result { () throws(DropStreamError) in
+        try writer.descriptor?.writeAvailable(head, content, tail) ?? head.count + content.count + tail.count
+      }
     }
+    if let ofParts { return try ofParts.get() }
     let handed = start == 0 ? frame?.descriptor?.raw : nil
     return try (frame?.bytes ?? Preamble.bytes).withUnsafeBytes { bytes in
       Result { () throws(DropStreamError) in

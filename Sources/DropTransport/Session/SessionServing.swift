@@ -208,7 +208,7 @@ final class SessionServing: Sendable {
       let allowed = try await credit(upTo: min(rest.count, chunkLength))
       guard await output.room(for: allowed) else { throw .cancelled }
       let chunk = rest.prefix(allowed)
-      output.send(output.frame(number: number, chunk: chunk), hasRoom: true)
+      chunk.withUnsafeBytes { output.send(output.frame(number: number, chunk: $0), hasRoom: true) }
       rest = rest.dropFirst(allowed)
     }
   }
