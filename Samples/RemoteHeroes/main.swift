@@ -64,8 +64,13 @@ func take(from command: [String]) async throws {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments == ["--offer"] {
-  try await offer()
-} else {
-  try await take(from: arguments.isEmpty ? ["/proc/self/exe", "--offer"] : arguments)
+do {
+  if arguments == ["--offer"] {
+    try await offer()
+  } else {
+    try await take(from: arguments.isEmpty ? ["/proc/self/exe", "--offer"] : arguments)
+  }
+} catch {
+  FileHandle.standardError.write(Data("RemoteHeroes: \(error)\n".utf8))
+  exit(1)
 }

@@ -110,6 +110,10 @@ ssize_t dragpipe_receive(
       }
     }
   }
+  // The kernel had no place for what else has come.
+  if (message.msg_flags & MSG_CTRUNC && *descriptor_count < dragpipe_descriptors_a_call) {
+    descriptors[(*descriptor_count)++] = -1;
+  }
   return received;
 }
 

@@ -133,7 +133,8 @@ public struct ToolEnvironment: Sendable {
 }
 
 /// Whoever read our output has seen enough: no fault of anybody's, and nothing to talk about.
-struct OutputClosed: Error {
+struct OutputClosed: Error, CustomStringConvertible {
+  var description: String { "whoever read the output has seen enough" }
   /// What a shell reports of a process that SIGPIPE has ended.
   static let exitCode: Int32 = 141
 }

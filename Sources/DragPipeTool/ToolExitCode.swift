@@ -57,8 +57,8 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
 
   /// What a shell makes of the signals that end the tool.
   private static let signals: [(code: Int32, meaning: String)] = [
-    (129, "hung up: its terminal is gone"), (130, "interrupted"),
-    (OutputClosed.exitCode, "whoever read the output has seen enough"), (143, "terminated"),
+    (129, "hung up: its terminal is gone"), (130, "interrupted"), (131, "asked to quit"),
+    (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
   ]
 
   /// Everything a shell can get, in order.

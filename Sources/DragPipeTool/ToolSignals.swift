@@ -29,7 +29,8 @@ public final class ToolSignals: Sendable {
     var awaited = sigset_t()
     sigemptyset(&awaited)
     // A process started with the signal ignored (nohup) means to go on.
-    for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
+    // SIGQUIT is one of them: where Swift's backtraces are installed, it would print one and go on.
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
     // Blocked in every thread to come, a signal waits until it is taken: none is lost however early it comes.
     pthread_sigmask(SIG_BLOCK, &awaited, nil)
     self.awaited = awaited

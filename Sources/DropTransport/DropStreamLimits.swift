@@ -9,7 +9,7 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var items: UInt64 = .max
   /// Representations of an item.
   public var representations = 64
-  /// Bytes of content in a stream.
+  /// Bytes of content in a stream, or that are received in a session: there, what goes beyond them fails by itself.
   public var bytes: UInt64 = .max
   /// Bytes of all frames together that are only skipped.
   ///

@@ -21,7 +21,7 @@ import Testing
         // What it has not read by then, the system tells of.
         ("kill -9 $sender", 69, ["the other side has died", "the sender is gone"]),
         // What is under way is taken back first, and then the session ends: either may be heard of before.
-        ("kill -TERM $sender", 4, ["the sender cancelled", "it is no longer offered"]),
+        ("kill -TERM $sender", 4, ["the other side cancelled", "it is no longer offered"]),
       ] {
         let result = try await shell.run(
           Self.start + """
@@ -76,6 +76,50 @@ import Testing
           kill -INT $receiver; sleep 0.5; kill -INT $receiver; wait $receiver; echo $?; pkill -P $$ sleep
           """)
       #expect(result.output == "130\n130\n", "\(result.errors)")
+    }
+  }
+
+  @Test("a process that is asked to quit ends by that, in order and with what its command has started")
+  func quitting() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          ulimit -c 0; dragpipe send a > whole
+          # A shell has its background jobs ignore the signal.
+          python3 -c '
+          import os, signal, subprocess, sys, time
+          signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+          command = [sys.argv[1], "receive", "--exec", "sleep 600 & echo $! > started; wait; echo"]
+          child = subprocess.Popen(command, stdin=open("whole"), start_new_session=True)
+          while child.poll() is None and not (os.path.exists("started") and os.path.getsize("started")): time.sleep(0.02)
+          child.send_signal(signal.SIGQUIT)
+          print(child.wait())
+          grandchild = int(open("started").read())
+          def runs():
+            try: return open("/proc/%d/stat" % grandchild).read().split()[2] not in "ZX"
+            except OSError: return False
+          for _ in range(500):
+            if not runs(): break
+            time.sleep(0.02)
+          print(runs())' "$TOOL"; ls -A .temporary
+          """)
+      #expect(result.output == "-3\nFalse\n", "\(result.errors)")
+      #expect(result.errors == "dragpipe: cancelled\n")
+    }
+  }
+
+  @Test("the bar is gone before a command has the terminal")
+  func progressOfCommands() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          dragpipe send a > whole
+          script -qec "(head -c 100000 whole; sleep 1.2; tail -c +100001 whole) | '$TOOL' receive --exec 'printf begun; sleep 1; echo done'" \
+            /dev/null > seen < /dev/null
+          grep -c % seen; tr -d '\r' < seen | grep -o begundone
+          """)
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 2 && lines.last == "begundone", "\(result.output)\(result.errors)")
     }
   }
 

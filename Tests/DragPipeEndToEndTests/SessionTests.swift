@@ -203,7 +203,7 @@ import Testing
           PY
           cmp in/a.png a.png; dragpipe send --to fd:77 a.txt; echo $?
           """)
-      #expect(result.output == "0\na.txt\n0 0\n66\n", "\(result.errors)")
+      #expect(result.output == "0\na.txt\n0 0\n73\n", "\(result.errors)")
     }
   }
 }

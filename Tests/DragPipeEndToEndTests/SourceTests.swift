@@ -215,7 +215,7 @@ import Testing
   @Test("a descriptor of the tool's own is none that can be used")
   func ownDescriptors() async throws {
     try await expect(
-      "66 66 66 66 66 66 66 66 66 \n",
+      "73 73 73 73 73 73 73 73 73 \n",
       from: """
         for number in 3 4 5 6 7 8 9 10 11; do
           eval "exec $number>&-"; dragpipe send --to fd:$number a.txt < /dev/null 2> /dev/null; printf '%s ' $?

@@ -105,6 +105,46 @@ import UniformTypes
     }
   }
 
+  @Test("a file that is handed over to a process that may open no more fails alone, and nobody is blamed")
+  func descriptorLimitOfSession() async {
+    await #expect(processExitsWith: .success) {
+      let pair = try DescriptorPair.socketPair()
+      let peer = RawPeer(pair.write)
+      let file = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
+      try pattern(100).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+      let session = Task {
+        try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+          var drops = session.drops.makeAsyncIterator()
+          let drop = try #require(try await drops.next())
+          let error = await #expect(throws: ItemProviderError.self) {
+            try await drop.items[0].withInPlaceFile(for: .plainText) { _ in }
+          }
+          let cause = error?.underlyingError as? DropStreamError
+          #expect(cause?.code == .systemCall && cause?.errno == EMFILE, "\(error?.description ?? "no error")")
+          try limitDescriptors(to: 1024)
+          #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(50)))
+        }
+      }
+      let offer = DropOffer(
+        suggestedName: nil, representations: [DropOffer.Representation(typeIdentifier: "public.plain-text")])
+      try await peer.say(
+        .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
+        .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
+      // Its hello, and its request.
+      try await peer.waitForBytes(120)
+      let description = SessionDescriptor(kind: .originalFile, byteCount: 100, check: nil)
+      let bytes = peer.bytes([.descriptor(number: 1, description, file)])
+      let firstFree = try SystemCalls.control(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+      try SystemCalls.close(firstFree)
+      try limitDescriptors(to: rlim_t(firstFree))
+      #expect(try bytes.withUnsafeBytes { try SystemCalls.send(pair.write, $0, with: file.raw) } == bytes.count)
+      try await peer.waitForBytes(172)
+      try await peer.say(pattern(50).withUnsafeBytes { .data(number: 2, $0, isWhole: true) })
+      try await session.value
+      try SystemCalls.close(pair.write)
+    }
+  }
+
   @Test("a file that may not grow is an error in words, and nothing stays")
   func fileSizeLimit() async {
     await #expect(processExitsWith: .success) {

@@ -142,7 +142,8 @@ struct dragpipe_part {
 ssize_t dragpipe_send_parts(
     int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
 
-/// Receives bytes and the descriptors that came with them, which are closed when a program is executed.
+/// Receives bytes and the descriptors that came with them, which are closed when a program is executed; in the place of
+/// those that this process could not take there is one -1.
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
     int flags);

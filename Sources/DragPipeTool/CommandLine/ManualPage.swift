@@ -39,7 +39,7 @@ struct ManualPage {
     add(
       """
       Every command has the option --help. Long options may be shortened as far as they stay unambiguous; their values
-      stand behind a space or an equals sign. Letters without a value may be joined, as in -qv. Behind -- everything is
+      stand behind a space or an equals sign. Letters without a value may be joined, as in -fq. Behind -- everything is
       an operand, and - stands for standard input or standard output.
       """)
     for entry in entries { add(entry) }

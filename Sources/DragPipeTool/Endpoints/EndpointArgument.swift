@@ -40,7 +40,7 @@ enum EndpointArgument: Sendable, Hashable {
       self = .socket(path)
     } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {
       self = .descriptor(number)
-    } else if let command = rest("exec:"), !command.isEmpty {
+    } else if let command = rest("exec:"), command.contains(where: { !$0.isWhitespace }) {
       self = .command(command)
     } else if text == "stdio:" {
       self = .standardIO
@@ -67,6 +67,18 @@ enum EndpointArgument: Sendable, Hashable {
     case .descriptor(let number): isatty(number) == 1
     case .file, .socket, .command, .standardIO: false
     }
+  }
+
+  /// The regular file that a stream is read from or written to, where `-` stands for the descriptor `standard`.
+  func file(standard: CInt) -> FileStatus? {
+    let status: FileStatus? =
+      switch self {
+      case .standard: try? SystemCalls.status(standard)
+      case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+      case .descriptor(let number): try? SystemCalls.status(number)
+      case .socket, .command, .standardIO: nil
+      }
+    return status?.kind == .regular ? status : nil
   }
 
   /// Whether the other side of a session is at one of our standard descriptors, which then is of no other use.
@@ -143,17 +155,17 @@ enum EndpointArgument: Sendable, Hashable {
   ///   - environment: Where output goes.
   ///   - replacing: Whether a file may take the place of another one.
   /// - Returns: The endpoint; only descriptors are open.
-  /// - Throws: `noInput` for a descriptor that is not.
+  /// - Throws: `cannotCreate` for a descriptor that is not.
   func output(_ environment: ToolEnvironment, replacing: Bool) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path, replacing: replacing)
-    case .descriptor(let number): .descriptor(try owned(number))
+    case .descriptor(let number): .descriptor(try owned(number, otherwise: .cannotCreate))
     default: try environment.outputEndpoint()
     }
   }
 
   /// The descriptor, which whoever gives it to us has opened for us alone.
-  private func owned(_ number: CInt) throws(ToolFailure) -> CInt {
+  private func owned(_ number: CInt, otherwise exitCode: ToolExitCode = .noInput) throws(ToolFailure) -> CInt {
     do throws(SystemError) {
       _ = try SystemCalls.status(number)
       // What is closed at an exec cannot have been handed to us, either: it is something of our own.
@@ -162,7 +174,7 @@ enum EndpointArgument: Sendable, Hashable {
       // Ours stays what it is: standard streams are used for other things, too.
       return try SystemCalls.duplicate(number)
     } catch {
-      throw ToolFailure(.noInput, "cannot use descriptor \(number): \(error)")
+      throw ToolFailure(exitCode, "cannot use descriptor \(number): \(error)")
     }
   }
 }

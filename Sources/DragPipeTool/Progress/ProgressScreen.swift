@@ -19,6 +19,8 @@ final class ProgressScreen: Sendable {
     var pending: [UInt8] = []
     /// What the line on the screen says; `nil` where there is none.
     var line: String?
+    /// Set when others write here, whose output is not to be drawn over.
+    var isLeft = false
   }
 
   private let environment: ToolEnvironment
@@ -58,7 +60,7 @@ final class ProgressScreen: Sendable {
   /// Draws the line anew, unless the former one still waits for room.
   func draw(_ line: String, patience: Duration = .milliseconds(100)) {
     state.withLock { state in
-      guard flush(&state, patience: patience), line != state.line else { return }
+      guard !state.isLeft, flush(&state, patience: patience), line != state.line else { return }
       state.pending = Array("\r\(line)\u{1B}[K".utf8)
       state.line = line
       _ = flush(&state, patience: patience)
@@ -68,6 +70,14 @@ final class ProgressScreen: Sendable {
   /// Takes the line away, if there is one.
   func erase(patience: Duration = .milliseconds(250)) {
     state.withLock { state in erase(&state, patience: patience) }
+  }
+
+  /// Takes the line away, and draws no more.
+  func leave() {
+    state.withLock { state in
+      state.isLeft = true
+      erase(&state, patience: .milliseconds(250))
+    }
   }
 
   /// Writes whole lines below everything else; where they have no room in time, they are left out.

@@ -114,6 +114,12 @@ final class TransferProgress: Sendable {
     if let screen { screen.note(line) } else { environment.note(line) }
   }
 
+  /// Leaves the terminal to what is written there from now on; records for programs go on.
+  func leaveTerminal() async {
+    guard style == .line, let screen else { return }
+    try? await runBlocking { screen.leave() }
+  }
+
   // MARK: Showing
 
   /// Draws while `body` runs; erases the line whatever comes of it.

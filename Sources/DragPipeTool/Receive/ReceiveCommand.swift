@@ -57,7 +57,7 @@ struct ReceiveCommand: ToolCommand {
     it.
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
-    in its environment: DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
+    in its environment (of a folder, which DRAGPIPE_FILE names, it reads nothing): DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
     DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE, DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output
     is where the sender listens, what COMMAND writes goes to standard error.
 
@@ -93,6 +93,11 @@ struct ReceiveCommand: ToolCommand {
     }
     if source.endpoint.occupies(environment.output), destination.writesOutput {
       throw ToolFailure(.usage, "standard output is where the sender listens; nothing else can be written there")
+    }
+    if let input = source.endpoint.file(standard: environment.input), let path = destination.outputPath,
+      (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: input) == true
+    {
+      throw ToolFailure(.cannotCreate, "\(path.escapedForDisplay()) is the file that is read")
     }
     let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
     switch destination {

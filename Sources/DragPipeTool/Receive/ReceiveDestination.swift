@@ -30,6 +30,12 @@ enum ReceiveDestination: Sendable {
     }
   }
 
+  /// The one file that is written as it comes, where there is one.
+  var outputPath: String? {
+    guard case .output(let folder, isStandard: false) = self, case .fixed(let name) = folder.naming else { return nil }
+    return folder.path == "." ? name : folder.path + "/" + name
+  }
+
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     let output = try arguments.value("output")
     let command = try arguments.value("exec")
@@ -107,7 +113,9 @@ enum ReceiveDestination: Sendable {
 
   private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
     var folder = DropFolder(path: path)
-    folder.acceptedTypes = arguments.values("accept").map { UTType(operandOrName: $0) }
+    let types = arguments.values("accept")
+    guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept wants a type") }
+    folder.acceptedTypes = types.map { UTType(operandOrName: $0) }
     folder.keepsAllRepresentations = arguments.has("all")
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")

@@ -66,7 +66,7 @@ struct ReceiveSource: Sendable {
         let kept: [Int]
         do {
           guard drop.items.count <= options.limits.items else {
-            throw ToolFailure(.refused, "there are more than \(options.limits.items) items")
+            throw ToolFailure(.refused, "there are more items than \(options.limits.items)")
           }
           if action == .move, !drop.actions.contains(.move) {
             throw ToolFailure(.refused, "the sender does not let its files be moved; see dragpipe send --move")

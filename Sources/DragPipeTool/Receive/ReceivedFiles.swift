@@ -97,6 +97,7 @@ struct ReceivedFiles: Sendable {
               return (file: file, path: path, isFolder: status.kind == .directory)
             }
           }
+          await progress.leaveTerminal()
           try await body(files)
         }
       }

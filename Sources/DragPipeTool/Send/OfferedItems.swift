@@ -53,26 +53,31 @@ struct OfferedItems: Sendable {
     if readsInput, endpoint.occupies(environment.input) {
       throw ToolFailure(.usage, "standard input is where the receiver answers; it has no items")
     }
-    let target: FileStatus?
-    switch endpoint {
-    case .standard: target = try? SystemCalls.status(environment.output)
-    case .file(let path): target = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
-    case .descriptor(let number): target = try? SystemCalls.status(number)
-    default: return
+    guard let target = endpoint.file(standard: environment.output) else { return }
+    if let path = paths.first(where: { Self.isSameFile($0, as: target) }) {
+      throw ToolFailure(.usage, "\(path.escapedForDisplay()) would be read and written at once")
     }
-    guard let target, target.kind == .regular else { return }
-    for path in paths {
-      if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: target) == true {
-        throw ToolFailure(.usage, "\(path.escapedForDisplay()) would be read and written at once")
-      }
-    }
+  }
+
+  private static func isSameFile(_ path: String, as target: FileStatus) -> Bool {
+    (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: target) == true
   }
 
   /// Makes the items one after the other; elements of files as they are read.
   func forEach(_ context: OfferContext, _ body: (Item) async throws -> Void) async throws {
     if !representations.isEmpty { return try await body(item(context)) }
     var names = files
-    if let list { names += try await list.names(context) }
+    if let list {
+      // Whoever lists a directory lists what the shell has made there for our output, too.
+      let target = context.isTwoWay ? nil : EndpointArgument.standard.file(standard: context.environment.output)
+      for name in try await list.names(context) {
+        if let target, Self.isSameFile(name, as: target) {
+          context.environment.note("left out \(name.escapedForDisplay()): the drop is written there")
+        } else {
+          names.append(name)
+        }
+      }
+    }
     for name in names {
       switch kind {
       case nil: try await body(fileItem(name, context))

@@ -45,8 +45,12 @@ struct SendCommand: ToolCommand {
     FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier
     (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which arrives as it
     is. Down a pipe or into a file everything that is offered is made; through unix:, exec:, stdio: or a socket only what
-    is asked for. At unix:PATH the sender listens, in the foreground, until it is interrupted, or as --once and
-    --until-taken say.
+    is asked for, and what cannot be made keeps nothing else back. At unix:PATH the sender listens, in the foreground,
+    until it is interrupted, or as --once and --until-taken say; --timeout is for those who have come.
+
+    Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
+    levels, is not. Names in a list may be those of directories, which are sent whole, besides what else is named of
+    them.
     """
 
   private let items: OfferedItems
@@ -66,8 +70,8 @@ struct SendCommand: ToolCommand {
     allowsMoving = arguments.has("move")
     takerCount = try Self.takerCount(arguments)
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
-      let option = allowsMoving ? "--move" : "--once and --until-taken"
-      throw ToolFailure(.usage, "\(option) need a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
+      let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
+      throw ToolFailure(.usage, "\(option) a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
     }
     if keepsGoing, endpoint.isTwoWay {
       throw ToolFailure(.usage, "--keep-going goes with a pipe or a file; elsewhere each item fails by itself")

@@ -77,6 +77,9 @@ public struct SenderFailure: Hashable, Sendable {
   /// The error of whoever reads that the stream has failed.
   var error: DropStreamError { error(failed: "the sender failed", cancelled: "the sender cancelled") }
 
+  /// The error of whoever hears that a session has failed, in which both sides send.
+  var errorOfSession: DropStreamError { error(failed: "the other side failed", cancelled: "the other side cancelled") }
+
   /// The error of whoever wants a representation that could not be made.
   var errorOfRepresentation: DropStreamError {
     error(failed: "the sender could not make it", cancelled: "the sender gave it up")

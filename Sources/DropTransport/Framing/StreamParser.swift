@@ -126,7 +126,9 @@ struct StreamParser: Sendable {
     }
     switch header.type {
     case .offer:
-      guard counts.items < limits.items else { throw error(.limitExceeded, "more than \(limits.items) items") }
+      guard counts.items < limits.items else {
+        throw error(.limitExceeded, "more than \(limits.items) \(limits.items == 1 ? "item" : "items")")
+      }
     case .data: try beginData(header)
     default: break
     }

@@ -9,7 +9,8 @@ extension StreamDescriptor {
   ///
   /// - Parameters:
   ///   - buffer: Room for one byte at least.
-  ///   - descriptors: Takes what came beside the bytes; they are the caller's to close.
+  ///   - descriptors: Takes what came beside the bytes; they are the caller's to close. One that this process could
+  ///     not take is -1.
   ///   - mayWait: Whether a socket may wait for the first byte, which nothing but ``endReading()`` interrupts: one call in
   ///     the place of three.
   /// - Returns: The number of bytes, 0 at the end; `nil` where nothing has come yet.

@@ -83,7 +83,8 @@ extension SystemCalls {
     }
   }
 
-  /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close.
+  /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close; -1 where this
+  /// process could not take one.
   static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {

@@ -46,7 +46,6 @@ extension DropSession {
       content.end(.failure(error))
       permits.pass()
     }
-    for serving in old.servings.values { serving.cancel() }
     for offer in old.offers.values { offer.answer?.resume(returning: .failure(error)) }
     for finishing in old.finishing.values { finishing.answer.resume(returning: .failure(error)) }
     if old.peer == nil {
@@ -55,5 +54,7 @@ extension DropSession {
     }
     greeting.open()
     mailbox.close()
+    // Last, because it calls what the program does then, which may take its time.
+    for serving in old.servings.values { serving.cancel() }
   }
 }

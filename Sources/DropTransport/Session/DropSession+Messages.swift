@@ -1,13 +1,24 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
 /// What the peer says; all of it is called by the thread that reads, one message after the other.
 extension DropSession {
-  func take(_ message: SessionMessage, _ descriptor: () -> SharedDescriptor?) throws(DropStreamError) {
+  /// Takes a message in.
+  ///
+  /// - Parameters:
+  ///   - message: What has come.
+  ///   - descriptor: The open file that came with it; `nil` where this process could not take it.
+  /// - Returns: What nobody wants any more, for the caller to cancel: that calls what the program does then, which may
+  ///   take its time.
+  /// - Throws: What the peer has done wrong.
+  func take(
+    _ message: SessionMessage, _ descriptor: () throws(DropStreamError) -> SharedDescriptor?
+  ) throws(DropStreamError) -> [SessionServing] {
     switch message {
     case .hello(let hello): try greet(hello)
     case .offer(let offer): try takeOffer(offer)
@@ -16,11 +27,12 @@ extension DropSession {
       mailbox.remove { $0.generation == generation }
     case .request(let number, let request): try serving(of: number, request)?.start(in: self)
     case .credit(let number, let bytes): state.withLock { $0.servings[number] }?.allow(bytes)
-    case .cancellation(let number, _): state.withLock { $0.servings.removeValue(forKey: number) }?.cancel()
+    case .cancellation(let number, _):
+      return state.withLock { $0.servings.removeValue(forKey: number).map { [$0] } } ?? []
     case .preparation(let number, let completed, let total):
       try content(number)?.showPreparation(completed: completed, total: total)
     case .data(let number, let data, let isWhole):
-      try content(number)?.append(data, isWhole: isWhole)
+      try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
       if isWhole { endRequest(number) }
     case .endOfRepresentation(let number, let byteCount):
       try content(number)?.end(byteCount: byteCount)
@@ -28,8 +40,8 @@ extension DropSession {
     case .failure(let number, let failure):
       try content(number)?.end(.failure(failure.errorOfRepresentation))
       endRequest(number)
-    case .descriptor(let number, let description): try takeDescriptor(number, description, descriptor())
-    case .finish(let generation, let finish): try takeFinish(generation, finish)
+    case .descriptor(let number, let description): try takeDescriptor(number, description, try descriptor())
+    case .finish(let generation, let finish): return try takeFinish(generation, finish)
     case .acknowledgement(let generation, let isKnown):
       state.withLock { $0.finishing.removeValue(forKey: generation) }?
         .answer.resume(returning: .success(isKnown))
@@ -37,6 +49,7 @@ extension DropSession {
       state.withLock { $0.isEndedByPeer = true }
       fail(DropStreamError(.peerGone, "the other side has ended the session"))
     }
+    return []
   }
 
   private func greet(_ hello: SessionHello) throws(DropStreamError) {
@@ -110,7 +123,10 @@ extension DropSession {
     return nil
   }
 
-  private func takeFinish(_ generation: UInt32, _ finish: SessionFinish) throws(DropStreamError) {
+  /// - Returns: What is still being made of the offer.
+  private func takeFinish(
+    _ generation: UInt32, _ finish: SessionFinish
+  ) throws(DropStreamError) -> [SessionServing] {
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
     let (isAllowed, servings) = state.withLock { state -> (Bool, [SessionServing]) in
       guard let offer = state.offers[generation], offer.early == nil else {
@@ -132,31 +148,43 @@ extension DropSession {
     guard isAllowed else {
       throw DropStreamError(.damaged, "damaged: the end of an offer that was made otherwise, or never")
     }
-    for serving in servings { serving.cancel() }
     output.writeEnqueued()
     answer?.resume(returning: .success(finish))
+    return servings
   }
 
   // MARK: What we have asked for
 
-  /// What waits for this frame; `nil` where it was given up meanwhile.
-  private func content(_ number: UInt32) throws(DropStreamError) -> SessionContent? {
-    let (content, isAsked) = state.withLock { ($0.contents[number], number <= $0.lastRequest) }
+  /// What waits for this frame; `nil` where it was given up meanwhile, or is given up now because it is too much.
+  private func content(_ number: UInt32, growingBy count: UInt64 = 0) throws(DropStreamError) -> SessionContent? {
+    let limit = options.limits.bytes
+    let (content, isAsked, isTooMuch) = state.withLock { state in
+      let content = state.contents[number]
+      if content != nil {
+        let (sum, overflow) = state.receivedBytes.addingReportingOverflow(count)
+        state.receivedBytes = overflow ? .max : sum
+      }
+      return (content, number <= state.lastRequest, state.receivedBytes > limit)
+    }
     guard isAsked else { throw DropStreamError(.damaged, "damaged: an answer to request \(number), which nobody made") }
-    return content
+    guard let content, count > 0, isTooMuch else { return content }
+    content.end(.failure(DropStreamError(.limitExceeded, "more than \(limit) bytes")))
+    cancel(number)
+    return nil
   }
 
   private func takeDescriptor(
     _ number: UInt32, _ description: SessionDescriptor, _ descriptor: SharedDescriptor?
   ) throws(DropStreamError) {
-    guard let descriptor else {
-      throw DropStreamError(.damaged, "damaged: a frame speaks of a descriptor that has not come")
-    }
-    guard let content = try content(number) else { return }
+    guard let content = try content(number, growingBy: description.byteCount) else { return }
     guard content.accepts.contains(description.kind.acceptance) else {
       throw DropStreamError(.damaged, "damaged: a file was handed over that was not asked for")
     }
-    try content.append(description, descriptor)
+    if let descriptor {
+      try content.append(description, descriptor)
+    } else {
+      content.end(.failure(DropStreamError(.systemCall, "a file was handed over", SystemError(EMFILE, in: "recvmsg"))))
+    }
     endRequest(number)
   }
 

@@ -20,6 +20,10 @@ internal import Synchronization
 /// }                                                    } }
 /// ```
 ///
+/// Of each side 32 loads are under way at once, and others wait for one of them to end. Loaders that load, on both sides,
+/// from the same session in their turn can come to wait for each other when there are that many; with
+/// ``DropStreamOptions/idleTimeout`` such loads fail.
+///
 /// ``DropStream/withSession(over:options:isolation:_:)`` makes one.
 public final class DropSession: Sendable {
   /// How many offers of one side may be open at once.
@@ -54,6 +58,8 @@ public final class DropSession: Sendable {
     /// What we have asked for.
     var contents: [UInt32: SessionContent] = [:]
     var lastRequest: UInt32 = 0
+    /// Of content, in all.
+    var receivedBytes: UInt64 = 0
     /// What the peer has asked for.
     var servings: [UInt32: SessionServing] = [:]
     /// The same, with those that nobody waits for any more and whose loaders have not heeded that yet.

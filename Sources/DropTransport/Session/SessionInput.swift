@@ -34,7 +34,7 @@ struct SessionInput: ~Copyable {
 
   deinit {
     buffer.deallocate()
-    for descriptor in descriptors { try? SystemCalls.close(descriptor) }
+    for descriptor in descriptors { Self.close(descriptor) }
   }
 
   enum Event {
@@ -87,8 +87,19 @@ struct SessionInput: ~Copyable {
   }
 
   /// The descriptor that came with the frame that was just understood.
-  mutating func takeDescriptor() -> SharedDescriptor? {
-    descriptors.isEmpty ? nil : SharedDescriptor(OwnedDescriptor(descriptors.removeFirst()))
+  ///
+  /// - Returns: The descriptor; `nil` where it has come, and this process has as many as it may have.
+  /// - Throws: `damaged` where none has come.
+  mutating func takeDescriptor() throws(DropStreamError) -> SharedDescriptor? {
+    guard !descriptors.isEmpty else {
+      throw DropStreamError(.damaged, "damaged: a frame speaks of a descriptor that has not come")
+    }
+    let descriptor = descriptors.removeFirst()
+    return descriptor < 0 ? nil : SharedDescriptor(OwnedDescriptor(descriptor))
+  }
+
+  private static func close(_ descriptor: CInt) {
+    if descriptor >= 0 { try? SystemCalls.close(descriptor) }
   }
 
   private mutating func read(
@@ -96,7 +107,7 @@ struct SessionInput: ~Copyable {
   ) throws(DropStreamError) -> Int? {
     do throws(DropStreamError) {
       let count = try descriptor.readAvailable(into: room, descriptors: &descriptors, mayWait: mayWait)
-      while descriptors.count > Self.maximumDescriptors { try? SystemCalls.close(descriptors.removeLast()) }
+      while descriptors.count > Self.maximumDescriptors { Self.close(descriptors.removeLast()) }
       return count
     } catch {
       // A peer that closes before it has read everything resets the connection behind its bye.
@@ -116,7 +127,7 @@ struct SessionInput: ~Copyable {
   /// Descriptors that no frame speaks of: nobody asked for them.
   private mutating func closeUnasked() {
     guard start == end, decoder.isBetweenFrames, !descriptors.isEmpty else { return }
-    for descriptor in descriptors { try? SystemCalls.close(descriptor) }
+    for descriptor in descriptors { Self.close(descriptor) }
     descriptors.removeAll()
   }
 

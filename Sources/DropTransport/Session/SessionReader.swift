@@ -6,10 +6,11 @@ internal import Synchronization
 
 /// The thread of a session that waits for what the other side says, and what takes over from it.
 ///
-/// Whoever reads a request starts its loader there and then, and goes on with the task that an answer wakes, which saves
+/// Whoever reads a request starts its loader there and then, or cancels it, and goes on with the task that an answer wakes, which saves
 /// the change to another thread that would take longer than most of these do. What keeps the thread for more than a
 /// moment is left alone with it: another thread takes over the reading, and as long as the first is away, gives the
-/// next ones threads of their own. So nothing waits for a slow representation, or for whoever uses it.
+/// next ones threads of their own. So nothing waits for a slow representation, for one that takes its time to be given
+/// up, or for whoever uses it.
 final class SessionReader: Sendable {
   /// After how many moments in which nothing was run nobody looks any more.
   private static let vigilance = 50
@@ -68,26 +69,21 @@ final class SessionReader: Sendable {
         let limit = session.tickInterval
         switch try input.next(atMost: limit) {
         case .message(let message):
-          guard case .request(let number, let request) = message else {
-            // Other messages may call what the program does at a cancellation, which must find all threads as usual.
-            guard message.isAnswer else {
-              try session.take(message) { input.takeDescriptor() }
-              break
-            }
+          if case .request(let number, let request) = message {
+            // Taken in before the other thread may read on: its cancellation must find it.
+            guard let serving = try session.serving(of: number, request) else { break }
+            guard run(input, session, as: index, { serving.start(in: session) }) else { return }
+          } else if message.isAnswer {
             let woken = try executor.gather { () throws(DropStreamError) in
-              try session.take(message) { input.takeDescriptor() }
+              _ = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
             }
             guard goOn(with: woken, input, session, as: index) else { return }
-            break
+          } else {
+            let unwanted = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
+            // Not gathered: what the program does at a cancellation must find all threads as usual.
+            guard unwanted.isEmpty || run(input, session, as: index, { for serving in unwanted { serving.cancel() } })
+            else { return }
           }
-          // Taken in before the other thread may read on: its cancellation must find it.
-          guard let serving = try session.serving(of: number, request) else { break }
-          guard beginRunning(input, session) else {
-            DetachedThread.start { serving.start(in: session) }
-            break
-          }
-          serving.start(in: session)
-          guard endRunning(as: index) else { return }
         case .nothing: break
         case .end: return state.withLock { $0.hasEnded = true }
         }
@@ -123,6 +119,20 @@ final class SessionReader: Sendable {
   }
 
   // MARK: Taking over
+
+  /// Runs what belongs to the program here, or, where nobody would take over the reading, in a thread of its own.
+  ///
+  /// - Returns: Whether this thread still reads.
+  private func run(
+    _ input: Cell, _ session: DropSession, as index: Int, _ work: @escaping @Sendable () -> Void
+  ) -> Bool {
+    guard beginRunning(input, session) else {
+      DetachedThread.start(work)
+      return true
+    }
+    work()
+    return endRunning(as: index)
+  }
 
   /// - Returns: Whether a loader or a task may run here, because somebody would take over the reading.
   private func beginRunning(_ input: Cell, _ session: DropSession) -> Bool {
@@ -197,8 +207,8 @@ final class SessionReader: Sendable {
       tasksForOthers = 32
     }
 
-    func takeDescriptor() -> SharedDescriptor? {
-      value?.takeDescriptor()
+    func takeDescriptor() throws(DropStreamError) -> SharedDescriptor? {
+      try value?.takeDescriptor()
     }
   }
 }

@@ -66,6 +66,32 @@ import UniformTypes
     #expect(try await Self.verdict([Self.hello, Self.request(1), Self.request(2), Self.finish, .bye]) == nil)
   }
 
+  @Test(
+    "received bytes have a limit in all, at which everything comes, and past which a load fails by itself",
+    arguments: [1000, 3 << 20])
+  func receivedBytes(count: Int) async throws {
+    var options = DropStreamOptions()
+    options.limits.bytes = UInt64(3 * count)
+    let outcome = try await holdSession(destinationOptions: options) { session in
+      let items = [count, 2 * count, 1, 0].map { count in
+        let item = ItemProvider()
+        item.register(.data) { _ in Data(count: count) }
+        return item
+      }
+      return try await session.offer(items)
+    } destination: { session in
+      for try await drop in session.drops {
+        #expect(try await drop.items[0].data(for: .data).count == count)
+        #expect(try await drop.items[1].data(for: .data).count == 2 * count)
+        #expect(await failureCode { _ = try await drop.items[2].data(for: .data) } == .limitExceeded)
+        #expect(try await drop.items[3].data(for: .data).isEmpty)
+        try await drop.finish(.copy)
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
   @Test("the first frame is a hello, and there is no second")
   func greetings() async throws {
     #expect(try await Self.verdict([Self.request(1)]) == .damaged)

@@ -40,7 +40,11 @@ import UniformTypes
         while session.state.withLock({ $0.offers[1]?.early == nil }) {}
         session.output.send(.bye)
       }
-      try await onThread { try session.take(.finish(generation: 1, SessionFinish(action: .copy))) { nil } }
+      try await onThread {
+        for serving in try session.take(.finish(generation: 1, SessionFinish(action: .copy)), { nil }) {
+          serving.cancel()
+        }
+      }
       try await ended
     }
     let types = Self.types(of: try await readAll(pair.write))

@@ -41,6 +41,41 @@ import UniformTypes
     leave.wait(timeout: .now() + .seconds(60)) == .success
   }
 
+  @Test("a loader that takes its time to be given up holds up no other request", arguments: [false, true])
+  func blockingCancellation(isFinished: Bool) async throws {
+    let leave = DispatchSemaphore(value: 0)
+    let begun = Gate()
+    let outcome = try await holdSession { session in
+      let slow = ItemProvider(suggestedName: "slow")
+      slow.register(.data) { _ in
+        begun.open()
+        return try await withTaskCancellationHandler {
+          try await Task.sleep(for: .seconds(600))
+          return Data()
+        } onCancel: {
+          #expect(Self.blocks(until: leave))
+        }
+      }
+      let quick = ItemProvider(suggestedName: "quick")
+      quick.register(.data) { _ in Data("early".utf8) }
+      return try await session.offer([slow, quick])
+    } destination: { session in
+      for try await drop in session.drops {
+        let load = Task { try await drop.items[0].data(for: .data) }
+        await begun.wait()
+        if isFinished { try await drop.finish(.copy) } else { load.cancel() }
+        await #expect(throws: (any Error).self) { try await load.value }
+        if !isFinished {
+          for _ in 0..<50 { #expect(try await drop.items[1].data(for: .data) == Data("early".utf8)) }
+        }
+        leave.signal()
+        if !isFinished { try await drop.finish(.copy) }
+      }
+    }
+    _ = try outcome.destination.get()
+    _ = try outcome.source.get()
+  }
+
   @Test("loaders that block their threads, one after the other, hold up no other request")
   func manyBlockingLoaders() async throws {
     let leave = DispatchSemaphore(value: 0)
