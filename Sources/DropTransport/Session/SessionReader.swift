@@ -72,7 +72,7 @@ final class SessionReader: Sendable {
           if case .request(let number, let request) = message {
             // Taken in before the other thread may read on: its cancellation must find it.
             guard let serving = try session.serving(of: number, request) else { break }
-            guard run(input, session, as: index, { serving.start(in: session) }) else { return }
+            guard run(serving, input, session, as: index, { $0.start(in: $1) }) else { return }
           } else if message.isAnswer {
             let woken = try executor.gather { () throws(DropStreamError) in
               _ = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
@@ -81,8 +81,12 @@ final class SessionReader: Sendable {
           } else {
             let unwanted = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
             // Not gathered: what the program does at a cancellation must find all threads as usual.
-            guard unwanted.isEmpty || run(input, session, as: index, { for serving in unwanted { serving.cancel() } })
-            else { return }
+            let isStillReading =
+              unwanted.isEmpty
+              || run(unwanted, input, session, as: index) { unwanted, _ in
+                for serving in unwanted { serving.cancel() }
+              }
+            guard isStillReading else { return }
           }
         case .nothing: break
         case .end: return state.withLock { $0.hasEnded = true }
@@ -122,15 +126,18 @@ final class SessionReader: Sendable {
 
   /// Runs what belongs to the program here, or, where nobody would take over the reading, in a thread of its own.
   ///
+  /// What `work` needs is given to it, not captured, for which memory would have to be had each time.
+  ///
   /// - Returns: Whether this thread still reads.
-  private func run(
-    _ input: Cell, _ session: DropSession, as index: Int, _ work: @escaping @Sendable () -> Void
+  private func run<Subject: Sendable>(
+    _ subject: Subject, _ input: Cell, _ session: DropSession, as index: Int,
+    _ work: @escaping @Sendable (Subject, DropSession) -> Void
   ) -> Bool {
     guard beginRunning(input, session) else {
-      DetachedThread.start(work)
+      DetachedThread.start { work(subject, session) }
       return true
     }
-    work()
+    work(subject, session)
     return endRunning(as: index)
   }
 
