@@ -28,8 +28,8 @@ public final class ToolSignals: Sendable {
     signal(SIGPIPE, SIG_IGN)
     var awaited = sigset_t()
     sigemptyset(&awaited)
-    // A process started with the signal ignored (nohup) means to go on.
-    // SIGQUIT is one of them: where Swift's backtraces are installed, it would print one and go on.
+    // A process started with the signal ignored (nohup) means to go on. SIGQUIT would not end one that runs where
+    // Swift's backtraces are installed, but print one.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
     // Blocked in every thread to come, a signal waits until it is taken: none is lost however early it comes.
     pthread_sigmask(SIG_BLOCK, &awaited, nil)

@@ -34,4 +34,7 @@ public struct DropStreamLimits: Sendable, Hashable {
 
   /// The defaults.
   public init() {}
+
+  /// What is said of a stream or an offer beyond ``items``.
+  var excessOfItems: String { "more than \(items) \(items == 1 ? "item" : "items")" }
 }

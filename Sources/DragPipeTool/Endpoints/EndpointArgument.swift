@@ -178,3 +178,10 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 }
+
+extension FileStatus {
+  /// Whether a path leads to the same file now.
+  func isFile(named path: String) -> Bool {
+    (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: self) == true
+  }
+}

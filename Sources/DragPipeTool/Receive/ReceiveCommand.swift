@@ -57,9 +57,10 @@ struct ReceiveCommand: ToolCommand {
     it.
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
-    in its environment (of a folder, which DRAGPIPE_FILE names, it reads nothing): DRAGPIPE_FILE, DRAGPIPE_NAME (what the sender calls it; take it for text, not for a path),
-    DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE, DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output
-    is where the sender listens, what COMMAND writes goes to standard error.
+    in its environment (of a folder, which DRAGPIPE_FILE names, it reads nothing): DRAGPIPE_FILE, DRAGPIPE_NAME (what
+    the sender calls it; take it for text, not for a path), DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE,
+    DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output is where the sender listens, what COMMAND writes
+    goes to standard error.
 
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.
@@ -95,7 +96,7 @@ struct ReceiveCommand: ToolCommand {
       throw ToolFailure(.usage, "standard output is where the sender listens; nothing else can be written there")
     }
     if let input = source.endpoint.file(standard: environment.input), let path = destination.outputPath,
-      (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: input) == true
+      input.isFile(named: path)
     {
       throw ToolFailure(.cannotCreate, "\(path.escapedForDisplay()) is the file that is read")
     }

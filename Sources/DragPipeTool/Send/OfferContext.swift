@@ -12,13 +12,16 @@ struct OfferContext: Sendable {
   let environment: ToolEnvironment
   /// Whether the items are asked for, each when it is wanted, or all written down a stream.
   let isTwoWay: Bool
+  /// The file that the drop is written to, where it is one that is there already.
+  let target: FileStatus?
   /// The longest wait for what somebody else writes.
   let idleTimeout: Duration?
   private let hasReadInput = InputClaim()
 
-  init(_ environment: ToolEnvironment, isTwoWay: Bool, idleTimeout: Duration?) {
+  init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
     self.environment = environment
-    self.isTwoWay = isTwoWay
+    isTwoWay = endpoint.isTwoWay
+    target = endpoint.file(standard: environment.output)
     self.idleTimeout = idleTimeout
   }
 

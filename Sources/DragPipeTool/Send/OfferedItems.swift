@@ -49,18 +49,13 @@ struct OfferedItems: Sendable {
   }
 
   /// Refuses to write a stream over one of the files that it is made of, and to take the receiver's answers for items.
-  func check(against endpoint: EndpointArgument, _ environment: ToolEnvironment) throws(ToolFailure) {
-    if readsInput, endpoint.occupies(environment.input) {
+  func check(against endpoint: EndpointArgument, _ context: OfferContext) throws(ToolFailure) {
+    if readsInput, endpoint.occupies(context.environment.input) {
       throw ToolFailure(.usage, "standard input is where the receiver answers; it has no items")
     }
-    guard let target = endpoint.file(standard: environment.output) else { return }
-    if let path = paths.first(where: { Self.isSameFile($0, as: target) }) {
+    if let target = context.target, let path = paths.first(where: target.isFile) {
       throw ToolFailure(.usage, "\(path.escapedForDisplay()) would be read and written at once")
     }
-  }
-
-  private static func isSameFile(_ path: String, as target: FileStatus) -> Bool {
-    (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: target) == true
   }
 
   /// Makes the items one after the other; elements of files as they are read.
@@ -69,9 +64,8 @@ struct OfferedItems: Sendable {
     var names = files
     if let list {
       // Whoever lists a directory lists what the shell has made there for our output, too.
-      let target = context.isTwoWay ? nil : EndpointArgument.standard.file(standard: context.environment.output)
       for name in try await list.names(context) {
-        if let target, Self.isSameFile(name, as: target) {
+        if context.target?.isFile(named: name) == true {
           context.environment.note("left out \(name.escapedForDisplay()): the drop is written there")
         } else {
           names.append(name)

@@ -88,8 +88,8 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    let context = OfferContext(environment, isTwoWay: endpoint.isTwoWay, idleTimeout: transfer.idleTimeout)
-    try items.check(against: endpoint, environment)
+    let context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
+    try items.check(against: endpoint, context)
     if endpoint.isTwoWay {
       let sender = SessionSender(
         items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,

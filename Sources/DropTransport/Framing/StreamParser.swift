@@ -126,9 +126,7 @@ struct StreamParser: Sendable {
     }
     switch header.type {
     case .offer:
-      guard counts.items < limits.items else {
-        throw error(.limitExceeded, "more than \(limits.items) \(limits.items == 1 ? "item" : "items")")
-      }
+      guard counts.items < limits.items else { throw error(.limitExceeded, limits.excessOfItems) }
     case .data: try beginData(header)
     default: break
     }

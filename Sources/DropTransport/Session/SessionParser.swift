@@ -164,7 +164,7 @@ struct SessionParser: Sendable {
     let item = try OfferParser(limits: limits, frameOffset: frameOffset).parse(payload)
     var offer = pending ?? SessionOffer(generation: generation, items: [], actions: [])
     guard UInt64(offer.items.count) < limits.items else {
-      throw error(.limitExceeded, "more than \(limits.items) \(limits.items == 1 ? "item" : "items")")
+      throw error(.limitExceeded, limits.excessOfItems)
     }
     offer.size += OfferSize(of: item, bytes: payload.count)
     if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, excess) }

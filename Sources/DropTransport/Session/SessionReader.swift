@@ -75,11 +75,11 @@ final class SessionReader: Sendable {
             guard run(serving, input, session, as: index, { $0.start(in: $1) }) else { return }
           } else if message.isAnswer {
             let woken = try executor.gather { () throws(DropStreamError) in
-              _ = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
+              _ = try session.take(message, input.takeDescriptor)
             }
             guard goOn(with: woken, input, session, as: index) else { return }
           } else {
-            let unwanted = try session.take(message) { () throws(DropStreamError) in try input.takeDescriptor() }
+            let unwanted = try session.take(message, input.takeDescriptor)
             // Not gathered: what the program does at a cancellation must find all threads as usual.
             let isStillReading =
               unwanted.isEmpty

@@ -52,7 +52,7 @@ import UniformTypes
       }
       #expect(outcome.destination.streamError?.code == .limitExceeded)
       #expect(outcome.source.streamError?.code == .senderFailed)
-      #expect(outcome.source.streamError?.reason.contains("more than 1 item") == true)
+      #expect(outcome.source.streamError?.reason.contains("more than 1 item at byte") == true)
     }
   }
 

@@ -45,16 +45,19 @@ import UniformTypes
   func blockingCancellation(isFinished: Bool) async throws {
     let leave = DispatchSemaphore(value: 0)
     let begun = Gate()
+    // Nothing wakes the loader before its handler has ended: it would wait for that in a thread of the system's few.
+    let handled = Latch()
     let outcome = try await holdSession { session in
       let slow = ItemProvider(suggestedName: "slow")
       slow.register(.data) { _ in
         begun.open()
-        return try await withTaskCancellationHandler {
-          try await Task.sleep(for: .seconds(600))
-          return Data()
+        await withTaskCancellationHandler {
+          await handled.wait()
         } onCancel: {
           #expect(Self.blocks(until: leave))
+          handled.open()
         }
+        throw CancellationError()
       }
       let quick = ItemProvider(suggestedName: "quick")
       quick.register(.data) { _ in Data("early".utf8) }
