@@ -3,6 +3,7 @@
 
 import DragPipe
 import Foundation
+import TestSupport
 import Testing
 
 extension UTType {
@@ -18,7 +19,7 @@ private struct Recipe: Codable, Transferable {
   }
 }
 
-@Suite("The README's example")
+@Suite("The README's example", .serialized, .limited)
 struct ReadmeExampleTests {
   @Test("compiles as it stands, with no import but the umbrella, and the recipe arrives")
   func recipe() async throws {

@@ -7,7 +7,7 @@ internal import TestSupport
 internal import Testing
 
 /// The benchmarks' own program, as it was built with these tests.
-@Suite("The benchmarks as a program")
+@Suite("The benchmarks as a program", .serialized, .limited)
 struct ProgramTests {
   private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {
     try await BenchmarkProcess.run(in: directory, arguments)

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct SystemTypesTests {
+@Suite(.serialized, .limited) struct SystemTypesTests {
   /// One line of the tables of facts.
   private struct Fact {
     var identifier: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in bash")
+@Suite("Completion in bash", .serialized, .limited)
 struct BashCompletionTests {
   /// Has bash complete command lines, which end at the cursor.
   ///

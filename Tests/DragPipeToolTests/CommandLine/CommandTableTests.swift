@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
 /// That everything which is made of the table of commands says what is in it.
-@Suite("The table of commands")
+@Suite("The table of commands", .serialized, .limited)
 struct CommandTableTests {
   @Test("names, letters and commands are each there once, and the option for help is nobody's own")
   func uniqueness() {

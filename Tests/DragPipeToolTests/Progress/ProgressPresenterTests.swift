@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("When progress is shown")
+@Suite("When progress is shown", .serialized, .limited)
 struct ProgressPresenterTests {
   @Test("a line is not drawn before half a second, and then every time")
   func line() {

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.timeLimit(.minutes(2))) struct ListenerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerTests {
   /// Runs `body` while somebody listens and takes all that is offered.
   private static func listening(
     at path: String, options: DropStreamOptions = DropStreamOptions(), atOnce: Int = 64,
@@ -136,7 +136,7 @@ import UniformTypes
     defer { directory.remove() }
     let path = directory.file("socket").path
     var options = DropStreamOptions()
-    options.idleTimeout = .milliseconds(400)
+    options.idleTimeout = .seconds(2)
     let taken = try await Self.listening(at: path, options: options, atOnce: 64) {
       var idle: [CInt] = []
       defer { for socket in idle { close(socket) } }

@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// One coder used from many places, and values that go on after an error.
-@Suite struct CBORConcurrencyTests {
+@Suite(.serialized, .limited) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String
     var powers: [String: Int]

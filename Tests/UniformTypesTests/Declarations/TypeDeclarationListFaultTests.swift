@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListFaultTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
   /// What is refused of a list with a faulty declaration between two sound ones, which must be read.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
