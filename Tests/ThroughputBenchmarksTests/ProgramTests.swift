@@ -129,7 +129,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("an allocation more for each item is caught by every probe of values and promises")
+  @Test(
+    "an allocation more for each item is caught by every probe of values and promises", .enabled(if: isFullRun))
   func thresholds() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.appendingPathComponent("thresholds.json").path
