@@ -26,9 +26,13 @@
 public struct CBOREncoder: Sendable {
   /// In which order the entries of a map are written.
   public enum KeyOrder: Sendable, Hashable {
-    /// As the value writes them. A dictionary's order differs from run to run.
+    /// As the value writes them. The order of sets and dictionaries differs from run to run.
     case written
-    /// By the bytes of their encoded keys: the same value gives the same bytes anywhere (RFC 8949, section 4.2.1).
+    /// By the bytes of their encoded keys: equal values give equal bytes anywhere (RFC 8949, section 4.2.1).
+    ///
+    /// The elements of a `Set` are sorted by their bytes. So are the pairs of a dictionary that becomes an array of
+    /// keys and values, as one with `Double` keys does. A type that stores a set must pass it to a container: a direct
+    /// call of `set.encode(to: encoder)` writes the elements unsorted.
     case deterministic
   }
 
