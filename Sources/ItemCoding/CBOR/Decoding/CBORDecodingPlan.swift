@@ -62,7 +62,7 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
   ) throws {
     let isNull: Bool
     do throws(CBORFault) {
-      isNull = try session.input.pointee.null(&offset)
+      isNull = try session.null(&offset, insteadOf: Wrapped.self)
     } catch {
       throw session.error(error, Wrapped.self, in: parent)
     }

@@ -56,7 +56,11 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
-    writer.pointee.write(key.stringValue)
+    if session.options.usesIntegerKeys, let number = key.intValue {
+      writer.pointee.write(number)
+    } else {
+      writer.pointee.write(key.stringValue)
+    }
   }
 
   // MARK: Values
