@@ -22,3 +22,9 @@ extension CBORDecodingSession {
     return !isKept
   }
 }
+
+extension CBORInput {
+  func isTag(at offset: Int) -> Bool {
+    offset < count && base[offset] >> 5 == CBORMajorType.tag.rawValue
+  }
+}
