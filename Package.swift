@@ -25,6 +25,8 @@ let package = Package(
   name: "DragPipe",
   products: [
     .library(name: "DragPipe", targets: ["DragPipe"]),
+    // CBOR and property lists alone.
+    .library(name: "ItemCoding", targets: ["ItemCoding"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
     .library(name: "DropScenes", targets: ["DropScenes"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
