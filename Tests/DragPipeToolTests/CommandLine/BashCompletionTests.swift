@@ -92,6 +92,15 @@ struct BashCompletionTests {
     #expect(try await complete(["dragpipe \(line)"]).first?.sorted() == expected.sorted())
   }
 
+  @Test func familiesAreOfferedWhereATypeIsAccepted() async throws {
+    let lines = [
+      "dragpipe receive -a im", "dragpipe types info vid", "dragpipe send --type im", "dragpipe receive -a ",
+    ]
+    let replies = try await complete(lines, Tool.commands)
+    #expect(replies.prefix(3) == [["image"], ["video"], []])
+    #expect(Set(TypeFamily.words).isSubset(of: replies.last ?? []))
+  }
+
   @Test("a table's texts are never run")
   func injection() async throws {
     let directory = try CompletionShell.bash.sampleDirectory()

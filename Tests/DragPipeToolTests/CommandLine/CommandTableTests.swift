@@ -49,6 +49,15 @@ struct CommandTableTests {
     }
   }
 
+  @Test func helpAndManualListEveryTypeFamily() {
+    let accepting = CommandEntry.all().filter { ["receive", "extract", "types info"].contains($0.path) }
+    #expect(accepting.count == 3)
+    for name in TypeFamily.words + TypeFamily.all.compactMap(\.wildcard) {
+      for entry in accepting { #expect(ToolHelp.page(for: entry).contains(name), "\(entry.path): \(name)") }
+      #expect(ManualPage.text().contains(Troff.escaped(name)))
+    }
+  }
+
   @Test("the overview lists the commands, its own options and every exit code")
   func overview() {
     let lines = ToolHelp.overview.split(separator: "\n")

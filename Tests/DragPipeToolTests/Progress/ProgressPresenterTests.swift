@@ -24,7 +24,7 @@ struct ProgressPresenterTests {
     presenter = ProgressPresenter(style: .plainLines, action: "sending")
     let shown = (0...39).map { (tenth: $0, text: present(&presenter, $0)) }.filter { $0.text != nil }
     #expect(shown.map(\.tenth) == [5, 15, 25, 35])
-    #expect(shown.map(\.text).first == "sending    5%  5.0 of 100 kB  10.0 kB/s  0:10 left\n")
+    #expect(shown.map(\.text).first == "sending    5%  5.0 of 100.0 kB  10.0 kB/s  0:10 left\n")
     presenter = ProgressPresenter(style: .plainLines, action: "sending")
     let still = TransferSnapshot(phase: .transferring)
     let standing = (0...100).compactMap {

@@ -47,6 +47,25 @@ import UniformTypes
     }
   }
 
+  @Test func cancellationFreesThePathWhileSessionsStillEnd() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let (began, ends) = (Latch(), Latch())
+    let listening = Task {
+      try await DropStream.withListener(at: .unixSocket(path)) { _ in
+        began.open()
+        await ends.wait()
+      }
+    }
+    await began.wait()
+    #expect(FileManager.default.fileExists(atPath: path))
+    listening.cancel()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    ends.open()
+    _ = await listening.result
+  }
+
   @Test("processes connect, one after the other and at once")
   func connections() async throws {
     let directory = try TemporaryDirectory()
