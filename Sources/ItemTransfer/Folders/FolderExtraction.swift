@@ -62,7 +62,7 @@ struct FolderExtraction {
   private func makeFolder(
     _ entry: ZipEntry, called name: String, in folder: borrowing FolderDescriptor
   ) throws(FolderArchiveError) {
-    try FolderCalls.makeDirectoryAt(folder.raw, name, (entry.permissions ?? 0o777) | 0o700, path: entry.path)
+    try FolderCalls.makeDirectoryAt(folder.raw, name, entry.permissionsOfNew(0o777) | 0o700, path: entry.path)
   }
 
   /// What is made in a folder changes its time, and a folder may be closed to its owner: both come last.
@@ -83,7 +83,7 @@ struct FolderExtraction {
   ) throws(FolderArchiveError) {
     let entry = member.entry
     let path = entry.path
-    let file = try folder.newFile(path.name, permissions: entry.permissions ?? 0o666, path: path)
+    let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), path: path)
     var crc = CRC32()
     var done: Int64 = 0
     while done < entry.size {
@@ -108,6 +108,11 @@ struct FolderExtraction {
     if let modified = entry.modified { try FolderCalls.changeTime(file.raw, modified, path: path) }
     try file.close(path: path)
   }
+}
+
+extension ZipEntry {
+  /// What a new file or folder is asked to have; the sticky bit comes only with permissions that are kept exactly.
+  fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
 }
 
 extension FolderDescriptor {
