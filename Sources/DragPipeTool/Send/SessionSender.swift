@@ -17,7 +17,7 @@ struct SessionSender: Sendable {
 
   func run() async throws {
     var all: [OfferedItems.Item] = []
-    try await items.forEach(context) { all.append($0) }
+    try await items.forEach(of: items.names(context), context) { all.append($0) }
     let offered = all
     if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
     let failures = LoadFailures()
