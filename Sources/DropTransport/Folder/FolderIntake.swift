@@ -141,6 +141,14 @@ struct FolderIntake {
     }
   }
 
+  /// Takes zeros of a representation, wanted or not.
+  mutating func append(zeros count: UInt64, to index: Int) throws(DropStreamError) {
+    for position in arriving.indices where arriving[position].part.index == index {
+      try arriving[position].file?.append(zeros: count)
+      observer?.advance(Int(count))
+    }
+  }
+
   /// Ends a representation of which all has come.
   mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {

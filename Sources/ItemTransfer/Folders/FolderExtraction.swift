@@ -86,6 +86,8 @@ struct FolderExtraction {
     let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), path: path)
     var crc = CRC32()
     var done: Int64 = 0
+    // An archive may have had holes: they must not become more than the archive was.
+    var endsInHole = false
     while done < entry.size {
       try checkCancellation(isCancelled)
       let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), entry.size - done))])
@@ -96,9 +98,15 @@ struct FolderExtraction {
       }
       let chunk = UnsafeRawBufferPointer(rebasing: space[..<count])
       crc.update(chunk)
-      try FolderCalls.writeAll(file.raw, chunk, path: path)
+      endsInHole = chunk.isHole
+      if endsInHole {
+        try FolderCalls.skip(file.raw, count, path: path)
+      } else {
+        try FolderCalls.writeAll(file.raw, chunk, path: path)
+      }
       done += Int64(count)
     }
+    if endsInHole { try FolderCalls.truncate(file.raw, entry.size, path: path) }
     guard crc.value == entry.crc else {
       throw FolderArchiveError(.malformed, "the content's CRC is wrong", path: path, at: member.contentOffset)
     }
