@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test func keepGoingOffersTheOthersInASession() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir d in; echo 1 > d/a; echo 2 > $'d/b\\tc'; echo 3 > d/z; receiver="exec:$TOOL receive --from stdio: in"
+        dragpipe send --to "$receiver" d/*; echo $? $(ls in); dragpipe send -k --to "$receiver" d/*; echo $? $(ls in)
+        """)
+      #expect(result.output == "77\n2 a z\n", "\(result.errors)")
+    }
+  }
+
   @Test func badNameInAFolderIsFoundBeforeAnythingIsSent() async throws {
     try await withShell { shell in
       let result = try await shell.run(

@@ -38,7 +38,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
       OptionSpecification(name: "list", short: "l", summary: "take nothing, and tell what is offered"),
       OptionSpecification(name: "json", short: "j", summary: "tell it as one JSON document"),
-      OptionSpecification(name: "overwrite", short: "f", summary: "let what comes take the place of files"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "replace files and merge folders of the same name"),
       OptionSpecification(name: "rename", summary: "give what comes another name where its own is taken"),
       OptionSpecification(name: "skip-existing", summary: "leave out what is there already"),
       OptionSpecification(name: "hidden", summary: "accept names that start with a period"),

@@ -74,9 +74,6 @@ struct SendCommand: ToolCommand {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
       throw ToolFailure(.usage, "\(option) a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
     }
-    if keepsGoing, endpoint.isTwoWay {
-      throw ToolFailure(.usage, "--keep-going goes with a pipe or a file; elsewhere each item fails by itself")
-    }
   }
 
   private static func takerCount(_ arguments: ParsedArguments) throws(ToolFailure) -> Int? {
@@ -94,7 +91,7 @@ struct SendCommand: ToolCommand {
     if endpoint.isTwoWay {
       let sender = SessionSender(
         items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,
-        transfer: transfer)
+        keepsGoing: keepsGoing, transfer: transfer)
       return try await sender.run()
     }
     if endpoint.isTerminal(standard: environment.output) {
