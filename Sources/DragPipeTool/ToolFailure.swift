@@ -60,7 +60,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case .senderFailed, .cancelled, .sourceChanged, .representationFailed: .failure
       case .closed: .internalFault
       }
-    self.init(exitCode, error.description)
+    let advice = error.code == .unsafeName && error.reason.hasSuffix(DropFileName.hidden) ? " (see --hidden)" : ""
+    self.init(exitCode, error.description + advice)
   }
 
   private init(_ error: ItemProviderError) {

@@ -261,7 +261,7 @@ import Testing
           Tales/deep/a 750 981173106
           Tales/b 640 981173106
           Tales 775 981173106
-          Tales/deep 777 981173106
+          Tales/deep 1777 981173106
           Tales/deep/a 777 981173106
           Tales/b 666 981173106
 

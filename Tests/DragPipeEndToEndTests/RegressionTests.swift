@@ -97,7 +97,7 @@ struct RegressionTests {
     try await withShell { shell in
       let result = try await shell.run("dragpipe receive $'d\\xff/' < /dev/null; echo $?; ls")
       #expect(result.output == "64\n")
-      #expect(result.errors == "dragpipe: argument 2 is not UTF-8 (see dragpipe --help)\n")
+      #expect(result.errors == "dragpipe: argument 2 is not UTF-8: d\\xFF/ (see dragpipe receive --help)\n")
     }
   }
 

@@ -71,8 +71,8 @@ import Testing
     try await withShell { shell in
       let result = try await shell.run(
         #"""
-        name=$'b\u202ec\\d'; echo x > "$name"; mkdir in
-        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" "$name" 2> sent; echo $?; cat received sent
+        name=$'b\u202ec\\d'; echo x > a; mkdir in
+        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --name "$name" a 2> sent; echo $?; cat received sent
         """#)
       #expect(
         result.output == #"""

@@ -106,7 +106,7 @@ struct TypesTests {
     try await withShell { shell in
       let result = try await shell.run(#"dragpipe types of $'a\xff.png'"#)
       #expect(result.exitCode == 64)
-      #expect(result.errors == "dragpipe: argument 3 is not UTF-8 (see dragpipe --help)\n")
+      #expect(result.errors == "dragpipe: argument 3 is not UTF-8: a\\xFF.png (see dragpipe types of --help)\n")
     }
   }
 }

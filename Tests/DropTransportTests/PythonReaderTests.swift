@@ -69,7 +69,7 @@ struct PythonReaderTests {
     return try JSONDecoder().decode(Report.self, from: output)
   }
 
-  @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop"])
+  @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
   func golden(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try await report(path)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
@@ -37,7 +38,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
       OptionSpecification(name: "list", short: "l", summary: "take nothing, and tell what is offered"),
       OptionSpecification(name: "json", short: "j", summary: "tell it as one JSON document"),
-      OptionSpecification(name: "overwrite", short: "f", summary: "let what comes take the place of files"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "replace files and merge folders of the same name"),
       OptionSpecification(name: "rename", summary: "give what comes another name where its own is taken"),
       OptionSpecification(name: "skip-existing", summary: "leave out what is there already"),
       OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
@@ -103,8 +104,13 @@ struct ReceiveCommand: ToolCommand {
     let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
     switch destination {
     case .folder(let folder):
-      let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
-      try end(with: receipt, environment)
+      do {
+        let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
+        try end(with: receipt, environment)
+      } catch let error as DropStreamError where Self.lacksFolder(folder, error) {
+        let shown = folder.path.escapedForDisplay()
+        throw ToolFailure(.cannotCreate, "\(shown) does not exist; write \(shown)/ to create it")
+      }
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
@@ -121,6 +127,17 @@ struct ReceiveCommand: ToolCommand {
       summarize(sum, environment)
     case .list(let isJSON): try await OfferListing(source: source, isJSON: isJSON).run(in: environment)
     }
+  }
+
+  /// Whether a directory is missing that a slash at the end of its path would have made.
+  private static func lacksFolder(_ folder: DropFolder, _ error: DropStreamError) -> Bool {
+    guard error.code == .destinationUnavailable, error.errno == ENOENT, !folder.isCreatedWhenMissing else {
+      return false
+    }
+    let here = DropEndpoint.currentDirectory
+    guard (try? SystemCalls.statusAt(here, folder.path, AT_SYMLINK_NOFOLLOW)) == nil else { return false }
+    guard let slash = folder.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return true }
+    return (try? SystemCalls.statusAt(here, String(folder.path[...slash]))) != nil
   }
 
   /// Says what has come, and what has not.

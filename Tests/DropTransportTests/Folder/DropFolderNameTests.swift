@@ -38,6 +38,26 @@ import Testing
   }
 
   @Test(
+    arguments: [
+      "..", "a/..", "../a", "/abs", "/", "a//b", "a/", "", ".", "a/./b", "a\0b", "a/\u{202E}b", "a/.hidden", ".git",
+      "a/" + "é".padded(to: 256), Array(repeating: "a", count: 65).joined(separator: "/"), "a\tb/c",
+    ])
+  func refusesHostileFolderOfAFile(_ folder: String) async throws {
+    let bytes = StreamBuilder.stream {
+      $0.item(name: "first")
+      $0.offer(
+        StreamBuilder.fields(["public.data"], name: "x")
+          + StreamBuilder.field(OfferField.folder, Array(folder.utf8)))
+      $0.whole([1])
+      $0.endOfItem()
+    }
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(bytes) }
+    #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
+    #expect(try fixture.names == [])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+
+  @Test(
     "an empty name and names that are no text are refused",
     arguments: [[], [0xC0, 0xAF], [0xFF], [0xED, 0xA0, 0x80], [0x61, 0xC3]] as [[UInt8]])
   func notText(_ name: [UInt8]) async throws {
