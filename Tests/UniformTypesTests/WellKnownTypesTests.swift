@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
-import TestSupport
 
 /// The table's types beyond Apple's constants: each has a source, and each stands on declared types.
 @Suite(.serialized, .limited) struct WellKnownTypesTests {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DragPipeTool
 
 /// Words and MIME wildcards that stand for all types of a kind.
-@Suite struct TypeFamilyTests {
+@Suite(.serialized, .limited) struct TypeFamilyTests {
   @Test(
     arguments: [
       ("image", "public.image"), ("IMAGE/*", "public.image"), ("text", "public.text"), ("text/*", "public.text"),

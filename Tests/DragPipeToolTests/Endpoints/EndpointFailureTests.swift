@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// One line for each endpoint that cannot work, which says what to do.
-@Suite(.timeLimit(.minutes(2))) struct EndpointFailureTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(2))) struct EndpointFailureTests {
   @Test func silentPeerEndsWithTimeoutAndOneLine() async throws {
     let fixture = try DropFixture()
     try fixture.directory.write(Data([1]), to: "f")

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// A peer that never sends its handshake, or expects another kind of stream.
-@Suite(.timeLimit(.minutes(2))) struct HandshakeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(2))) struct HandshakeTests {
   /// A program that returns everything it reads: its handshake is ours.
   private static let echo = DropEndpoint.process(["cat"])
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Deterministic encoding of values that the standard library writes in the order of their hashes.
-@Suite struct CBORDeterministicOrderTests {
+@Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
   /// Sets with equal elements, each with another order of its own.
   private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
     [0, 64, 1000, 10_000].map { capacity in

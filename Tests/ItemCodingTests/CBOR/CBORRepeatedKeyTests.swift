@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Maps that have a key twice, wherever they are read: the decoder refuses each, with its path and its byte.
-@Suite struct CBORRepeatedKeyTests {
+@Suite(.serialized, .limited) struct CBORRepeatedKeyTests {
   private enum Move: Codable {
     case a(x: Int)
     case b

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `CBORValue`: any data item as a value.
-@Suite struct CBORValueTests {
+@Suite(.serialized, .limited) struct CBORValueTests {
   /// Examples of the RFC in a form that the encoder does not write: longer numbers than needed, indefinite lengths.
   private static func isPreferred(_ example: (hex: String, diagnostic: String)) -> Bool {
     let longFloats = [
