@@ -143,7 +143,7 @@ import Testing
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
-          truncate -s 100M big; dragpipe send big > whole
+          head -c 30M /dev/urandom > big; dragpipe send big > whole
           script -qec "(head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | '$TOOL' receive in" /dev/null > seen < /dev/null
           tr '\\r' '\\n' < seen | grep -c %; rm in/big
           (head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | dragpipe receive in; rm in/big
@@ -151,7 +151,7 @@ import Testing
           python3 -c '
           import json
           lines = [json.loads(line) for line in open("lines")]
-          print(lines[-1]["ending"], lines[-1]["bytes"] == 100 << 20, len(lines) > 3)'
+          print(lines[-1]["ending"], lines[-1]["bytes"] == 30 << 20, len(lines) > 3)'
           (head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | dragpipe receive --quiet --progress always --rename in
           """)
       let lines = result.output.split(separator: "\n")

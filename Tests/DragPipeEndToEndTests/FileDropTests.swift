@@ -64,7 +64,7 @@ struct FileDropTests {
       // The most each had, as far as looking at it often tells.
       let result = try await shell.run(
         """
-        truncate -s 100M big.iso; mkdir out; mkfifo wire
+        head -c 100M /dev/urandom > big.iso; mkdir out; mkfifo wire
         "$TOOL" send big.iso > wire & source=$!
         "$TOOL" receive out < wire & destination=$!
         while kill -0 $destination 2> /dev/null; do
