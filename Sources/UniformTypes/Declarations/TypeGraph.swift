@@ -26,6 +26,8 @@ struct TypeGraph {
 
   private var nodes: [Node] = []
   private var slots: [CaselessText: Int] = [:]
+  /// Declarations of types in the table that are not Apple's, by slot; their parents are those of the table.
+  private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
   /// Counts the changes that may change what a type conforms to.
   private(set) var generation = 1
@@ -55,12 +57,14 @@ struct TypeGraph {
     slot < Self.systemCount ? slot < SystemTypes.declaredCount : declaration(at: slot) != nil
   }
 
-  /// What this process declared; the system's types have no declaration here.
+  /// What this process declared; Apple's types have no declaration here.
   func declaration(at slot: Int) -> TypeDeclaration? {
-    slot < Self.systemCount ? nil : nodes[slot - Self.systemCount].declaration
+    slot < Self.systemCount ? additions[slot] : nodes[slot - Self.systemCount].declaration
   }
 
-  var declarations: [TypeDeclaration] { nodes.compactMap(\.declaration) }
+  var declarations: [TypeDeclaration] {
+    additions.sorted { $0.key < $1.key }.map(\.value) + nodes.compactMap(\.declaration)
+  }
 
   /// The slots of declared types that bear a tag: exported ones before imported ones.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
@@ -78,7 +82,7 @@ struct TypeGraph {
   }
 
   private func isDeclared(_ slot: Int, as origin: TypeDeclaration.Origin) -> Bool {
-    self[slot].declaration?.origin == origin
+    declaration(at: slot)?.origin == origin
   }
 
   mutating func conforms(_ slot: Int, to other: Int) -> Bool {
@@ -154,6 +158,11 @@ struct TypeGraph {
       }
       let slotCount = nodes.count
       let slot = reserveSlot(for: declaration.identifier)
+      if slot < Self.systemCount {
+        additions[slot] = declaration
+        tags.add(declaration, at: slot)
+        continue
+      }
       if nodes.count == slotCount { mayHaveCycle = true }
       added.append(Addition(index: index, slot: slot, replaced: self[slot]))
       self[slot].hold(declaration, isImplied: areImplied)
@@ -210,9 +219,13 @@ struct TypeGraph {
 
   private func reasonToRefuse(_ declaration: TypeDeclaration, isImplied: Bool) -> RefusedDeclaration.Reason? {
     guard let slot = slot(of: declaration.identifier) else { return nil }
-    if slot < Self.systemCount { return slot < SystemTypes.declaredCount ? .systemType : .reservedIdentifier }
-    guard let held = self[slot].declaration else { return nil }
-    if held.origin == declaration.origin { return self[slot].isImplied && !isImplied ? nil : .alreadyDeclared }
+    if slot >= SystemTypes.declaredCount, slot < Self.systemCount { return .reservedIdentifier }
+    // A name and a parent add nothing to a type in the table.
+    if slot < (isImplied ? SystemTypes.declaredCount : SystemTypes.appleCount) { return .systemType }
+    guard let held = self.declaration(at: slot) else { return nil }
+    if held.origin == declaration.origin {
+      return slot >= Self.systemCount && self[slot].isImplied && !isImplied ? nil : .alreadyDeclared
+    }
     return declaration.origin == .exported ? nil : .alreadyDeclared
   }
 
