@@ -31,6 +31,8 @@ enum MIMEIdentifiers {
   }()
 
   static let entries: KeyValuePairs = [
+    // An empty file has no format
+    "public.data": "application/x-zerosize inode/x-empty",
     // Text and source code
     "com.apple.log": "text/x-log",
     "com.netscape.javascript-source": "application/javascript application/x-javascript",
