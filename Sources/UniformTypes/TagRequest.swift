@@ -30,9 +30,9 @@ struct TagRequest {
     self.parent = parent
   }
 
-  /// Finds the first type of the system that bears a tag as it stands, which is what nearly every search is for.
+  /// Finds Apple's first type that bears a tag as it stands, which is what nearly every search is for.
   static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
-    for index in SystemTypes.indices(of: tag, kind: kind) {
+    for index in SystemTypes.indices(of: tag, kind: kind) where index < SystemTypes.appleCount {
       if case let type = UTType(systemIndex: index), type.conforms(to: parent) { return type }
     }
     return nil
@@ -45,8 +45,10 @@ struct TagRequest {
   /// The first known type, else a dynamic one.
   var type: UTType? { knownTypes.first ?? dynamicType }
 
-  /// The same for an extension that no type of the system which is wanted bears.
-  var typeBesideSystem: UTType? { ownTypeBearingExtension ?? dynamicType }
+  /// The same for an extension that none of Apple's wanted types bears.
+  var typeBesideSystem: UTType? {
+    ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
+  }
 
   /// The declared types that bear the tag; if there are none, the type that the tag names without being declared.
   var knownTypes: [UTType] {
@@ -68,10 +70,16 @@ struct TagRequest {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
-  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first, the
-  /// system's before others.
+  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first.
+  ///
+  /// Apple's types come before those of this process, and the other types of the table last: a program may have a format
+  /// of its own with the extension of a format that Apple does not declare.
   var declaredTypes: [UTType] {
-    keys.flatMap { systemTypes(bearing: $0) + ownTypes(bearing: $0) }.filter { isWanted($0) }.uniqued()
+    keys.flatMap { key in
+      let system = systemTypes(bearing: key)
+      let apples = system.prefix { $0.slot < SystemTypes.appleCount }
+      return apples + ownTypes(bearing: key) + system.dropFirst(apples.count)
+    }.filter { isWanted($0) }.uniqued()
   }
 
   private func systemTypes(bearing key: String) -> [UTType] {

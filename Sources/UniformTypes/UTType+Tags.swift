@@ -4,10 +4,10 @@
 extension UTType {
   /// Finds the type of files with this extension, or makes a dynamic one.
   ///
-  /// Where several types claim an extension, a type of the system has it, then one that this process exports, then one
-  /// it imports, and among those the first declared. Of the system's types the one with a constant here comes first,
-  /// then one named `public.`, then the more general one, then the first by name. The system's MIME database does not
-  /// count, so the answer is the same on every machine.
+  /// Where several types claim an extension, a type that Apple declares has it, then one that this process exports, then
+  /// one it imports, and among those the first declared, then a well-known type of another owner. Of Apple's types the
+  /// one with a constant here comes first, then one named `public.`, then the more general one, then the first by name.
+  /// The system's MIME database does not count, so the answer is the same on every machine.
   ///
   /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
   /// 1024 bytes.

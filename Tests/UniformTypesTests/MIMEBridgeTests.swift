@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEBridgeTests {
+@Suite(.serialized, .limited) struct MIMEBridgeTests {
   private let fixture: MIMEFixture
   private let bridge: MIMEBridge
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeTagsTests {
+@Suite(.serialized, .limited) struct UTTypeTagsTests {
   @Test(
     "a type is found by its extension, in any case",
     arguments: [
