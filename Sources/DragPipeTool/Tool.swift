@@ -21,17 +21,13 @@ public enum Tool {
   /// Cancelling the task cancels the command in order: the peer is told, temporary files go.
   ///
   /// - Parameters:
-  ///   - arguments: Without the program's name; nil stands for one that is not UTF-8, which is refused: repaired, it
-  ///     would name another file.
+  ///   - arguments: Without the program's name, each made by ``argument(_:)``.
   ///   - environment: Where input comes from and output goes.
   /// - Returns: The exit code; what went wrong has been said on `environment.errors`, in one line.
-  public static func run(_ arguments: [String?], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
+  public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     var entry: CommandEntry?
     do {
-      if let index = arguments.firstIndex(of: nil) {
-        throw ToolFailure(.usage, "argument \(index + 1) is not UTF-8")
-      }
-      try await dispatch(arguments.compactMap(\.self), environment, &entry)
+      try await dispatch(arguments, environment, &entry)
       return ToolExitCode.success.rawValue
     } catch let failure as ToldFailure {
       return failure.exitCode.rawValue
@@ -45,10 +41,27 @@ public enum Tool {
     }
   }
 
+  /// Makes an argument of the bytes the system has for it, which need not be UTF-8.
+  public static func argument(_ bytes: UnsafePointer<CChar>) -> String {
+    String(validatingCString: bytes)
+      ?? UndecodableName.marking(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+  }
+
+  /// Refuses arguments that are not UTF-8, but for names of files that may be left out.
+  private static func checkDecoded(
+    _ arguments: [String], _ parsed: ParsedArguments?, _ entry: CommandEntry?
+  ) throws(ToolFailure) {
+    for (index, argument) in arguments.enumerated() {
+      guard let shown = UndecodableName.shown(argument) else { continue }
+      let isFile = entry?.command is SendCommand.Type && parsed?.operands.contains(argument) == true
+      if !isFile { throw ToolFailure(.usage, "argument \(index + 1) is not UTF-8: \(shown)") }
+    }
+  }
+
   /// Answers what needs nothing of the world: the version.
   ///
   /// - Returns: Whether that was all; why it cannot be written, ``run(_:in:)`` says.
-  public static func answerAtOnce(_ arguments: [String?]) -> Bool {
+  public static func answerAtOnce(_ arguments: [String]) -> Bool {
     guard arguments == ["--version"] else { return false }
     return Array(versionLine.utf8).withUnsafeBytes { bytes in
       (try? SystemCalls.writeAll(STDOUT_FILENO, bytes)) != nil
@@ -62,6 +75,7 @@ public enum Tool {
     _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
   ) async throws {
     let leading = arguments.prefix { $0.isOption }
+    try checkDecoded(Array(arguments.prefix(leading.count + 1)), nil, nil)
     let global = try ParsedArguments(Array(leading), options: options)
     if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
     if global.has(OptionSpecification.version.name) { return try await environment.write(versionLine) }
@@ -71,6 +85,7 @@ public enum Tool {
     try CommandEntry.take(from: &words, found: &entry)
     guard let entry else { throw ToolFailure(.usage, "no command; one of \(commandNames)") }
     let parsed = try ParsedArguments(Array(words), options: entry.options)
+    try checkDecoded(arguments, parsed, entry)
     if parsed.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.page(for: entry)) }
     for command in entry.chain { command.prepare() }
     try await entry.command.init(parsed).run(in: environment)

@@ -25,6 +25,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var openOfferTypes = 131_072
   /// Bytes of a suggested name.
   public var nameBytes = 1024
+  /// Bytes of the path of the folder that a file was in.
+  public var folderBytes = 4096
   /// Supertypes that are stated of a type.
   public var supertypes = 64
   /// Bytes of a type identifier; the default lets a dynamic one tell the longest extension that a file can have.

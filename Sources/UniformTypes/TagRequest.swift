@@ -42,13 +42,20 @@ struct TagRequest {
     parent.map(type.conforms(to:)) ?? true
   }
 
-  /// The one that all others stand behind: the first that is declared, else the first that is bridged to, else a dynamic
-  /// one.
-  var type: UTType? { declaredTypes.first ?? bridgedTypes.first ?? dynamicType }
+  /// The first known type, else a dynamic one.
+  var type: UTType? { knownTypes.first ?? dynamicType }
 
   /// The same for an extension that none of Apple's wanted types bears.
   var typeBesideSystem: UTType? {
-    ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? bridgedTypes.first ?? dynamicType
+    ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
+  }
+
+  /// The declared types that bear the tag; if there are none, the type that the tag names without being declared.
+  var knownTypes: [UTType] {
+    let declared = declaredTypes
+    guard declared.isEmpty, kind == .mimeType else { return declared }
+    let named = X11Names.types[tag] ?? MIMEIdentifiers.type(of: MIMETypeText.essence(of: tag))
+    return [named].compactMap(\.self).filter { isWanted($0) }
   }
 
   private var ownTypeBearingExtension: UTType? {
@@ -85,24 +92,12 @@ struct TagRequest {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// Declared types to which the system's MIME database leads, and names of X11.
-  var bridgedTypes: [UTType] {
-    switch kind {
-    case .mimeType:
-      if let type = X11Names.types[tag] { return [type].filter { isWanted($0) } }
-      return MIMEBridge.current.declaredTypes(ofMIMEType: MIMETypeText.essence(of: tag)).filter { isWanted($0) }
-    case .filenameExtension:
-      return MIMEBridge.current.declaredTypes(withExtension: tag).filter { isWanted($0) }
-    default:
-      return []
-    }
-  }
-
-  /// The type for a tag that nobody declares; Apple's form of the identifier, byte for byte.
+  /// The type for an undeclared tag; Apple's form of the identifier, byte for byte.
   ///
-  /// There is none where class, tag and parent together are too long for an identifier that decodes again.
+  /// There is none where the tag is not a MIME type, and where class, tag and parent together are too long for an
+  /// identifier that decodes again.
   var dynamicType: UTType? {
-    let value = kind == .filenameExtension ? tag.asciiLowercased : tag
+    guard let value = normalizedTag else { return nil }
     let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
     let identifier =
       if let parent {
@@ -111,6 +106,15 @@ struct TagRequest {
         DynamicIdentifier.identifier(supertypes: EmptyCollection(), tags: tags)
       }
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
+  }
+
+  /// One spelling for all tags that mean the same.
+  private var normalizedTag: String? {
+    switch kind {
+    case .filenameExtension: tag.asciiLowercased
+    case .mimeType: MIMETypeText.normalized(tag)
+    default: tag
+    }
   }
 }
 

@@ -8,7 +8,7 @@ ToolEnvironment.noteInheritedDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
 let arguments = CommandLine.unsafeArgv
-let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { String(validatingCString: $0) }
+let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }
 // What is known already takes no second thread.
 if Tool.answerAtOnce(words) { exit(0) }
 let signals = ToolSignals()

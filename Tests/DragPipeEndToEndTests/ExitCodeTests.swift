@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("Exit codes")
+@Suite("Exit codes", .serialized, .limited)
 struct ExitCodeTests {
   /// Runs a script, and expects the last command's code and one line of reason.
   private func expect(
@@ -173,11 +173,12 @@ struct ExitCodeTests {
   @Test("73 for a destination that cannot be written")
   func cannotCreate() async throws {
     let drop = "echo '{\"id\": 1}' > a; dragpipe send"
-    try await expect(73, "No such file or directory", from: "\(drop) a | dragpipe receive missing")
+    try await expect(
+      73, "missing does not exist; write missing/ to create it", from: "\(drop) a | dragpipe receive missing")
     try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
     // Which is no fault of the other side.
     try await expect(
-      73, "No such file or directory",
+      73, "missing does not exist; write missing/ to create it",
       from: "echo x > a; dragpipe receive --from \"exec:$TOOL send --to stdio: a\" missing")
     try await expect(
       73, "cannot change missing/f.json",

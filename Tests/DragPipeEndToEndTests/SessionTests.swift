@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Drops between programs that can ask and answer: through sockets, and through a command's standard input and output.
-@Suite struct SessionTests {
+@Suite(.serialized, .limited) struct SessionTests {
   private static let start = """
     printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in
     listening() { until [ -S s ]; do sleep 0.02; done; }
@@ -71,8 +71,8 @@ import Testing
     try await withShell { shell in
       let result = try await shell.run(
         #"""
-        name=$'b\u202ec\\d'; echo x > "$name"; mkdir in
-        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" "$name" 2> sent; echo $?; cat received sent
+        name=$'b\u202ec\\d'; echo x > a; mkdir in
+        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --name "$name" a 2> sent; echo $?; cat received sent
         """#)
       #expect(
         result.output == #"""

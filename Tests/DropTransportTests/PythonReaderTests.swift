@@ -11,7 +11,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// A reader that was written from the article about the format alone, in another language, reads what we write.
-@Suite(.enabled(if: installedProgram("python3") != nil, "python3 is not there"))
+@Suite(.serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"))
 struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {
@@ -69,7 +69,7 @@ struct PythonReaderTests {
     return try JSONDecoder().decode(Report.self, from: output)
   }
 
-  @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop"])
+  @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
   func golden(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try await report(path)

@@ -76,6 +76,14 @@ class Reader:
             self.counts[3] += len(payload)
             if flags & WHOLE:
                 self.close()
+        elif kind == ZEROS:
+            expect(self.turn < len(offered), "more representations than were offered")
+            count = leading(payload, "<Q", "a run of zeros is cut")
+            expect(0 < count <= 1 << 30, "a run of zeros of another length than this reader takes")
+            if self.chunks is None:
+                self.chunks, self.start = [], offset
+            self.chunks.append(bytes(count))
+            self.counts[3] += count
         elif kind == END_OF_REPRESENTATION:
             expect(self.chunks, "the end of nothing")
             count = leading(payload, "<Q", "the end of a representation is cut")

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
 /// Serialized, as some tests declare types with tags of the table.
-@Suite(.serialized) struct SystemTypesTests {
+@Suite(.serialized, .limited) struct SystemTypesTests {
   /// One line of the tables of facts.
   private struct Fact {
     var identifier: String

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeRegistryTests {
+@Suite(.serialized, .limited) struct TypeRegistryTests {
   @Test("a registry knows what was declared to it, and nothing of others")
   func registriesAreApart() {
     let registry = TypeRegistry()

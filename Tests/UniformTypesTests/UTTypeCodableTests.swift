@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeCodableTests {
+@Suite(.serialized, .limited) struct UTTypeCodableTests {
   private struct Box: Codable, Equatable {
     var type: UTType
   }
@@ -48,7 +49,10 @@ import Testing
 
   @Test(
     "anything else is a decoding error",
-    arguments: ["7", "null", "[]", "{}", #"{"identifier":7}"#, #"{"identifier":null}"#, #"["public.png"]"#])
+    arguments: [
+      "7", "null", "[]", "{}", #""""#, #"{"identifier":""}"#, #"{"identifier":7}"#, #"{"identifier":null}"#,
+      #"["public.png"]"#,
+    ])
   func anythingElseFails(json: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(UTType.self, from: Data(json.utf8)) }
   }

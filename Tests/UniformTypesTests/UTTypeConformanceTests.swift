@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeConformanceTests {
+@Suite(.serialized, .limited) struct UTTypeConformanceTests {
   @Test(
     "a type conforms to its parents and theirs",
     arguments: [
@@ -114,6 +115,25 @@ import Testing
       #expect(same.supertypes == parent.supertypes && same.conforms(to: .plainText))
       #expect(same.localizedDescription == nil)
     }
+  }
+
+  @Test func conformanceIsTransitiveThroughNestedDynamicTypes() throws {
+    let inner = try #require(UTType("dyn.ah62d4uv4ge81c6pv"))
+    #expect(inner.conforms(to: .image))
+    let outer = try #require(UTType(filenameExtension: "us", conformingTo: inner))
+    #expect(outer.conforms(to: inner) && outer.conforms(to: .image) && !outer.conforms(to: .text))
+    let outermost = try #require(UTType(filenameExtension: "eu", conformingTo: outer))
+    #expect(outermost.conforms(to: outer) && outermost.conforms(to: inner) && outermost.conforms(to: .image))
+    #expect(outermost.supertypes == outer.supertypes.union([outer]))
+  }
+
+  @Test func unfoldingOfDynamicTypesIsBounded() throws {
+    let many = (0..<100).map { DynamicIdentifier(supertypes: ["t.t\($0)"], tags: []).identifier }
+    let all = DynamicIdentifier(supertypes: many, tags: [])
+    #expect(all.identifier.utf8.count <= DynamicIdentifier.maximumLength)
+    let supertypes = try #require(UTType(all.identifier)).supertypes
+    #expect(supertypes.count { $0.identifier.hasPrefix("t.t") } == 64)
+    #expect(supertypes.isSuperset(of: many.map { UTType(named: $0) }))
   }
 
   @Test("a type does not conform to itself through a dynamic type either")

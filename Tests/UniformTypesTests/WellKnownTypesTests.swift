@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
 /// The table's types beyond Apple's constants: each has a source, and each stands on declared types.
-@Suite struct WellKnownTypesTests {
+@Suite(.serialized, .limited) struct WellKnownTypesTests {
   private struct Row {
     var identifier: String
     var parents: [String]

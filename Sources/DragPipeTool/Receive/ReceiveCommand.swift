@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
@@ -21,7 +22,7 @@ struct ReceiveCommand: ToolCommand {
         name: "from", value: ArgumentValue("ENDPOINT", .endpoint),
         summary: "where they come from: \(EndpointArgument.summary)"),
       OptionSpecification(
-        name: "accept", short: "a", value: ArgumentValue("TYPE", .type), isRepeatable: true,
+        name: "accept", short: "a", value: ArgumentValue("TYPE", .typeOrFamily), isRepeatable: true,
         summary: "take what conforms to TYPE only, the first TYPE first"),
       OptionSpecification(name: "all", summary: "keep every representation that is accepted, not only the best"),
       OptionSpecification(
@@ -37,7 +38,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "column", value: "TITLE", summary: "the column cards go to, whatever they say"),
       OptionSpecification(name: "list", short: "l", summary: "take nothing, and tell what is offered"),
       OptionSpecification(name: "json", short: "j", summary: "tell it as one JSON document"),
-      OptionSpecification(name: "overwrite", short: "f", summary: "let what comes take the place of files"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "replace files and merge folders of the same name"),
       OptionSpecification(name: "rename", summary: "give what comes another name where its own is taken"),
       OptionSpecification(name: "skip-existing", summary: "leave out what is there already"),
       OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
@@ -52,7 +53,7 @@ struct ReceiveCommand: ToolCommand {
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
     of an item. --hidden is for the names of items: what is in a folder may be hidden in any case. With --accept an item
-    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. Several items go
+    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go
     to -o - one behind the other; only exit code 0 vouches for them. A terminal gets text alone, and none that acts on
     it.
 
@@ -103,8 +104,13 @@ struct ReceiveCommand: ToolCommand {
     let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
     switch destination {
     case .folder(let folder):
-      let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
-      try end(with: receipt, environment)
+      do {
+        let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
+        try end(with: receipt, environment)
+      } catch let error as DropStreamError where Self.lacksFolder(folder, error) {
+        let shown = folder.path.escapedForDisplay()
+        throw ToolFailure(.cannotCreate, "\(shown) does not exist; write \(shown)/ to create it")
+      }
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
@@ -121,6 +127,17 @@ struct ReceiveCommand: ToolCommand {
       summarize(sum, environment)
     case .list(let isJSON): try await OfferListing(source: source, isJSON: isJSON).run(in: environment)
     }
+  }
+
+  /// Whether a directory is missing that a slash at the end of its path would have made.
+  private static func lacksFolder(_ folder: DropFolder, _ error: DropStreamError) -> Bool {
+    guard error.code == .destinationUnavailable, error.errno == ENOENT, !folder.isCreatedWhenMissing else {
+      return false
+    }
+    let here = DropEndpoint.currentDirectory
+    guard (try? SystemCalls.statusAt(here, folder.path, AT_SYMLINK_NOFOLLOW)) == nil else { return false }
+    guard let slash = folder.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return true }
+    return (try? SystemCalls.statusAt(here, String(folder.path[...slash]))) != nil
   }
 
   /// Says what has come, and what has not.

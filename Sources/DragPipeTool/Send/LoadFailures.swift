@@ -14,6 +14,12 @@ final class LoadFailures: Sendable {
     add(failure, count: 1)
   }
 
+  /// Adds a failure that is not the last one the user should read about.
+  func add(_ failure: DropStreamError, notedIn environment: ToolEnvironment) {
+    environment.note("left out: \(failure.reason)")
+    add(failure)
+  }
+
   func add(_ others: LoadFailures) {
     let (first, count) = others.known.withLock { $0 }
     if let first { add(first, count: count) }

@@ -44,7 +44,9 @@ struct NameList: Sendable {
     for (number, line) in data.split(separator: end, omittingEmptySubsequences: false).enumerated() where !line.isEmpty
     {
       guard let text = String(validating: line, as: UTF8.self) else {
-        throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) is not UTF-8")
+        if isURIs { throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) is not UTF-8") }
+        names.append(UndecodableName.marking(line))
+        continue
       }
       guard !text.utf8.contains(0) else {
         throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) has a zero byte; see --null")

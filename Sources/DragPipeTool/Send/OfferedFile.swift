@@ -35,7 +35,7 @@ struct OfferedFile: Sendable {
   var attributes: ItemFileAttributes {
     guard let status, status.kind == .regular else { return ItemFileAttributes() }
     return ItemFileAttributes(
-      permissions: UInt16(status.permissions & 0o777), modificationTime: status.modificationTime)
+      permissions: UInt16(status.permissions & 0o1777), modificationTime: status.modificationTime)
   }
 
   /// The last of its path; `nil` where that is no name.
@@ -46,6 +46,9 @@ struct OfferedFile: Sendable {
     guard typed == nil || typed == "." || typed == ".." else { return typed }
     return (try? location()).flatMap { Self.names(of: $0).last }
   }
+
+  /// The absolute path, as far as it can be found out.
+  var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
 
   /// Promises what the file has.
   func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {

@@ -58,10 +58,32 @@ struct OfferedItems: Sendable {
     }
   }
 
-  /// Makes the items one after the other; elements of files as they are read.
-  func forEach(_ context: OfferContext, _ body: (Item) async throws -> Void) async throws {
-    if !representations.isEmpty { return try await body(item(context)) }
-    var names = files
+  /// Returns the files that are to be sent, after a look at the name of each.
+  ///
+  /// - Parameters:
+  ///   - context: Where a list comes from.
+  ///   - leftOut: Gets each name that no receiver takes, and the file is left out; `nil` throws the first.
+  /// - Returns: The files, those of the command line first.
+  /// - Throws: `unsafeName`; what is wrong with a list.
+  func names(
+    _ context: OfferContext, leftOut: (@Sendable (DropStreamError) -> Void)? = nil
+  ) async throws -> [OfferedName] {
+    let all = try await allNames(context)
+    // Of heroes and cards the names are made, and a file of them may have any.
+    guard kind == nil else { return all }
+    return try await runBlocking {
+      try all.filter { name in
+        guard let refusal = name.refusal(suggestedName: suggestedName) else { return true }
+        guard let leftOut else { throw refusal }
+        leftOut(refusal)
+        return false
+      }
+    }
+  }
+
+  private func allNames(_ context: OfferContext) async throws -> [OfferedName] {
+    let typed = files.map { OfferedName(path: $0) }
+    var names: [String] = []
     if let list {
       // Whoever lists a directory lists what the shell has made there for our output, too.
       for name in try await list.names(context) {
@@ -72,9 +94,19 @@ struct OfferedItems: Sendable {
         }
       }
     }
-    for name in names {
+    let listed = names
+    return typed + (try await runBlocking { ListedFolders.names(listed) })
+  }
+
+  /// Makes the items one after the other; elements of files as they are read.
+  func forEach(
+    of names: [OfferedName], _ context: OfferContext, _ body: (Item) async throws -> Void
+  ) async throws {
+    if !representations.isEmpty { return try await body(item(context)) }
+    for offered in names {
+      let name = offered.path
       switch kind {
-      case nil: try await body(fileItem(name, context))
+      case nil: try await body(fileItem(offered, context))
       case .hero:
         let heroes = { (source: ChunkSource) in HeroReader.heroes(in: source) }
         try await elements(heroes, of: name, context) { hero in
@@ -97,7 +129,8 @@ struct OfferedItems: Sendable {
     return Item(provider: provider)
   }
 
-  private func fileItem(_ path: String, _ context: OfferContext) -> Item {
+  private func fileItem(_ name: OfferedName, _ context: OfferContext) -> Item {
+    let path = name.path
     guard path != "-" else {
       let provider = ItemProvider(suggestedName: suggestedName)
       context.registerInput(.data, with: provider)
@@ -108,6 +141,7 @@ struct OfferedItems: Sendable {
     let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
     file.register(type, with: provider, context)
     provider.fileAttributes = file.attributes
+    provider.fileAttributes.folder = name.folder
     return Item(provider: provider, file: file)
   }
 

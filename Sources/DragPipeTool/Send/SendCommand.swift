@@ -45,12 +45,13 @@ struct SendCommand: ToolCommand {
     FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier
     (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which arrives as it
     is. Down a pipe or into a file everything that is offered is made; through unix:, exec:, stdio: or a socket only what
-    is asked for, and what cannot be made keeps nothing else back. At unix:PATH the sender listens, in the foreground,
+    is asked for, and what cannot be made keeps nothing else back. A file whose name no receiver takes (not UTF-8, or with
+    control characters) is found before anything is sent; --keep-going leaves it out. At unix:PATH the sender listens, in the foreground,
     until it is interrupted, or as --once and --until-taken say; --timeout is for those who have come.
 
     Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
-    levels, is not. Names in a list may be those of directories, which are sent whole, besides what else is named of
-    them.
+    levels, is not. Names in a list may be those of directories, which are sent whole; what else is named of them is
+    not sent again. Files of a list keep their paths below the directory that all of them have in common.
     """
 
   private let items: OfferedItems
@@ -73,9 +74,6 @@ struct SendCommand: ToolCommand {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
       throw ToolFailure(.usage, "\(option) a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
     }
-    if keepsGoing, endpoint.isTwoWay {
-      throw ToolFailure(.usage, "--keep-going goes with a pipe or a file; elsewhere each item fails by itself")
-    }
   }
 
   private static func takerCount(_ arguments: ParsedArguments) throws(ToolFailure) -> Int? {
@@ -93,7 +91,7 @@ struct SendCommand: ToolCommand {
     if endpoint.isTwoWay {
       let sender = SessionSender(
         items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,
-        transfer: transfer)
+        keepsGoing: keepsGoing, transfer: transfer)
       return try await sender.run()
     }
     if endpoint.isTerminal(standard: environment.output) {
@@ -105,20 +103,24 @@ struct SendCommand: ToolCommand {
     let progress = TransferProgress(
       "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
     let failures = LoadFailures()
+    // Before the first byte, and before a file is made or a command is started.
+    let leaveOut: @Sendable (DropStreamError) -> Void = { failures.add($0, notedIn: environment) }
+    let names = try await items.names(context, leftOut: keepsGoing ? leaveOut : nil)
     try await progress.showing {
       try await DropStream.withWriter(
         to: endpoint.output(environment, replacing: overwrites), options: transfer.stream
       ) { writer in
-        try await write(to: writer, progress, context, failures)
+        try await write(names, to: writer, progress, context, failures)
       }
     }
     if let failure = failures.failure(hasSentSome: true) { throw failure }
   }
 
   private func write(
-    to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext, _ failures: LoadFailures
+    _ names: [OfferedName], to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext,
+    _ failures: LoadFailures
   ) async throws {
-    try await items.forEach(context) { item in
+    try await items.forEach(of: names, context) { item in
       let work = ItemProgress()
       progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
       progress.enter(.transferring)

@@ -13,12 +13,21 @@ struct SessionSender: Sendable {
   /// How many receivers must have taken something; `nil` of a listener stands for as many as come.
   let takerCount: Int?
   let allowsMoving: Bool
+  /// Whether files whose names no receiver takes are left out.
+  let keepsGoing: Bool
   let transfer: TransferOptions
 
   func run() async throws {
+    let leftOut = LoadFailures()
+    let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []
-    try await items.forEach(context) { all.append($0) }
-    let offered = all
+    let names = try await items.names(context, leftOut: keepsGoing ? leaveOut : nil)
+    try await items.forEach(of: names, context) { all.append($0) }
+    try await run(offering: all)
+    if let failure = leftOut.failure(hasSentSome: true) { throw failure }
+  }
+
+  private func run(offering offered: [OfferedItems.Item]) async throws {
     if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
     let failures = LoadFailures()
     do {
@@ -66,6 +75,7 @@ struct SessionSender: Sendable {
   private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws {
     let failures = LoadFailures()
     let taken = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
+      if context.environment.errorsAreTerminal, !transfer.isQuiet { context.environment.note("listening at \(socket)") }
       let (endings, newEndings) = AsyncStream.makeStream(of: Bool.self)
       return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
         group.addTask {

@@ -26,6 +26,8 @@ struct DropFileContent {
   private var header: FrameHeader?
   private var crc = CRC32C()
   private var remaining: UInt64 = 0
+  /// Of a run of zeros, how many have not been given out.
+  private var zeros: UInt64 = 0
   /// How many bytes have been given out.
   private var count: UInt64 = 0
   /// Whether there is no more, and all was checked.
@@ -49,6 +51,7 @@ struct DropFileContent {
   /// - Throws: `damaged`, `truncated`, `systemCall`; the source's own failure where the representation is one.
   mutating func next() throws(DropStreamError) -> [UInt8]? {
     while !isOver {
+      if zeros > 0 { return someZeros() }
       if header == nil { try beginFrame() }
       // Of an empty frame there is nothing but its check.
       guard header != nil else { continue }
@@ -68,6 +71,10 @@ struct DropFileContent {
       guard header.payloadLength <= byteCount - count else { throw wrongLength }
       remaining = header.payloadLength
       self.header = header
+    case .zeros where !representation.isFailure:
+      zeros = try handle.zeros(at: frameOffset)
+      guard zeros <= byteCount - count else { throw wrongLength }
+      frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     case .endOfRepresentation where count > 0:
       let payload = try handle.payload(of: .endOfRepresentation, at: frameOffset, limit: Self.metadataLimit)
       let fields = FieldReader(owner: "the end of a representation", frameOffset: frameOffset)
@@ -86,6 +93,13 @@ struct DropFileContent {
       throw DropStreamError(
         .damaged, "damaged: the index says that content is at a frame of type \(header.type.rawValue)", at: frameOffset)
     }
+  }
+
+  private mutating func someZeros() -> [UInt8] {
+    let length = min(zeros, UInt64(Self.pieceLength))
+    zeros -= length
+    count += length
+    return [UInt8](repeating: 0, count: Int(length))
   }
 
   /// The next bytes of a frame; the last ones are read with the check behind them.

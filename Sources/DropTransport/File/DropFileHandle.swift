@@ -205,6 +205,14 @@ struct DropFileHandle: Sendable {
     return bytes
   }
 
+  /// How many zeros the frame at `offset` stands for.
+  func zeros(at offset: UInt64) throws(DropStreamError) -> UInt64 {
+    let payload = try payload(of: .zeros, at: offset, limit: UInt64(DropStreamLimits().metadataBytes))
+    let count: UInt64 = try FieldReader(owner: "a run of zeros", frameOffset: offset).leadingInteger(payload)
+    guard count > 0 else { throw DropStreamError(.damaged, "damaged: a run of no zeros", at: offset) }
+    return count
+  }
+
   /// Takes the check of a frame off its last bytes, which must fit all that came before.
   func expectCheck(
     atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64

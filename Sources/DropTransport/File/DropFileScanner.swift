@@ -45,10 +45,10 @@ struct DropFileScanner {
       offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
       indexed = 0
       indexer.beginItem(at: offset)
-    case .data, .endOfRepresentation, .failureOfRepresentation:
+    case .data, .zeros, .endOfRepresentation, .failureOfRepresentation:
       // Whoever has read the stream knows that this cannot be; the file may be another one by now.
       guard offer != nil else { throw disagreement(offset) }
-      takeContent(header, at: offset)
+      try takeContent(header, at: offset)
     case .endOfItem: offer = nil
     case .indexPage where offer == nil: try takePage(at: offset)
     case .indexPage: throw disagreement(offset)
@@ -63,11 +63,13 @@ struct DropFileScanner {
     return false
   }
 
-  private mutating func takeContent(_ header: FrameHeader, at offset: UInt64) {
+  private mutating func takeContent(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     switch header.type {
     case .data:
       content = (content?.offset ?? offset, (content?.byteCount ?? 0) &+ header.payloadLength)
       if header.flags.contains(.whole) { endContent() }
+    case .zeros:
+      content = (content?.offset ?? offset, (content?.byteCount ?? 0) &+ (try handle.zeros(at: offset)))
     case .endOfRepresentation: endContent()
     default:
       content = (offset, DropFileIndex.Representation.failureByteCount)

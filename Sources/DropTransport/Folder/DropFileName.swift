@@ -6,7 +6,7 @@ internal import ItemTransfer
 internal import UniformTypes
 
 /// A name from a peer that has been found fit to become a file's name.
-struct DropFileName: Hashable, Sendable {
+package struct DropFileName: Hashable, Sendable {
   /// What Linux file systems allow a name.
   static let maximumLength = 255
 
@@ -49,7 +49,11 @@ struct DropFileName: Hashable, Sendable {
     return String(scalars) + end
   }
 
-  private static func objection(to name: String, allowsHidden: Bool) -> String? {
+  /// What is said of a name that only ``DropFolder/allowsHiddenNames`` lets in.
+  package static let hidden = "it is hidden"
+
+  /// Returns why a name is refused, or `nil`.
+  package static func objection(to name: String, allowsHidden: Bool) -> String? {
     if name.isEmpty { return "it is empty" }
     if name == "." || name == ".." { return "it is a directory's" }
     if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
@@ -58,7 +62,7 @@ struct DropFileName: Hashable, Sendable {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }
     // The byte: for `String`, a period with an accent is another character.
-    if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return "it is hidden" }
+    if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return hidden }
     return nil
   }
 }

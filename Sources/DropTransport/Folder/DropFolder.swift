@@ -12,7 +12,9 @@ public import UniformTypes
 /// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
 /// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
 /// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
-/// becomes one again, with everything in it.
+/// becomes one again, with everything in it. A file that was in a folder of its source's
+/// (``ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is made where it is missing; links
+/// in the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -26,7 +28,8 @@ public struct DropFolder: Sendable, Hashable {
   public enum Collision: Sendable, Hashable, CaseIterable {
     /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
     case refuse
-    /// It takes the place of a regular file that was there before; two items of one name are refused all the same.
+    /// It takes the place of a regular file that was there before, and a folder is merged with one that was there: files
+    /// of its names are replaced, all others stay. Two items of one name are refused all the same.
     case replace
     /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
     /// an item has the same number.
@@ -57,6 +60,7 @@ public struct DropFolder: Sendable, Hashable {
   public var collision = Collision.refuse
   /// Whether files get the permissions and the time that the source says, and not those of new files.
   ///
+  /// Without it a file that its owner could run stays one that its owner can run, as far as the umask lets it.
   /// See ``ItemTransfer/ItemFileAttributes``. What is in a folder has its own either way, to the second; its permissions
   /// are those of the source with this, and else what the process's umask leaves of them.
   public var preservesAttributes = false

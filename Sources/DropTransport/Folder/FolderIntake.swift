@@ -80,8 +80,11 @@ struct FolderIntake {
     hasParts = true
     var wishes: [StagingDirectory.Part] = []
     for part in parts { wishes.append(try wish(for: part, suggestedName)) }
-    let kept = folder.preservesAttributes ? attributes : ItemFileAttributes()
-    switch try staging.makeItem(wishes, index: itemCount - 1, attributes: kept) {
+    var path = ""
+    if folder.naming == .suggested {
+      path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
+    }
+    switch try staging.makeItem(wishes, in: path, index: itemCount - 1, attributes: attributes) {
     case .taken(let name): leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
     case .files(let files):
       for (part, file) in zip(parts, files) {
@@ -135,6 +138,14 @@ struct FolderIntake {
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(bytes)
       observer?.advance(bytes.count)
+    }
+  }
+
+  /// Takes zeros of a representation, wanted or not.
+  mutating func append(zeros count: UInt64, to index: Int) throws(DropStreamError) {
+    for position in arriving.indices where arriving[position].part.index == index {
+      try arriving[position].file?.append(zeros: count)
+      observer?.advance(Int(count))
     }
   }
 

@@ -55,6 +55,10 @@ struct FolderSink: ItemSink {
     try intake.append(bytes, to: turns[turn])
   }
 
+  mutating func append(zeros count: UInt64) throws(DropStreamError) {
+    try intake.append(zeros: count, to: turns[turn])
+  }
+
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
     try intake.end(turns[turn], byteCount: byteCount) { Task.isCancelled }
     turn += 1

@@ -3,18 +3,20 @@
 
 /// What a part of an item is called when nothing is in its way, and what else it may be called.
 struct WishedName: Hashable, Sendable {
+  /// The path of the folder it is in, with a slash at its end; empty for the destination itself.
+  var folder = ""
   let text: String
   /// How many parts of the same item wish for the same name before this one.
   let ordinal: Int
 
   /// The wishes of an item's parts, told apart.
-  static func list(_ names: [String]) -> [WishedName] {
-    if names.count == 1 { return [WishedName(text: names[0], ordinal: 0)] }
+  static func list(_ names: [String], in folder: String = "") -> [WishedName] {
+    if names.count == 1 { return [WishedName(folder: folder, text: names[0], ordinal: 0)] }
     var counts: [[UInt8]: Int] = [:]
     return names.map { name in
       let ordinal = counts[Array(name.utf8), default: 0]
       counts[Array(name.utf8)] = ordinal + 1
-      return WishedName(text: name, ordinal: ordinal)
+      return WishedName(folder: folder, text: name, ordinal: ordinal)
     }
   }
 
@@ -22,8 +24,11 @@ struct WishedName: Hashable, Sendable {
   ///
   /// Always made of the wish, so that no name has two numbers.
   func name(_ number: Int) -> String {
-    number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal)
+    folder + (number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal))
   }
+
+  /// The bytes that tell it from others: two strings may be equal and yet be two names.
+  var key: [UInt8] { Array(folder.utf8) + Array(text.utf8) }
 }
 
 /// Remembers which numbers have been given to names, so that items of one name are not held against all those before.
@@ -39,17 +44,17 @@ struct NameNumbers {
   /// - Returns: A number for all of them.
   mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
     var number = wishes.reduce(2) { number, wish in
-      max(number, next[Array(wish.text.utf8), default: 2] - wish.ordinal)
+      max(number, next[wish.key, default: 2] - wish.ordinal)
     }
     // Every number gives other names, of which there are only so many: it comes to an end.
     while !wishes.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
-    for wish in wishes { next[Array(wish.text.utf8)] = number + wish.ordinal + 1 }
+    for wish in wishes { next[wish.key] = number + wish.ordinal + 1 }
     return number
   }
 
   /// Says that a part with this number has been given up.
   mutating func giveBack(_ number: Int, of wish: WishedName) {
-    let key = Array(wish.text.utf8)
+    let key = wish.key
     guard number + wish.ordinal > 1, let next = next[key] else { return }
     self.next[key] = min(next, number + wish.ordinal)
   }

@@ -9,9 +9,6 @@ internal import ItemTransfer
 ///
 /// Long runs of zeros become holes.
 final class StagedFile {
-  /// Shorter runs cost more to skip than to write.
-  private static let shortestHole = 4096
-
   /// What it will be called.
   let name: String
   /// What it is called until then.
@@ -28,12 +25,20 @@ final class StagedFile {
   func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     if bytes.isEmpty { return }
     try reporting { (raw) throws(SystemError) in
-      endsInHole = bytes.count >= Self.shortestHole && bytes.isZero
+      endsInHole = bytes.isHole
       if endsInHole {
         _ = try SystemCalls.seek(raw, Int64(bytes.count), SEEK_CUR)
       } else {
         try SystemCalls.writeAll(raw, bytes)
       }
+    }
+  }
+
+  /// Leaves a hole.
+  func append(zeros count: UInt64) throws(DropStreamError) {
+    try reporting { (raw) throws(SystemError) in
+      endsInHole = true
+      _ = try SystemCalls.seek(raw, Int64(count), SEEK_CUR)
     }
   }
 
@@ -53,13 +58,5 @@ final class StagedFile {
 
   private func failure(_ error: SystemError) -> DropStreamError {
     DropStreamError(.systemCall, "cannot write \(name.escapedForDisplay())", error)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether every byte is zero: the first is, and each equals the one before.
-  fileprivate var isZero: Bool {
-    guard let start = baseAddress, self[0] == 0 else { return isEmpty }
-    return memcmp(start, start + 1, count - 1) == 0
   }
 }

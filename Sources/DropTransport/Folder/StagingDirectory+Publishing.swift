@@ -8,13 +8,15 @@ internal import ItemTransfer
 /// Giving files their names; all of them, or none.
 extension StagingDirectory {
   /// How a file has got its name.
-  private struct Published {
-    let number: Int
+  struct Published {
+    /// Where it waited: a number, or the path of a part of a folder that waited under a number.
+    let staged: String
+    /// Relative to the destination.
     let name: String
     let isFolder: Bool
     /// Of what has the name, unless somebody has put something else there since; all is on one file system.
     let inode: UInt64?
-    /// The file that had the name before waits under the number now.
+    /// The file that had the name before waits where this one did.
     let hasReplaced: Bool
   }
 
@@ -50,9 +52,12 @@ extension StagingDirectory {
       }
     } catch {
       for item in published.reversed() { try? takeBack(item) }
+      removeMadeFolders()
       throw error
     }
-    for item in published where !item.hasReplaced { entries[item.number] = nil }
+    for item in published where !item.hasReplaced {
+      if let number = Int(item.staged) { entries[number] = nil }
+    }
     outcome.fileCount = published.count
     remove()
     return outcome
@@ -69,11 +74,10 @@ extension StagingDirectory {
       var obstacle: String?
       for number in item.entries {
         guard let entry = entries[number] else { continue }
-        guard let named = try name(entry, number, permissions) else {
+        guard try name(entry, number, permissions, &published) else {
           obstacle = entry.name
           break
         }
-        published.append(named)
       }
       guard let obstacle else { return nil }
       if collision != .skip, collision != .rename { throw alreadyExists(obstacle) }
@@ -104,55 +108,82 @@ extension StagingDirectory {
     if entry.isFolder { return }
     do throws(SystemError) {
       let name = String(number)
+      let kept = entry.attributes.permissions.map(UInt32.init)
+      if !preservesAttributes {
+        // Only those may run it who may read it: so the umask, too, has its say.
+        let executable = (kept ?? 0) & 0o111 & (permissions & 0o444) >> 2
+        return try SystemCalls.changeModeAt(staging.raw, name, permissions | executable)
+      }
       if let time = entry.attributes.modificationTime {
         try SystemCalls.changeTimeAt(staging.raw, name, seconds: time.seconds, nanoseconds: Int64(time.nanoseconds))
       }
-      try SystemCalls.changeModeAt(staging.raw, name, entry.attributes.permissions.map(UInt32.init) ?? permissions)
+      try SystemCalls.changeModeAt(staging.raw, name, kept ?? permissions)
     } catch {
       throw cannotName(entry.name, error)
     }
   }
 
-  /// - Returns: `nil` where the name is taken, and not to be taken from what has it.
+  /// Gives a part of an item its name.
+  ///
+  /// - Returns: False where the name is taken, and not to be taken from what has it.
   private func name(
-    _ entry: Entry, _ number: Int, _ permissions: UInt32
-  ) throws(DropStreamError) -> Published? {
-    if collision == .replace, !entry.isFolder { return try replace(entry, number, permissions) }
+    _ entry: Entry, _ number: Int, _ permissions: UInt32, _ published: inout [Published]
+  ) throws(DropStreamError) -> Bool {
+    let staged = String(number)
+    if collision == .replace, !entry.isFolder {
+      published.append(
+        try replace(staged, entry.name) { () throws(DropStreamError) in try finish(entry, number, permissions) })
+      return true
+    }
     try finish(entry, number, permissions)
-    let inode = try? SystemCalls.statusAt(staging.raw, String(number), AT_SYMLINK_NOFOLLOW).inode
     do throws(SystemError) {
-      try move(String(number), from: staging.raw, to: entry.name, in: folder.raw, isFolder: entry.isFolder)
-      return Published(
-        number: number, name: entry.name, isFolder: entry.isFolder, inode: inode, hasReplaced: false)
+      published.append(try move(staged, to: entry.name, isFolder: entry.isFolder))
+      return true
     } catch {
       if error.errno != EEXIST { throw cannotName(entry.name, error) }
-      if collision == .replace { throw irreplaceable(entry.name) }
-      return nil
     }
+    guard collision == .replace else { return false }
+    try merge(staged, into: entry.name, &published)
+    return true
+  }
+
+  /// Moves what was staged to a name that nothing has.
+  func move(_ staged: String, to name: String, isFolder: Bool) throws(SystemError) -> Published {
+    let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
+    try inFolder(of: name, makesFolders: true) { (raw, last) throws(SystemError) in
+      try rename(staged, in: staging.raw, to: last, in: raw, isFolder: isFolder)
+    }
+    return Published(staged: staged, name: name, isFolder: isFolder, inode: inode, hasReplaced: false)
   }
 
   /// Gives a file a name that may be another one's.
-  private func replace(
-    _ entry: Entry, _ number: Int, _ permissions: UInt32
+  ///
+  /// - Parameters:
+  ///   - staged: Where it waits.
+  ///   - name: Relative to the destination.
+  ///   - finish: Gives it its permissions.
+  /// - Returns: How it has got its name.
+  /// - Throws: `alreadyExists` where something else than a file has the name, `destinationUnavailable`.
+  func replace(
+    _ staged: String, _ name: String, finish: () throws(DropStreamError) -> Void = {}
   ) throws(DropStreamError) -> Published {
     let file: OwnedDescriptor
     do throws(SystemError) {
       // While it can be read: with the permissions that it will have, perhaps not even its owner may.
-      file = try .openAt(staging.raw, String(number), O_RDONLY | O_NOFOLLOW)
+      file = try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
     } catch {
-      throw cannotName(entry.name, error)
+      throw cannotName(name, error)
     }
-    try finish(entry, number, permissions)
+    try finish()
     let inode = try? SystemCalls.status(file.raw).inode
     while true {
       do throws(SystemError) {
-        try SystemCalls.renameExclusivelyAt(staging.raw, String(number), folder.raw, entry.name)
-        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: false)
+        return try move(staged, to: name, isFolder: false)
       } catch {
-        guard error.errno == EEXIST else { throw cannotName(entry.name, error) }
+        guard error.errno == EEXIST else { throw cannotName(name, error) }
       }
-      if try exchange(entry.name, number, file) {
-        return Published(number: number, name: entry.name, isFolder: false, inode: inode, hasReplaced: true)
+      if try exchange(name, staged, file) {
+        return Published(staged: staged, name: name, isFolder: false, inode: inode, hasReplaced: true)
       }
     }
   }
@@ -162,26 +193,31 @@ extension StagingDirectory {
   ///
   /// - Returns: Whether there was something to be replaced.
   private func exchange(
-    _ name: String, _ number: Int, _ file: borrowing OwnedDescriptor
+    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor
   ) throws(DropStreamError) -> Bool {
-    let staged = String(number)
     do throws(SystemError) {
       // After a power failure there must be the one or the other, with all that belongs to it.
       try SystemCalls.sync(file.raw)
-      try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, name)
+      try exchange(staged, name)
     } catch {
       if error.errno == ENOENT { return false }
       throw cannotName(name, error)
     }
     // What was there is looked at now that nobody can put anything else in its place.
     if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == .regular { return true }
-    try? SystemCalls.exchangeAt(staging.raw, staged, folder.raw, name)
+    try? exchange(staged, name)
     throw irreplaceable(name)
   }
 
+  private func exchange(_ staged: String, _ name: String) throws(SystemError) {
+    try inFolder(of: name) { (raw, last) throws(SystemError) in
+      try SystemCalls.exchangeAt(staging.raw, staged, raw, last)
+    }
+  }
+
   /// Moves what must not take the place of anything.
-  private func move(
-    _ name: String, from source: CInt, to newName: String, in target: CInt, isFolder: Bool
+  private func rename(
+    _ name: String, in source: CInt, to newName: String, in target: CInt, isFolder: Bool
   ) throws(SystemError) {
     do throws(SystemError) {
       return try SystemCalls.renameExclusivelyAt(source, name, target, newName)
@@ -199,26 +235,25 @@ extension StagingDirectory {
 
   /// What cannot be taken back is at least whole; what somebody else has put in its place since is left to them.
   private func takeBack(_ item: Published) throws(SystemError) {
-    let staged = String(item.number)
     if item.hasReplaced {
-      try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name)
-      if !isStaged(item) { try SystemCalls.exchangeAt(staging.raw, staged, folder.raw, item.name) }
+      try exchange(item.staged, item.name)
+      if !isStaged(item) { try exchange(item.staged, item.name) }
     } else {
-      try move(item.name, from: folder.raw, to: staged, in: staging.raw, isFolder: item.isFolder)
-      if !isStaged(item) {
-        try move(staged, from: staging.raw, to: item.name, in: folder.raw, isFolder: item.isFolder)
+      try inFolder(of: item.name) { (raw, last) throws(SystemError) in
+        try rename(last, in: raw, to: item.staged, in: staging.raw, isFolder: item.isFolder)
+        if !isStaged(item) { try rename(item.staged, in: staging.raw, to: last, in: raw, isFolder: item.isFolder) }
       }
     }
   }
 
   private func isStaged(_ item: Published) -> Bool {
     guard let inode = item.inode,
-      let status = try? SystemCalls.statusAt(staging.raw, String(item.number), AT_SYMLINK_NOFOLLOW)
+      let status = try? SystemCalls.statusAt(staging.raw, item.staged, AT_SYMLINK_NOFOLLOW)
     else { return true }
     return status.inode == inode
   }
 
-  private func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {
+  func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {
     DropStreamError(.destinationUnavailable, "cannot name \(name.escapedForDisplay())", error)
   }
 }

@@ -48,7 +48,7 @@ final class StagingDirectory {
   let staging: OwnedDescriptor
   private let stagingName: String
   let collision: DropFolder.Collision
-  private let preservesAttributes: Bool
+  let preservesAttributes: Bool
   /// By the number of the file; `nil` of one that was given up.
   var entries: [Entry?] = []
   var items: [Item] = []
@@ -56,6 +56,8 @@ final class StagingDirectory {
   private var taken: Set<[UInt8]> = []
   private var numbers = NameNumbers()
   private var isRemoved = false
+  /// Below the destination, in the order in which they were made.
+  var madeFolders: [String] = []
 
   init(in destination: DropFolder) throws(DropStreamError) {
     collision = destination.collision
@@ -92,14 +94,15 @@ final class StagingDirectory {
   /// - Parameters:
   ///   - parts: What becomes of it. They are told apart by numbers where they wish for the same name; what else has the
   ///     name of one of them is in the way of all.
+  ///   - path: The folder below the destination that they go to, with a slash at its end.
   ///   - index: Which item it is.
-  ///   - attributes: What they get in the end.
+  ///   - attributes: As the source says.
   /// - Returns: The files, unless the item is to be left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
   func makeItem(
-    _ parts: [Part], index: Int, attributes: ItemFileAttributes = ItemFileAttributes()
+    _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes()
   ) throws(DropStreamError) -> Place {
-    let wishes = WishedName.list(parts.map(\.wish))
+    let wishes = WishedName.list(parts.map(\.wish), in: path)
     var number = 1
     if let obstacle = try obstacle(to: wishes, parts) {
       guard collision == .rename else { return .taken(obstacle) }
@@ -134,12 +137,12 @@ final class StagingDirectory {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
       let isTaken = taken.contains(Array(name.utf8))
-      let status = try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)
+      let status = try statusInFolder(of: name)
       if !isTaken, status == nil { continue }
       switch collision {
       case .skip, .rename: return name
       case .replace where !isTaken:
-        guard status?.kind == .regular, !part.isFolder else { throw irreplaceable(name) }
+        guard status?.kind == (part.isFolder ? .directory : .regular) else { throw irreplaceable(name) }
       case .replace, .refuse:
         guard isTaken else { throw alreadyExists(name) }
         throw duplicateName(name)
@@ -149,7 +152,7 @@ final class StagingDirectory {
   }
 
   private func isFree(_ name: String) -> Bool {
-    !taken.contains(Array(name.utf8)) && (try? SystemCalls.statusAt(folder.raw, name, AT_SYMLINK_NOFOLLOW)) == nil
+    !taken.contains(Array(name.utf8)) && (try? statusInFolder(of: name)) == nil
   }
 
   /// Gives the parts of an item the next names that are free.
@@ -219,7 +222,8 @@ final class StagingDirectory {
   func irreplaceable(_ name: String) -> DropStreamError {
     DropStreamError(
       .alreadyExists,
-      "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already, and only a file can take the place of a file")
+      "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already; only a file replaces a file, and a folder merges with a folder"
+    )
   }
 }
 

@@ -39,6 +39,13 @@ struct CRC32C: Sendable, Hashable {
     register = Self.sliced.register(register, after: bytes)
   }
 
+  /// Appends `count` zero bytes, in one step for each bit of the count.
+  mutating func update(zeros count: UInt64) {
+    for bit in 0..<UInt64.bitWidth - count.leadingZeroBitCount where count >> UInt64(bit) & 1 == 1 {
+      register = Self.zeroShifts[bit].applied(to: register)
+    }
+  }
+
   private static let polynomial: UInt32 = 0x82F6_3B78
   private static let sliced = SlicedCRC(polynomial: polynomial)
   private static let isInHardware = dragpipe_crc32c_is_in_hardware() != 0
@@ -46,16 +53,32 @@ struct CRC32C: Sendable, Hashable {
 
   /// Four tables of 256: what becomes of each byte of the register when a whole run of zero bytes follows.
   private static let runShift: [UInt32] = {
-    // The register is linear in its bits: a shift is known by what becomes of each, and twice as long a one is it twice.
-    var shift = (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) }
-    for _ in 0..<dragpipe_crc32c_run_length.trailingZeroBitCount {
-      shift = shift.map { crc in (0..<32).reduce(0) { crc >> $1 & 1 == 0 ? $0 : $0 ^ shift[$1] } }
-    }
+    var shift = oneZeroByte
+    for _ in 0..<dragpipe_crc32c_run_length.trailingZeroBitCount { shift = shift.doubled }
     var table = Array(repeating: UInt32(0), count: 4 * 256)
     for index in table.indices where index % 256 != 0 {
       let lowestBit = index.trailingZeroBitCount
-      table[index] = table[index & (index - 1)] ^ shift[8 * (index / 256) + lowestBit]
+      table[index] = table[index & (index - 1)] ^ shift.bits[8 * (index / 256) + lowestBit]
     }
     return table
   }()
+
+  private static let oneZeroByte = RegisterShift(
+    bits: (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) })
+
+  /// By the power of two: what becomes of the register when that many zero bytes follow.
+  private static let zeroShifts: [RegisterShift] = sequence(first: oneZeroByte, next: \.doubled).prefix(64).map(\.self)
+}
+
+/// What becomes of a CRC's register when zero bytes follow: the register is linear in its bits.
+private struct RegisterShift {
+  /// What becomes of each bit alone.
+  let bits: [UInt32]
+
+  /// The shift by twice as many bytes.
+  var doubled: RegisterShift { RegisterShift(bits: bits.map(applied)) }
+
+  func applied(to register: UInt32) -> UInt32 {
+    (0..<32).reduce(0) { register >> $1 & 1 == 0 ? $0 : $0 ^ bits[$1] }
+  }
 }

@@ -55,11 +55,17 @@ extension DropOffer {
         offered.opensInPlace = forSession && representation.opensInPlace
         return offered
       })
-    try Self.check(suggestedName: suggestedName, maximumLength: maximumLength, limits: limits)
+    try Self.check(
+      suggestedName: suggestedName, folder: attributes.folder, maximumLength: maximumLength, limits: limits)
   }
 
   /// Refuses a name or a description that is too long for a reader.
-  static func check(suggestedName: String?, maximumLength: Int, limits: DropStreamLimits) throws(DropStreamError) {
+  static func check(
+    suggestedName: String?, folder: String?, maximumLength: Int, limits: DropStreamLimits
+  ) throws(DropStreamError) {
+    if let length = folder?.utf8.count, !(1...limits.folderBytes).contains(length) {
+      throw refusal("an item in a folder whose path has \(length) bytes")
+    }
     if let nameLength = suggestedName?.utf8.count, nameLength > limits.nameBytes {
       throw refusal("an item with a name of \(nameLength) bytes")
     }
@@ -71,7 +77,8 @@ extension DropOffer {
   /// No description of the item is longer, in bytes.
   var maximumLength: Int {
     let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
-    let start = 3 * FieldReader.headerLength + 12 + 2 + (suggestedName?.utf8.count ?? 0)
+    let texts = (suggestedName?.utf8.count ?? 0) + (attributes.folder?.utf8.count ?? 0)
+    let start = 4 * FieldReader.headerLength + 12 + 2 + texts
     return representations.reduce(start) { sum, representation in
       representation.supertypes.reduce(sum + fixed + representation.typeIdentifier.utf8.count) {
         $0 + FieldReader.headerLength + $1.utf8.count

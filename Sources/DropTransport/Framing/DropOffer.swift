@@ -36,6 +36,8 @@ enum OfferField {
   static let modificationTime: UInt8 = 0x81
   /// Ancillary.
   static let permissions: UInt8 = 0x82
+  /// Ancillary: a reader that does not know it puts the file beside the others.
+  static let folder: UInt8 = 0x83
 
   /// Inside a representation.
   static let typeIdentifier: UInt8 = 0x01
@@ -82,6 +84,9 @@ extension DropOffer {
     }
     if let permissions = attributes.permissions {
       payload.appendField(OfferField.permissions) { $0.append(littleEndian: permissions) }
+    }
+    if let folder = attributes.folder {
+      payload.appendField(OfferField.folder) { $0.append(contentsOf: folder.utf8) }
     }
   }
 

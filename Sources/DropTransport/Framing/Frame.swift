@@ -46,6 +46,8 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let failure = FrameType(rawValue: 0x06)
   /// The representation whose turn it is could not be made; the item goes on with the next one.
   static let failureOfRepresentation = FrameType(rawValue: 0x07)
+  /// A run of zeros of the representation that is next in the offer's order: a hole in its file.
+  static let zeros = FrameType(rawValue: 0x08)
 
   /// The first frame of either side of a session: what it knows and allows.
   static let hello = FrameType(rawValue: 0x10)

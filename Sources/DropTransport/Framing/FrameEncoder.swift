@@ -38,6 +38,12 @@ struct FrameEncoder: Sendable {
     if whole { counts.representations += 1 }
   }
 
+  /// Appends a run of zeros of a representation, which counts as content.
+  mutating func appendZeros(_ count: UInt64, to buffer: inout [UInt8]) {
+    appendFrame(.zeros, to: &buffer) { $0.append(littleEndian: count) }
+    counts.bytes += count
+  }
+
   /// Makes a data frame in place: `frame` is room for a header, a chunk of `length` bytes which is there already, and
   /// a check.
   mutating func sealChunk(of length: Int, in frame: UnsafeMutableRawBufferPointer) {
@@ -133,6 +139,12 @@ struct FrameEncoder: Sendable {
   mutating func extendWhole(_ piece: UnsafeRawBufferPointer) {
     openFrame.update(piece)
     counts.bytes += UInt64(piece.count)
+  }
+
+  /// Takes note of zeros in it, over which the caller goes.
+  mutating func extendWhole(zeros count: UInt64) {
+    openFrame.update(zeros: count)
+    counts.bytes += count
   }
 
   /// Ends it.

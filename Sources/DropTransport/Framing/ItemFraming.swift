@@ -33,7 +33,7 @@ struct ItemFraming {
   mutating func beginItem(
     _ representations: [ItemRepresentation], suggestedName: String?, attributes: ItemFileAttributes
   ) throws(DropStreamError) {
-    try offer.fit(representations, suggestedName: suggestedName)
+    try offer.fit(representations, suggestedName: suggestedName, folder: attributes.folder)
     indexer?.beginItem(at: pending.encoder.offset)
     pending.encoder.appendOffer(offer, suggestedName: suggestedName, attributes: attributes, to: &pending.bytes)
   }

@@ -45,6 +45,10 @@ struct OfferParser {
           throw fields.malformed("permissions that cannot be read")
         }
         offer.attributes.permissions = value.withUnsafeBytes { $0.littleEndian(at: 0) }
+      case OfferField.folder:
+        guard offer.attributes.folder == nil else { throw fields.malformed("two folders") }
+        offer.attributes.folder = try fields.text(
+          value, limit: limits.folderBytes, what: "folder path", refusal: .unsafeName)
       default: return false
       }
       return true

@@ -24,7 +24,7 @@ struct OfferTemplate {
   ///
   /// - Throws: `representationFailed`.
   mutating func fit(
-    _ offered: [ItemRepresentation], suggestedName: String?
+    _ offered: [ItemRepresentation], suggestedName: String?, folder: String?
   ) throws(DropStreamError) {
     let now = TypeRegistry.shared.generation
     if now != generation || !isFitting(offered) {
@@ -39,7 +39,8 @@ struct OfferTemplate {
       traits = offered.map(\.traits)
     }
     try DropOffer.check(
-      suggestedName: suggestedName, maximumLength: maximumLength + (suggestedName?.utf8.count ?? 0), limits: limits)
+      suggestedName: suggestedName, folder: folder,
+      maximumLength: maximumLength + (suggestedName?.utf8.count ?? 0) + (folder?.utf8.count ?? 0), limits: limits)
   }
 
   private func isFitting(_ offered: [ItemRepresentation]) -> Bool {

@@ -19,6 +19,8 @@ extension StreamParser {
       return .offer(offer)
     case .data:
       return header.flags.contains(.whole) ? try endRepresentation() : nil
+    case .zeros:
+      return .zeros(try takeZeros(payload))
     case .endOfRepresentation:
       guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
         throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
@@ -47,6 +49,20 @@ extension StreamParser {
     default:
       return nil
     }
+  }
+
+  /// Takes a run of zeros, which has the limits of content that comes byte by byte.
+  private mutating func takeZeros(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> UInt64 {
+    try expectRepresentation()
+    let count = try leadingInteger(of: "a run of zeros", payload, as: UInt64.self)
+    if count == 0 { throw error(.damaged, "damaged: a run of no zeros") }
+    try checkContent(count)
+    // Unlike bytes that come, these could be more than any file has.
+    guard count <= UInt64(Int64.max) - min(counts.bytes, UInt64(Int64.max)) else {
+      throw error(.limitExceeded, "a run of \(count) zeros")
+    }
+    countBytes(count)
+    return count
   }
 
   private mutating func endRepresentation() throws(DropStreamError) -> Event {

@@ -3,7 +3,7 @@
 
 /// Gives frames their meaning and refuses those out of order: pure, fed by the frame decoder's events.
 ///
-///     (offer -> (data whole | data … -> end of representation) … -> end of item) … -> end of stream
+///     (offer -> (data whole | (data | zeros) … -> end of representation) … -> end of item) … -> end of stream
 ///
 /// In place of a whole data frame or an end of representation there may be the failure of that representation. A
 /// representation with the bytes of an earlier one has no frames. A failure may stand anywhere between two frames and
@@ -13,6 +13,8 @@ struct StreamParser: Sendable {
     case offer(DropOffer)
     /// A piece of the representation that is next in the offer's order; not checked yet.
     case bytes(UnsafeRawBufferPointer)
+    /// A run of zeros of that representation.
+    case zeros(UInt64)
     case endOfRepresentation(byteCount: UInt64)
     /// All of the representation at once.
     case representation(UnsafeRawBufferPointer)
@@ -139,34 +141,43 @@ struct StreamParser: Sendable {
   private func isInTurn(_ type: FrameType) throws(DropStreamError) -> Bool {
     switch type {
     case .offer, .endOfStream: return phase == .betweenItems
-    case .data: return phase == .inItem
+    case .data, .zeros: return phase == .inItem
     case .endOfRepresentation: return phase == .inItem && partial != nil
     case .failureOfRepresentation: return phase == .inItem && done < offer.representations.count
     case .endOfItem: return phase == .inItem && partial == nil
     case .failure: return phase != .ended
+    case .hello: throw error(.unsupported, DropStreamError.sessionFound)
     default:
       throw error(.unsupported, "a frame of type \(type.rawValue), which this reader does not know and must not skip")
     }
   }
 
   private mutating func beginData(_ header: FrameHeader) throws(DropStreamError) {
-    guard done < offer.representations.count else {
-      throw error(.damaged, "damaged: more representations than were offered")
-    }
+    try expectRepresentation()
     if header.payloadLength == 0, !header.flags.contains(.whole) {
       throw error(.damaged, "damaged: a chunk of no bytes")
     }
     if header.flags.contains(.whole), partial != nil {
       throw error(.damaged, "damaged: a whole representation inside another")
     }
-    let count = partial ?? 0
-    if let promised = offer.representations[done].byteCount, header.payloadLength > promised - min(count, promised) {
+    try checkContent(header.payloadLength)
+    partial = partial ?? 0
+  }
+
+  func expectRepresentation() throws(DropStreamError) {
+    guard done < offer.representations.count else {
+      throw error(.damaged, "damaged: more representations than were offered")
+    }
+  }
+
+  /// Holds content against the size that was promised, and against the limit.
+  func checkContent(_ byteCount: UInt64) throws(DropStreamError) {
+    if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
       throw error(.damaged, "damaged: a representation is longer than the \(promised) bytes that were promised")
     }
-    guard header.payloadLength <= limits.bytes - min(counts.bytes, limits.bytes) else {
+    guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
       throw error(.limitExceeded, "more than \(limits.bytes) bytes")
     }
-    partial = count
   }
 
   private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
@@ -181,9 +192,11 @@ struct StreamParser: Sendable {
     ancillaryBytes += frameLength
   }
 
-  private mutating func countBytes(_ count: Int) {
-    counts.bytes += UInt64(count)
-    partial = (partial ?? 0) + UInt64(count)
+  private mutating func countBytes(_ count: Int) { countBytes(UInt64(count)) }
+
+  mutating func countBytes(_ count: UInt64) {
+    counts.bytes += count
+    partial = (partial ?? 0) + count
   }
 
   func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

@@ -88,6 +88,11 @@ struct StreamDescriptor: ~Copyable {
     _ = try SystemCalls.seek(owned.raw, Int64(length), SEEK_SET)
   }
 
+  /// Leaves a hole in a file that is being written.
+  func skip(_ count: UInt64) throws(SystemError) {
+    _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
+  }
+
   /// Reads what there is, waiting for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.

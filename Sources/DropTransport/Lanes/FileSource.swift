@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDropShims
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
@@ -15,6 +16,11 @@ struct FileSource: ~Copyable {
   private let isRegular: Bool
   /// What the system said of a file before it was read; `nil` for what has no content of its own.
   private let before: FileStatus?
+  /// A shorter hole costs little to read, and what is read every reader of the format understands.
+  private static let shortestHole: UInt64 = 1 << 20
+  private var position: UInt64 = 0
+  /// Up to where there is no hole worth skipping.
+  private var dataEnd: UInt64 = 0
 
   private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?, before: FileStatus?) {
     self.before = before
@@ -66,12 +72,51 @@ struct FileSource: ~Copyable {
   /// - Throws: `sourceUnavailable` where it cannot be read, `cancelled`.
   mutating func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     var count = 0
+    // Up to the next hole; beyond what is known now, only the system can tell whether there is more.
+    let limit = dataEnd > position ? Int(min(UInt64(chunk.count), dataEnd - position)) : chunk.count
     repeat {
-      let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count...]))
+      let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count..<limit]))
       if more == 0 { return (count, true) }
       count += more
-    } while isRegular && count < chunk.count
+      position += UInt64(more)
+    } while isRegular && count < limit
     return (count, false)
+  }
+
+  /// Goes over a hole in the file, whose bytes are all zero.
+  ///
+  /// - Returns: Its length; 0 where there is none worth it, or the file system cannot tell.
+  /// - Throws: `sourceUnavailable`.
+  mutating func skipHole() throws(DropStreamError) -> UInt64 {
+    guard isRegular, let size = before?.statedSize.map({ UInt64($0) }), size >= Self.shortestHole, position >= dataEnd,
+      position < size
+    else { return 0 }
+    do throws(SystemError) {
+      let raw = descriptor.raw
+      let start = min(size, try Self.seek(raw, position, CInt(dragpipe_seek_data)) ?? size)
+      let length = start - position
+      if length >= Self.shortestHole { position = start }
+      // A hole that is too short is read with the data behind it.
+      dataEnd = min(size, try Self.seek(raw, start, CInt(dragpipe_seek_hole)) ?? size)
+      _ = try SystemCalls.seek(raw, Int64(position), SEEK_SET)
+      return length >= Self.shortestHole ? length : 0
+    } catch {
+      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", error)
+    }
+  }
+
+  /// Returns where the next data or hole is; `nil` where nothing but a hole follows.
+  private static func seek(_ raw: CInt, _ offset: UInt64, _ whence: CInt) throws(SystemError) -> UInt64? {
+    do throws(SystemError) {
+      return UInt64(try SystemCalls.seek(raw, Int64(offset), whence))
+    } catch {
+      switch error.errno {
+      case ENXIO: return nil
+      // A file system that knows no holes: all is data.
+      case EINVAL, EOPNOTSUPP: return whence == CInt(dragpipe_seek_data) ? offset : nil
+      default: throw error
+      }
+    }
   }
 
   private mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {

@@ -10,6 +10,8 @@ protocol ItemSink {
   mutating func begin(_ offer: DropOffer) throws(DropStreamError)
   /// Takes a piece of the next representation; good for the time of the call, and checked only when that has ended.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
+  /// Takes zeros of the next representation: a hole in its file, and perhaps more than there is room for.
+  mutating func append(zeros count: UInt64) throws(DropStreamError)
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
   /// Takes all of the next representation at once.
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
@@ -98,6 +100,7 @@ private struct ItemIntake<Sink: ItemSink>: ~Copyable {
       switch event {
       case .offer(let offer): try sink.begin(offer)
       case .bytes(let bytes): try sink.append(bytes)
+      case .zeros(let count): try sink.append(zeros: count)
       case .representation(let bytes): try sink.take(representation: bytes)
       case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
       case .failureOfRepresentation(let failure): try sink.failRepresentation(failure)

@@ -39,6 +39,13 @@ struct MeterSink: ItemSink {
     wanted -= min(wanted, bytes.count)
   }
 
+  mutating func append(zeros count: UInt64) {
+    crc.update(zeros: count)
+    let kept = Int(min(count, UInt64(wanted)))
+    prefix += repeatElement(0, count: kept)
+    wanted -= kept
+  }
+
   mutating func endRepresentation(byteCount: UInt64) {
     let type = UTType(named: offer.representations[measured.count].typeIdentifier)
     measured.append(.init(contentType: type, byteCount: byteCount, crc32c: crc.value, prefix: prefix))

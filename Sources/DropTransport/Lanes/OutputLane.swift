@@ -98,6 +98,13 @@ actor OutputLane {
 
     var total: UInt64 = 0
     while true {
+      let hole = try source.skipHole()
+      if hole > 0 {
+        total += hole
+        try source.check(total, isLast: false)
+        outcome.pending.add { $0.appendZeros(hole, to: &$1) }
+        progress?.advance(by: Int64(hole))
+      }
       let (count, isLast) = try source.fill(chunk)
       total += UInt64(count)
       try source.check(total, isLast: isLast)
@@ -134,6 +141,14 @@ actor OutputLane {
     var total: UInt64 = 0
     var isLast = false
     while !isLast {
+      let hole = try source.skipHole()
+      if hole > 0 {
+        total += hole
+        try source.check(total, isLast: false)
+        outcome.pending.encoder.extendWhole(zeros: hole)
+        try skip(hole)
+        progress?.advance(by: Int64(hole))
+      }
       let count: Int
       (count, isLast) = try source.fill(chunk)
       total += UInt64(count)
@@ -187,6 +202,13 @@ actor OutputLane {
     } catch {
       unwritten = ArraySlice(bytes[written...])
       throw error
+    }
+  }
+
+  /// Leaves a hole in a file.
+  private func skip(_ count: UInt64) throws(DropStreamError) {
+    do throws(SystemError) { try descriptor?.skip(count) } catch {
+      throw DropStreamError(.systemCall, "cannot write to \(endpoint)", error)
     }
   }
 

@@ -44,6 +44,19 @@ struct ProviderSink: ItemSink {
       data.append(contentsOf: bytes)
       return
     }
+    try openSpool().append(bytes)
+  }
+
+  mutating func append(zeros count: UInt64) throws(DropStreamError) {
+    if spool == nil, count <= UInt64(max(0, bytesInMemory - keptByteCount - data.count)) {
+      data.append(Data(count: Int(count)))
+      return
+    }
+    try openSpool().append(zeros: count)
+  }
+
+  /// The temporary file, with what has been kept in memory until now.
+  private mutating func openSpool() throws(DropStreamError) -> SpoolFile {
     let file: SpoolFile
     if let spool { file = spool } else { file = try SpoolFile() }
     spool = file
@@ -56,7 +69,7 @@ struct ProviderSink: ItemSink {
       }
       try written.get()
     }
-    try file.append(bytes)
+    return file
   }
 
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
@@ -27,6 +28,18 @@ final class SpoolFile {
     guard let raw = descriptor?.raw else { return }
     do throws(SystemError) { try SystemCalls.writeAll(raw, bytes) } catch { throw Self.failure(error) }
     byteCount += Int64(bytes.count)
+  }
+
+  /// Leaves a hole.
+  func append(zeros count: UInt64) throws(DropStreamError) {
+    guard let raw = descriptor?.raw else { return }
+    byteCount += Int64(count)
+    do throws(SystemError) {
+      try SystemCalls.truncate(raw, byteCount)
+      _ = try SystemCalls.seek(raw, byteCount, SEEK_SET)
+    } catch {
+      throw Self.failure(error)
+    }
   }
 
   /// Ends the file, and hears of any write that has failed late.

@@ -49,7 +49,7 @@ final class FolderArchiveWriter: Sendable {
     for node in tree.nodes {
       let status = node.status
       var entry = ZipEntry(
-        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions & 0o777,
+        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions & 0o1777,
         modified: status.modificationTime?.seconds)
       if status.kind == .regular { entry.size = status.size }
       entry.headerOffset = offset

@@ -57,6 +57,15 @@ enum FolderCalls {
     }
   }
 
+  /// Leaves a hole in a file that is being written.
+  static func skip(_ descriptor: CInt, _ count: Int, path: FolderEntryPath?) throws(FolderArchiveError) {
+    _ = try valueOrErrno("lseek", path) { lseek(descriptor, off_t(count), SEEK_CUR) }
+  }
+
+  static func truncate(_ descriptor: CInt, _ length: Int64, path: FolderEntryPath?) throws(FolderArchiveError) {
+    _ = try valueOrErrno("ftruncate", path) { ftruncate(descriptor, off_t(length)) }
+  }
+
   static func status(_ descriptor: CInt, path: FolderEntryPath?) throws(FolderArchiveError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstat", path) { fstat(descriptor, &status) }

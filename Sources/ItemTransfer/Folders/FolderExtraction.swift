@@ -62,7 +62,7 @@ struct FolderExtraction {
   private func makeFolder(
     _ entry: ZipEntry, called name: String, in folder: borrowing FolderDescriptor
   ) throws(FolderArchiveError) {
-    try FolderCalls.makeDirectoryAt(folder.raw, name, (entry.permissions ?? 0o777) | 0o700, path: entry.path)
+    try FolderCalls.makeDirectoryAt(folder.raw, name, entry.permissionsOfNew(0o777) | 0o700, path: entry.path)
   }
 
   /// What is made in a folder changes its time, and a folder may be closed to its owner: both come last.
@@ -83,9 +83,11 @@ struct FolderExtraction {
   ) throws(FolderArchiveError) {
     let entry = member.entry
     let path = entry.path
-    let file = try folder.newFile(path.name, permissions: entry.permissions ?? 0o666, path: path)
+    let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), path: path)
     var crc = CRC32()
     var done: Int64 = 0
+    // An archive may have had holes: they must not become more than the archive was.
+    var endsInHole = false
     while done < entry.size {
       try checkCancellation(isCancelled)
       let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), entry.size - done))])
@@ -96,9 +98,15 @@ struct FolderExtraction {
       }
       let chunk = UnsafeRawBufferPointer(rebasing: space[..<count])
       crc.update(chunk)
-      try FolderCalls.writeAll(file.raw, chunk, path: path)
+      endsInHole = chunk.isHole
+      if endsInHole {
+        try FolderCalls.skip(file.raw, count, path: path)
+      } else {
+        try FolderCalls.writeAll(file.raw, chunk, path: path)
+      }
       done += Int64(count)
     }
+    if endsInHole { try FolderCalls.truncate(file.raw, entry.size, path: path) }
     guard crc.value == entry.crc else {
       throw FolderArchiveError(.malformed, "the content's CRC is wrong", path: path, at: member.contentOffset)
     }
@@ -108,6 +116,11 @@ struct FolderExtraction {
     if let modified = entry.modified { try FolderCalls.changeTime(file.raw, modified, path: path) }
     try file.close(path: path)
   }
+}
+
+extension ZipEntry {
+  /// What a new file or folder is asked to have; the sticky bit comes only with permissions that are kept exactly.
+  fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
 }
 
 extension FolderDescriptor {

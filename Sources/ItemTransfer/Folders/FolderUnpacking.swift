@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// Makes folders of the archives that they travel as, for those who have such an archive as a file.
 package enum FolderUnpacking {
   /// Makes a folder anew; whatever has been made is removed again where it cannot be finished.
@@ -20,6 +22,13 @@ package enum FolderUnpacking {
     let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
     try reader.extract(
       into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, isCancelled: isCancelled)
+  }
+
+  /// Returns the names in a folder that was made here, sorted by their bytes.
+  package static func names(in directory: CInt, _ path: String) throws(FolderArchiveError) -> [String] {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+    let folder = FolderDescriptor(try FolderCalls.openAt(directory, path, flags, path: nil))
+    return try folder.names(path: nil, atMost: .max) { false }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes a folder with everything in it, as far as possible.

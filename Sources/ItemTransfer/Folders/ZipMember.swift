@@ -58,7 +58,7 @@ struct ZipMember: Sendable {
     entry.headerOffset = try extra.number(headerOffset)
     entry.crc = crc
     entry.modified = extra.modified ?? time.secondsSince1970
-    if mode != 0 { entry.permissions = mode & 0o777 }
+    if mode != 0 { entry.permissions = mode & 0o1777 }
 
     guard disk == 0 || disk == ZipFormat.elsewhere16 else { throw unsupported("it is in another part", start) }
     guard version & 0xFF <= ZipFormat.latestVersion else { throw unsupported("it needs a later format", start) }

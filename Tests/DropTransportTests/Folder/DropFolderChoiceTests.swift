@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What of an item becomes a file, and what it is called.
-@Suite struct DropFolderChoiceTests {
+@Suite(.serialized, .limited) struct DropFolderChoiceTests {
   private var fixture: FolderFixture
 
   init() throws {
@@ -150,7 +150,7 @@ import UniformTypes
     item.fileAttributes = ItemFileAttributes(permissions: 0o6751, modificationTime: time)
     _ = try await way.receive([item], into: fixture.folder)
     let usual = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
-    #expect(usual.permissions & 0o111 == 0)
+    #expect(usual.permissions & 0o6100 == 0o100)
     #expect(usual.modificationTime != time)
     var folder = fixture.folder
     folder.collision = .replace
@@ -173,14 +173,19 @@ import UniformTypes
     #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
     #expect(try fixture.names == ["Tales"])
 
-    // What is there already stays as it is, also where files would be replaced.
-    for collision in [DropFolder.Collision.refuse, .replace] {
-      var folder = fixture.folder
-      folder.collision = collision
-      let error = await #expect(throws: DropStreamError.self) { try await way.receive([item], into: folder) }
-      #expect(error?.code == .alreadyExists)
-      #expect(try fixture.names == ["Tales"])
+    // What is there already stays as it is, or is merged where files are replaced.
+    let error = await #expect(throws: DropStreamError.self) { try await way.receive([item], into: fixture.folder) }
+    #expect(error?.code == .alreadyExists)
+    try Data("twice".utf8).write(to: tales.appendingPathComponent("deep/a"))
+    try Data("new".utf8).write(to: tales.appendingPathComponent("deep/b"))
+    try Data("kept".utf8).write(to: fixture.file("Tales/deep/c"))
+    var replacing = fixture.folder
+    replacing.collision = .replace
+    _ = try await way.receive([item], into: replacing)
+    for (name, content) in [("a", "twice"), ("b", "new"), ("c", "kept")] {
+      #expect(try fixture.content("Tales/deep/\(name)") == Array(content.utf8))
     }
+    #expect(try fixture.names == ["Tales"])
     var archives = fixture.folder
     archives.unpacksFolders = false
     #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.zip"])

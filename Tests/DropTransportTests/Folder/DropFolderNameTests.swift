@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct DropFolderNameTests {
+@Suite(.serialized, .limited) struct DropFolderNameTests {
   private let fixture: FolderFixture
 
   init() throws {
@@ -32,6 +32,26 @@ import Testing
     ])
   func unsafe(_ name: String) async throws {
     let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name, "last")) }
+    #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
+    #expect(try fixture.names == [])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+
+  @Test(
+    arguments: [
+      "..", "a/..", "../a", "/abs", "/", "a//b", "a/", "", ".", "a/./b", "a\0b", "a/\u{202E}b", "a/.hidden", ".git",
+      "a/" + "é".padded(to: 256), Array(repeating: "a", count: 65).joined(separator: "/"), "a\tb/c",
+    ])
+  func refusesHostileFolderOfAFile(_ folder: String) async throws {
+    let bytes = StreamBuilder.stream {
+      $0.item(name: "first")
+      $0.offer(
+        StreamBuilder.fields(["public.data"], name: "x")
+          + StreamBuilder.field(OfferField.folder, Array(folder.utf8)))
+      $0.whole([1])
+      $0.endOfItem()
+    }
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(bytes) }
     #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
     #expect(try fixture.names == [])
     #expect(try fixture.surroundingsAreUntouched)

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// What an offer says of the file that an item was.
-@Suite struct FileAttributesTests {
+@Suite(.serialized, .limited) struct FileAttributesTests {
   private func parse(_ bytes: [UInt8]) throws(DropStreamError) -> DropOffer {
     try OfferParser(limits: DropStreamLimits(), frameOffset: 0).parse(bytes + StreamBuilder.fields(["public.data"]))
   }
@@ -42,8 +42,21 @@ import Testing
 
   @Test("of the permissions only those count that a stranger may give")
   func setIdentifiers() throws {
-    #expect(try parse(field(0x82, [0xFF, 0xFF])).attributes.permissions == 0o777)
+    #expect(try parse(field(0x82, [0xFF, 0xFF])).attributes.permissions == 0o1777)
     #expect(ItemFileAttributes(permissions: 0o4755).permissions == 0o755)
+  }
+
+  @Test func folderIsAFieldThatOldReadersSkip() throws {
+    var bytes: [UInt8] = []
+    var attributes = ItemFileAttributes()
+    attributes.folder = "a/b"
+    DropOffer.append(attributes, to: &bytes)
+    #expect(bytes == [0x83, 3, 0, 0, 0] + Array("a/b".utf8))
+    #expect(try parse(bytes).attributes == attributes)
+    #expect(throws: DropStreamError.self) { try parse(bytes + bytes) }
+    #expect(throws: DropStreamError.self) { try parse(field(0x83, [])) }
+    #expect(throws: DropStreamError.self) { try parse(field(0x83, [0xFF])) }
+    #expect(throws: DropStreamError.self) { try parse(field(0x83, [UInt8](repeating: 0x61, count: 4097))) }
   }
 
   @Test(

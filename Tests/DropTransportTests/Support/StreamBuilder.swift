@@ -58,6 +58,11 @@ struct StreamBuilder {
     counts.bytes += UInt64(content.count)
   }
 
+  mutating func zeros(_ count: UInt64) {
+    frame(FrameType.zeros.rawValue, payload: [UInt8](littleEndian: count))
+    counts.bytes &+= count
+  }
+
   mutating func endOfRepresentation(_ byteCount: UInt64) {
     frame(FrameType.endOfRepresentation.rawValue, payload: [UInt8](littleEndian: byteCount))
     counts.representations += 1

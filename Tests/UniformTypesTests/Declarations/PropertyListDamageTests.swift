@@ -8,7 +8,7 @@ import Testing
 @testable import UniformTypes
 
 /// Reads lists nobody should write; whatever is not read must be refused, and nothing may trap.
-@Suite struct PropertyListDamageTests {
+@Suite(.serialized, .limited) struct PropertyListDamageTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
 
   /// - Returns: How many entries were declared and refused; `nil` where the whole was refused.

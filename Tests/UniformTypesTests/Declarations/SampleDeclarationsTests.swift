@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct SampleDeclarationsTests {
+@Suite(.serialized, .limited) struct SampleDeclarationsTests {
   private let osType = UTTagClass(rawValue: "com.apple.ostype")
   private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
   private let urlScheme = UTTagClass(rawValue: "public.url-scheme")

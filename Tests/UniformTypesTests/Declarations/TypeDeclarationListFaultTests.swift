@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListFaultTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
   /// What is refused of a list with a faulty declaration between two sound ones, which must be read.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
@@ -252,6 +253,19 @@ import Testing
   func noPropertyList(text: String) throws {
     let error = try error(Data(text.utf8))
     #expect(error.code == .malformed && error.keyPath.isEmpty && error.reason.hasPrefix("property list: "))
+  }
+
+  @Test(
+    arguments: [
+      ("<dict>\n<key>a</key>\n</dict>", "Value missing for key inside <dict> at line 4"),
+      ("<dict>\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\r\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\n<key>a</key>\n<string/>\n<string>b</string>\n<string>c</string></dict>", "on line 5"),
+      ("<dict>\n\n<key>a", "EOF on line 4"), ("<dict>\n<!-- \n", "at byte 19 on line 3"),
+    ])
+  func faultOfXMLNamesItsLine(text: String, ending: String) throws {
+    let error = try error(Data("<plist>\n\(text)".utf8))
+    #expect(error.reason.hasSuffix(ending), "\(error)")
   }
 
   @Test("the parser's quotations are escaped")

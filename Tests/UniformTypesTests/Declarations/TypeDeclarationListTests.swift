@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListTests {
   private func read(_ value: ListValue) throws -> TypeDeclarationList {
     try TypeDeclarationList(propertyList: value.encoded())
   }

@@ -1,0 +1,70 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import ItemCoding
+internal import ItemTransfer
+
+/// Folders below the destination, which are opened one after the other and never through a link.
+extension StagingDirectory {
+  /// Calls `body` with the folder that a name is in, and the last part of the name.
+  ///
+  /// - Parameters:
+  ///   - name: Relative to the destination; its parts have been found fit.
+  ///   - makesFolders: Whether missing folders are made; ``madeFolders`` lists them.
+  ///   - body: Gets a descriptor, which is open as long as it runs.
+  /// - Returns: What `body` returns.
+  /// - Throws: What the system says of a folder: `ENOTDIR` also for a link.
+  func inFolder<Value>(
+    of name: String, makesFolders: Bool = false, _ body: (CInt, String) throws(SystemError) -> Value
+  ) throws(SystemError) -> Value {
+    try descend(folder.raw, name, from: name.startIndex, makesFolders, body)
+  }
+
+  private func descend<Value>(
+    _ parent: CInt, _ path: String, from start: String.Index, _ makesFolders: Bool,
+    _ body: (CInt, String) throws(SystemError) -> Value
+  ) throws(SystemError) -> Value {
+    guard let slash = path.utf8[start...].firstIndex(of: DropFolderPath.separator) else {
+      return try body(parent, String(path[start...]))
+    }
+    let name = String(path[start..<slash])
+    if makesFolders {
+      do throws(SystemError) {
+        try SystemCalls.makeDirectoryAt(parent, name, 0o777)
+        madeFolders.append(String(path[..<slash]))
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
+    }
+    let opened = try OwnedDescriptor.place(name, in: parent)
+    return try descend(opened.raw, path, from: path.utf8.index(after: slash), makesFolders, body)
+  }
+
+  /// Returns what has a name, never following a link; `nil` where nothing has it.
+  ///
+  /// - Throws: `destinationUnavailable` where something in its path is not a folder.
+  func statusInFolder(of name: String) throws(DropStreamError) -> FileStatus? {
+    do throws(SystemError) {
+      return try inFolder(of: name) { (raw, last) throws(SystemError) in
+        try SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
+      guard error.errno == ENOTDIR || error.errno == ELOOP else { return nil }
+      throw DropStreamError(
+        .destinationUnavailable,
+        "cannot make \"\(name.escapedForDisplay())\" in \(folder.shownPath): not every folder in its path is a folder there",
+        errno: error.errno)
+    }
+  }
+
+  /// Removes the folders that were made and are empty.
+  func removeMadeFolders() {
+    for path in madeFolders.reversed() {
+      try? inFolder(of: path) { (raw, last) throws(SystemError) in
+        try SystemCalls.unlinkAt(raw, last, AT_REMOVEDIR)
+      }
+    }
+    madeFolders = []
+  }
+}

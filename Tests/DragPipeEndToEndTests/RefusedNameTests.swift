@@ -1,0 +1,94 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Names that a sender or a receiver refuses, and missing directories: what the user reads.
+@Suite(.limited, .serialized) struct RefusedNameTests {
+  @Test(arguments: [
+    (#"b\tc"#, #"b\u{9}c"#, "it has the control character U+9"),
+    (#"b\u200bc"#, #"b\u{200b}c"#, "it has the control character U+200B"),
+    (#"b\xffc"#, #"b\xFFc"#, "it is not UTF-8"),
+  ])
+  func badNameIsFoundBeforeAnythingIsSent(_ name: String, _ shown: String, _ reason: String) async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir d in; echo 1 > d/a; echo 2 > $'d/\(name)'; echo 3 > d/z
+        dragpipe send d/* > stream; echo $? $(stat -c %s stream)
+        dragpipe send d/* --to new.drop; echo $?; ls new.drop 2> /dev/null
+        ls d | dragpipe send --from-list - > stream; echo $? $(stat -c %s stream)
+        """)
+      #expect(result.output == "77 0\n77\n77 0\n", "\(result.errors)")
+      let line = "dragpipe: cannot send \"d/\(shown)\": no receiver takes the name: \(reason)\n"
+      #expect(result.errors == line + line + line.replacing("d/", with: ""))
+    }
+  }
+
+  @Test(arguments: ["b\\tc", "b\\u200bc", "b\\xffc"])
+  func keepGoingSendsTheOthers(_ name: String) async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir d in list; echo 1 > d/a; echo 2 > $'d/\(name)'; echo 3 > d/z
+        dragpipe send -k d/* | dragpipe receive in; echo ${PIPESTATUS[*]} $(ls in)
+        cd d; ls | dragpipe send -k --from-list - | dragpipe receive ../list; echo ${PIPESTATUS[*]} $(ls ../list)
+        """)
+      #expect(result.output == "2 0 a z\n0 2 0 a z\n", "\(result.errors)")
+      #expect(result.errorLines.filter { $0.hasPrefix("dragpipe: left out: cannot send \"") }.count == 2)
+    }
+  }
+
+  @Test func keepGoingOffersTheOthersInASession() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir d in; echo 1 > d/a; echo 2 > $'d/b\\tc'; echo 3 > d/z; receiver="exec:$TOOL receive --from stdio: in"
+        dragpipe send --to "$receiver" d/*; echo $? $(ls in); dragpipe send -k --to "$receiver" d/*; echo $? $(ls in)
+        """)
+      #expect(result.output == "77\n2 a z\n", "\(result.errors)")
+    }
+  }
+
+  @Test func badNameInAFolderIsFoundBeforeAnythingIsSent() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir -p d/e in; echo 1 > a; echo 2 > $'d/e/b\\x01'
+        dragpipe send a d > stream; echo $? $(stat -c %s stream)
+        dragpipe send -k a d | dragpipe receive in; echo ${PIPESTATUS[*]} $(ls in)
+        """)
+      #expect(result.output == "77 0\n2 0 a\n", "\(result.errors)")
+      #expect(result.errors.contains(#"cannot send "d/e/b\u{1}": a name has the control character U+1"#))
+    }
+  }
+
+  @Test func refusalOfAHiddenNameNamesTheOption() async throws {
+    try await withShell { shell in
+      let result = try await shell.run("echo x > .rc; dragpipe send .rc | dragpipe receive out/; echo $?")
+      #expect(result.output == "77\n")
+      #expect(result.errors == "dragpipe: refused the name \".rc\": it is hidden (see --hidden)\n")
+    }
+  }
+
+  @Test func missingDirectoryIsExplained() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        echo x > a; dragpipe send a | dragpipe receive nodir; echo $?
+        dragpipe receive --from "exec:$TOOL send --to stdio: a 2> /dev/null" ./nodir; echo $?
+        dragpipe send a | dragpipe receive no/dir; echo $?
+        """)
+      #expect(result.output == "73\n73\n73\n", "\(result.errors)")
+      #expect(
+        result.errors == """
+          dragpipe: nodir does not exist; write nodir/ to create it
+          dragpipe: ./nodir does not exist; write ./nodir/ to create it
+          dragpipe: cannot use the directory no/dir: No such file or directory
+
+          """)
+    }
+  }
+}

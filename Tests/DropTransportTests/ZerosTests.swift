@@ -1,0 +1,204 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Holes in files, which travel as runs of zeros.
+///
+/// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests` writes the golden file anew.
+@Suite(.serialized, .limited) struct ZerosTests {
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Golden/sparse-1.0.drop")
+  private static let gibibyte: UInt64 = 1 << 30
+
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// A file with a hole before some text, and one behind it.
+  private func sparseFile(_ before: UInt64, _ text: String, _ after: UInt64 = 0) throws -> URL {
+    let url = directory.file("sparse")
+    let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    _ = try SystemCalls.seek(file.raw, Int64(before), SEEK_SET)
+    try Array(text.utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+    try SystemCalls.truncate(file.raw, Int64(before) + Int64(text.utf8.count) + Int64(after))
+    return url
+  }
+
+  private func item(_ file: URL) -> ItemProvider {
+    let item = ItemProvider(suggestedName: "sparse")
+    item.fileAttributes.folder = "a/b"
+    item.registerFile(.data) { _ in SentTransferredFile(file) }
+    return item
+  }
+
+  private func streamed(_ item: ItemProvider) async throws -> [UInt8] {
+    let pair = try DescriptorPair.pipe()
+    async let bytes = readAll(pair.read)
+    try await DropStream.withWriter(to: pair.writer) { try await $0.write(item) }
+    return try await bytes
+  }
+
+  /// A stream of one item that has these runs of zeros.
+  private func stream(of runs: [UInt64], byteCount: UInt64? = nil) -> [UInt8] {
+    StreamBuilder.stream { stream in
+      stream.offer(byteCount: byteCount)
+      for run in runs { stream.zeros(run) }
+      stream.endOfRepresentation(runs.reduce(0, &+))
+      stream.endOfItem()
+    }
+  }
+
+  private func allocatedBytes(_ path: String) throws -> Int64 {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return Int64(status.st_blocks) * 512
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4095, 4096, 65_537, 1 << 20] as [UInt64])
+  func checksumOfZerosIsThatOfTheirBytes(_ count: UInt64) {
+    var (bytes, zeros) = (CRC32C(), CRC32C())
+    Array("Hail".utf8).withUnsafeBytes {
+      bytes.update($0)
+      zeros.update($0)
+    }
+    [UInt8](repeating: 0, count: Int(count)).withUnsafeBytes { bytes.update($0) }
+    zeros.update(zeros: count)
+    #expect(bytes == zeros)
+  }
+
+  @Test func checksumsOfTwoRunsAreThatOfTheirSum() {
+    var (one, two) = (CRC32C(), CRC32C())
+    one.update(zeros: UInt64(Int64.max))
+    two.update(zeros: 123_456_789_012_345)
+    two.update(zeros: UInt64(Int64.max) - 123_456_789_012_345)
+    #expect(one == two)
+  }
+
+  @Test func encoderMakesTheGoldenFile() throws {
+    var encoder = FrameEncoder()
+    var bytes: [UInt8] = []
+    var attributes = ItemFileAttributes()
+    attributes.folder = "a/b"
+    encoder.appendPreamble(to: &bytes)
+    encoder.appendOffer(
+      DropOffer(
+        suggestedName: "sparse", attributes: attributes, representations: [.init(typeIdentifier: "public.data")]),
+      to: &bytes)
+    encoder.appendZeros(1 << 20, to: &bytes)
+    Array("Hail, Odysseus".utf8).withUnsafeBytes { encoder.appendData($0, whole: false, to: &bytes) }
+    encoder.appendZeros(1 << 21, to: &bytes)
+    encoder.appendEndOfRepresentation(byteCount: (3 << 20) + 14, to: &bytes)
+    encoder.appendEndOfItem(representationCount: 1, to: &bytes)
+    encoder.appendEndOfStream(to: &bytes)
+    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: Self.golden) }
+    #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
+  }
+
+  @Test func goldenFileIsAsDescribed() throws {
+    let bytes = Array(try Data(contentsOf: Self.golden))
+    let text = Array("Hail, Odysseus".utf8)
+    let stream = StreamBuilder.stream { stream in
+      stream.offer(
+        StreamBuilder.field(OfferField.suggestedName, Array("sparse".utf8))
+          + StreamBuilder.field(OfferField.folder, Array("a/b".utf8)) + StreamBuilder.fields(["public.data"]))
+      stream.zeros(1 << 20)
+      stream.chunk(text)
+      stream.zeros(1 << 21)
+      stream.endOfRepresentation((3 << 20) + 14)
+      stream.endOfItem()
+    }
+    #expect(bytes.hexText == stream.hexText)
+    let content = [UInt8](repeating: 0, count: 1 << 20) + text + [UInt8](repeating: 0, count: 1 << 21)
+    #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
+  }
+
+  @Test func writerSendsHolesAsRuns() async throws {
+    let text = "Hail, Odysseus"
+    let bytes = try await streamed(item(try sparseFile(16 << 20, text, 16 << 20)))
+    #expect(bytes.count < 1 << 20)
+    let content = [UInt8](repeating: 0, count: 16 << 20) + Array(text.utf8) + [UInt8](repeating: 0, count: 16 << 20)
+    #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
+  }
+
+  @Test func receiverLeavesHoles() async throws {
+    let fixture = try FolderFixture()
+    let file = try sparseFile(8 * Self.gibibyte, "end")
+    let files = try await fixture.receive(try await streamed(item(file)))
+    #expect(files.map(\.byteCount) == [8 * Self.gibibyte + 3])
+    let path = fixture.file("a/b/sparse").path
+    #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, path).size == Int64(8 * Self.gibibyte) + 3)
+    #expect(try allocatedBytes(path) < 1 << 20)
+  }
+
+  @Test func runsCountAgainstTheLimitOfBytes() throws {
+    var limits = DropStreamLimits()
+    limits.bytes = 4 << 10
+    #expect(outcome(of: stream(of: [4 << 10]), limits: limits).code == nil)
+    try requireFailure(.limitExceeded, outcome(of: stream(of: [1 << 11, (1 << 11) + 1]), limits: limits))
+    try requireFailure(.limitExceeded, outcome(of: stream(of: [UInt64.max]), limits: limits))
+  }
+
+  @Test func runsCountAgainstThePromisedSize() throws {
+    #expect(outcome(of: stream(of: [5000, 5000], byteCount: 10_000)).code == nil)
+    try requireFailure(.damaged, outcome(of: stream(of: [5000, 5001], byteCount: 10_000)))
+    try requireFailure(.damaged, outcome(of: stream(of: [9999], byteCount: 10_000)))
+  }
+
+  @Test func impossibleRunsAreRefused() async throws {
+    try requireFailure(.damaged, outcome(of: stream(of: [0])))
+    let fixture = try FolderFixture()
+    for runs in [[UInt64.max], [UInt64(Int64.max), 1]] {
+      let error = await #expect(throws: DropStreamError.self) { try await fixture.receive(stream(of: runs)) }
+      #expect(error?.code == .limitExceeded || error?.code == .systemCall)
+      #expect(try fixture.names == [])
+    }
+    try requireFailure(.damaged, outcome(of: StreamBuilder.stream { $0.zeros(1) }))
+  }
+
+  @Test func providerOfAHoleHasItsBytes() async throws {
+    let file = try sparseFile(3 << 20, "end")
+    let bytes = try await streamed(item(file))
+    try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes))) { items in
+      for try await item in items { #expect(try await item.data(for: .data) == Data(contentsOf: file)) }
+    }
+  }
+
+  @Test func dropFileHasAHoleInItsFrame() async throws {
+    let file = try sparseFile(8 << 20, "middle", 8 << 20)
+    let path = directory.file("a.drop").path
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
+    #expect(try allocatedBytes(path) < 1 << 20)
+    let drop = try await DropFile.open(path)
+    #expect(try await drop.item(at: 0).data(for: .data) == Data(contentsOf: file))
+    _ = try await DropFile.verify(path)
+  }
+
+  @Test func dropFileWithRunsIsReadAndVerified() async throws {
+    let provider = ItemProvider()
+    provider.register(.data) { _ in Data() }
+    var framing = ItemFraming(limits: DropStreamLimits(), chunkLength: 4096, isFile: true)
+    try framing.beginItem(provider.representations, suggestedName: "a", attributes: ItemFileAttributes())
+    let before = framing.pending.encoder
+    framing.contentOffset = before.offset
+    framing.pending.add { $0.appendZeros(300_000, to: &$1) }
+    Array("end".utf8).withUnsafeBytes { end in framing.pending.add { $0.appendData(end, whole: false, to: &$1) } }
+    framing.pending.add { $0.appendEndOfRepresentation(byteCount: 300_003, to: &$1) }
+    framing.endContent(since: before)
+    framing.endItem(representationCount: 1)
+    framing.endStream()
+    let path = try directory.write(Data(framing.pending.bytes), to: "a.drop").path
+    let drop = try await DropFile.open(path)
+    #expect(try await drop.item(at: 0).data(for: .data) == Data(count: 300_000) + Data("end".utf8))
+    _ = try await DropFile.verify(path)
+  }
+}
