@@ -29,8 +29,9 @@ struct PropertyListValidator {
   }
 }
 
-func corruptPropertyList(_ reason: String, at offset: Int) -> DecodingError {
-  .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at byte \(offset)"))
+func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> DecodingError {
+  let place = "byte \(offset)\(line.map { " on line \($0)" } ?? "")"
+  return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(place)"))
 }
 
 /// Follows the tags of an XML property list, as Foundation's scanner reads them, to know how deep containers nest.
@@ -49,7 +50,7 @@ private struct XMLDepthScanner {
     var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: "<") else {
-      throw corruptPropertyList("neither the binary format nor XML in UTF-8", at: offset)
+      throw fault("neither the binary format nor XML in UTF-8", at: offset)
     }
     var depth = 0
     while let open = firstIndex(of: UInt8(ascii: "<"), from: offset) {
@@ -61,7 +62,7 @@ private struct XMLDepthScanner {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
         // Foundation takes this for the whole instruction in one place, and for its start in another.
-        guard !starts(with: "<?>", at: open) else { throw corruptPropertyList("an empty instruction", at: open) }
+        guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
         if isContainer(at: open + 2) { depth -= 1 }
@@ -71,7 +72,7 @@ private struct XMLDepthScanner {
         guard isContainer(at: open + 1) else { continue }
         // The outermost `plist` element is no container.
         guard depth < PropertyListValidator.maximumDepth + 1 else {
-          throw corruptPropertyList("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
+          throw fault("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
         }
         if bytes[offset - 2] != UInt8(ascii: "/") { depth += 1 }
       }
@@ -83,9 +84,15 @@ private struct XMLDepthScanner {
       do throws(UTF8.ValidationError) {
         _ = try UTF8Span(validating: bytes.span)
       } catch {
-        throw corruptPropertyList("malformed UTF-8", at: error.byteOffsets.lowerBound)
+        throw fault("malformed UTF-8", at: error.byteOffsets.lowerBound)
       }
     }
+  }
+
+  private func fault(_ reason: String, at offset: Int) -> DecodingError {
+    let before = bytes[..<min(offset, bytes.count)]
+    let feeds = before.count { $0 == UInt8(ascii: "\n") }
+    return corruptPropertyList(reason, at: offset, line: feeds + 1)
   }
 
   private func isContainer(at offset: Int) -> Bool {
@@ -121,6 +128,6 @@ private struct XMLDepthScanner {
       if starts(with: text, at: candidate) { return candidate + text.utf8CodeUnitCount }
       offset = candidate + 1
     }
-    throw corruptPropertyList("markup that does not end", at: start)
+    throw fault("markup that does not end", at: start)
   }
 }

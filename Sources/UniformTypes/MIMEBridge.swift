@@ -84,21 +84,42 @@ struct MediaKind {
 }
 
 extension DynamicIdentifier {
-  /// What the identifier states, with all that these types conform to, and what a bridge adds.
+  /// The most dynamic types that are read out of one identifier.
+  private static let maximumUnfolded = 64
+
+  /// The stated types with all that they conform to, and what a bridge adds.
+  ///
+  /// A stated type may be dynamic and state others; each of them is shorter than the identifier it is in.
   func supertypes(in bridge: MIMEBridge?) -> Set<UTType> {
-    var found: Set<UTType> = []
-    for type in supertypes.map(UTType.init(named:)) {
+    var found = bridge.map(addedSupertypes) ?? []
+    var seen: Set<UTType> = []
+    var pending = supertypes
+    var unfolded = 0
+    while let next = pending.popLast() {
+      let type = UTType(named: next)
+      guard seen.insert(type).inserted else { continue }
       found.insert(type)
-      // A dynamic type within would tell of others within itself: an identifier is not to be unfolded without end.
-      found.formUnion(type.knownSlot == nil ? [.data, .item] : type.supertypes)
-    }
-    if let bridge, let mimeType = bridge.mimeType(of: self) {
-      if let declared = bridge.declaredTypes(ofMIMEType: mimeType).first {
-        found.formUnion(declared.supertypes.union([declared]))
-      } else if !tags.contains(where: { $0.tagClass == .mimeType }) {
-        found.insert(.dynamic(mimeType: mimeType))
+      if type.knownSlot != nil {
+        found.formUnion(type.supertypes)
+        continue
       }
-      found.formUnion(bridge.supertypes(ofMIMEType: mimeType))
+      found.formUnion([.data, .item])
+      guard unfolded < Self.maximumUnfolded, let inner = DynamicIdentifier(type.identifier) else { continue }
+      unfolded += 1
+      pending += inner.supertypes
+      if let bridge { found.formUnion(inner.addedSupertypes(by: bridge)) }
+    }
+    return found
+  }
+
+  /// What the database says of the type's MIME type, or of the MIME type that has its extension.
+  private func addedSupertypes(by bridge: MIMEBridge) -> Set<UTType> {
+    guard let mimeType = bridge.mimeType(of: self) else { return [] }
+    var found = bridge.supertypes(ofMIMEType: mimeType)
+    if let declared = bridge.declaredTypes(ofMIMEType: mimeType).first {
+      found.formUnion(declared.supertypes.union([declared]))
+    } else if !tags.contains(where: { $0.tagClass == .mimeType }) {
+      found.insert(.dynamic(mimeType: mimeType))
     }
     return found
   }

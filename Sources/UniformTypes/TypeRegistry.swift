@@ -11,7 +11,8 @@ internal import Synchronization
 /// for declaration in refused { print(declaration) }
 /// ```
 ///
-/// What the system declares holds against everything else, and what a type's owner exports against what others import.
+/// What Apple declares holds against everything else, and what a type's owner exports against what others import. A
+/// declaration of a well-known type of another owner adds tags to that type, whose parents stay.
 /// Nothing that arrives from another process changes the registry.
 public final class TypeRegistry: Sendable {
   /// The registry that ``UTType`` asks.

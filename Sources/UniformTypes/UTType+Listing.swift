@@ -9,6 +9,9 @@ extension UTType {
     return (system + declaredHere).sorted { $0.identifier < $1.identifier }
   }
 
+  /// Which files of the system's MIME database are not read, and why.
+  package static var databaseRemarks: [String] { MIMEDatabaseCache.shared.current().remarks }
+
   /// What a dynamic type's identifier says, and nothing that was concluded from it; `nil` for any other type.
   package var dynamicStatement: (supertypes: [String], tags: [(tagClass: UTTagClass, tag: String)])? {
     guard let dynamic = DynamicIdentifier(identifier) else { return nil }

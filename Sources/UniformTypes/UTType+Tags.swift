@@ -85,7 +85,11 @@ extension UTType {
         return TypeRegistry.shared.declaration(at: Int(slot))?.tags.filter { !$0.value.isEmpty } ?? [:]
       }
       let classes = Swift.zip(SystemTypes.tagClasses, SystemTypes.texts(of: Int(slot)).tags)
-      return Dictionary(uniqueKeysWithValues: classes.filter { !$1.isEmpty })
+      let tags = Dictionary(uniqueKeysWithValues: classes.filter { !$1.isEmpty })
+      guard slot >= SystemTypes.appleCount, let added = TypeRegistry.shared.declaration(at: Int(slot)) else {
+        return tags
+      }
+      return tags.merging(added.tags.filter { !$0.value.isEmpty }) { ($0 + $1).uniqued() }
     }
     return DynamicIdentifier(identifier)?.allTags(in: .current) ?? [:]
   }

@@ -151,14 +151,19 @@ extension UTType: Codable {
   ///
   /// A type that is not declared here is taken as imported, so that what another process names is never lost.
   ///
-  /// - Throws: `DecodingError` when there is neither.
+  /// - Throws: `DecodingError` when there is neither, or the identifier is empty.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.singleValueContainer(), let identifier = try? container.decode(String.self) {
-      self.init(named: identifier)
+    let identifier: String
+    if let container = try? decoder.singleValueContainer(), let bare = try? container.decode(String.self) {
+      identifier = bare
     } else {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.init(named: try container.decode(String.self, forKey: .identifier))
+      identifier = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .identifier)
     }
+    guard !identifier.isEmpty else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "the identifier of a type is empty"))
+    }
+    self.init(named: identifier)
   }
 
   /// Writes the bare identifier.

@@ -49,7 +49,10 @@ import Testing
 
   @Test(
     "anything else is a decoding error",
-    arguments: ["7", "null", "[]", "{}", #"{"identifier":7}"#, #"{"identifier":null}"#, #"["public.png"]"#])
+    arguments: [
+      "7", "null", "[]", "{}", #""""#, #"{"identifier":""}"#, #"{"identifier":7}"#, #"{"identifier":null}"#,
+      #"["public.png"]"#,
+    ])
   func anythingElseFails(json: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(UTType.self, from: Data(json.utf8)) }
   }

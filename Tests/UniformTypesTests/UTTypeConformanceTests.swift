@@ -117,6 +117,25 @@ import Testing
     }
   }
 
+  @Test func conformanceIsTransitiveThroughNestedDynamicTypes() throws {
+    let inner = try #require(UTType("dyn.ah62d4uv4ge81c6pv"))
+    #expect(inner.conforms(to: .image))
+    let outer = try #require(UTType(filenameExtension: "us", conformingTo: inner))
+    #expect(outer.conforms(to: inner) && outer.conforms(to: .image) && !outer.conforms(to: .text))
+    let outermost = try #require(UTType(filenameExtension: "eu", conformingTo: outer))
+    #expect(outermost.conforms(to: outer) && outermost.conforms(to: inner) && outermost.conforms(to: .image))
+    #expect(outermost.supertypes == outer.supertypes.union([outer]))
+  }
+
+  @Test func unfoldingOfDynamicTypesIsBounded() throws {
+    let many = (0..<100).map { DynamicIdentifier(supertypes: ["t.t\($0)"], tags: []).identifier }
+    let all = DynamicIdentifier(supertypes: many, tags: [])
+    #expect(all.identifier.utf8.count <= DynamicIdentifier.maximumLength)
+    let supertypes = try #require(UTType(all.identifier)).supertypes
+    #expect(supertypes.count { $0.identifier.hasPrefix("t.t") } == 64)
+    #expect(supertypes.isSuperset(of: many.map { UTType(named: $0) }))
+  }
+
   @Test("a type does not conform to itself through a dynamic type either")
   func cycleThroughDynamicParent() {
     let dynamic = DynamicIdentifier(

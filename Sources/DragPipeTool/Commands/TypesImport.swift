@@ -65,7 +65,8 @@ struct TypesImport: ToolCommand {
       }
     } catch let error as TypeDeclarationListError {
       record.failure = ToolFailure(
-        error.code == .limitExceeded ? .refused : .malformed, error.description.escapedForDisplay(limit: 400))
+        error.code == .limitExceeded ? .refused : .malformed,
+        error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
     } catch let error as DropStreamError where error.code != .cancelled {
       // The file's name is in its description too.
       let reason = error.errno.map { String(cString: strerror($0)) } ?? error.description

@@ -27,7 +27,9 @@ struct TypesImportRecord {
 
   var remarks: [String] {
     let name = file.shownAsOperand
-    return (refused.map { $0.description.escapedForDisplay(limit: 400) } + [failure?.message].compactMap(\.self))
+    return
+      (refused.map { $0.description.escapedForDisplay(limit: 400, mayBeEscaped: true) }
+      + [failure?.message].compactMap(\.self))
       .map { "\(name): \($0)" }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ItemTransfer
+internal import UniformTypes
 
 /// What a subcommand of `types` says of one thing: an element of a JSON array, or text.
 ///
@@ -45,9 +46,11 @@ struct TypesReport {
     if pending.utf8.count >= Self.bufferLength || environment.outputIsTerminal { try await flush() }
   }
 
+  /// Ends the array, and tells on standard error which files of the system's database are not read.
   mutating func end() async throws {
     if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
     try await flush()
+    for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
   }
 
   private mutating func flush() async throws {

@@ -66,7 +66,7 @@ public struct TypeDeclarationList: Sendable {
     } catch let error as TypeDeclarationListError {
       throw error
     } catch DecodingError.dataCorrupted(let context) {
-      throw TypeDeclarationListError(.malformed, Self.sentence(for: context))
+      throw TypeDeclarationListError(.malformed, Self.sentence(for: context, in: data))
     } catch {
       throw TypeDeclarationListError(.malformed, "this cannot be read as a property list")
     }
@@ -76,11 +76,12 @@ public struct TypeDeclarationList: Sendable {
   }
 
   /// Foundation's own text says the same for every fault; what it wraps says more, and quotes the list.
-  private static func sentence(for context: DecodingError.Context) -> String {
+  private static func sentence(for context: DecodingError.Context, in data: Data) -> String {
     // The validator says where.
     if context.debugDescription.hasPrefix("property list: ") { return context.debugDescription }
     let detail = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
-    return "property list: \((detail ?? context.debugDescription).escapedForDisplay(limit: 200))"
+    let fault = data.starts(with: Array("bplist".utf8)) ? nil : XMLFault(data).description
+    return "property list: \((fault ?? detail ?? context.debugDescription).escapedForDisplay(limit: 200))"
   }
 }
 

@@ -26,11 +26,15 @@ struct TypeGraph {
 
   private var nodes: [Node] = []
   private var slots: [CaselessText: Int] = [:]
+  /// Declarations of types in the table that are not Apple's, by slot; their parents are those of the table.
+  private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
+  /// Of types with more supertypes than are kept.
+  private var chains = ParentChains()
   /// Counts the changes that may change what a type conforms to.
   private(set) var generation = 1
 
-  /// More supertypes than this are looked up by walking each time: a long chain would keep quadratic memory.
+  /// The most supertypes that are kept for one type: a long chain would keep quadratic memory.
   private static let maximumKept = 256
 
   /// How many rounds it may take to withdraw cycles before nothing more is replaced.
@@ -55,12 +59,14 @@ struct TypeGraph {
     slot < Self.systemCount ? slot < SystemTypes.declaredCount : declaration(at: slot) != nil
   }
 
-  /// What this process declared; the system's types have no declaration here.
+  /// What this process declared; Apple's types have no declaration here.
   func declaration(at slot: Int) -> TypeDeclaration? {
-    slot < Self.systemCount ? nil : nodes[slot - Self.systemCount].declaration
+    slot < Self.systemCount ? additions[slot] : nodes[slot - Self.systemCount].declaration
   }
 
-  var declarations: [TypeDeclaration] { nodes.compactMap(\.declaration) }
+  var declarations: [TypeDeclaration] {
+    additions.sorted { $0.key < $1.key }.map(\.value) + nodes.compactMap(\.declaration)
+  }
 
   /// The slots of declared types that bear a tag: exported ones before imported ones.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
@@ -78,7 +84,7 @@ struct TypeGraph {
   }
 
   private func isDeclared(_ slot: Int, as origin: TypeDeclaration.Origin) -> Bool {
-    self[slot].declaration?.origin == origin
+    declaration(at: slot)?.origin == origin
   }
 
   mutating func conforms(_ slot: Int, to other: Int) -> Bool {
@@ -88,8 +94,9 @@ struct TypeGraph {
     }
     let index = slot - Self.systemCount
     if nodes[index].generation != generation {
-      let walked = walk(from: slot)
-      guard walked.count <= Self.maximumKept else { return walked.contains(other) }
+      guard link(slot).depth <= Self.maximumKept, let walked = walk(from: slot, atMost: Self.maximumKept) else {
+        return leads(from: slot, to: other)
+      }
       keep(walked, at: index)
     }
     // Slots ascend: whoever is past the wanted one need not look further.
@@ -102,7 +109,7 @@ struct TypeGraph {
     guard slot >= Self.systemCount else { return Array(SystemTypes.ancestors(of: slot)) }
     let index = slot - Self.systemCount
     if nodes[index].generation == generation { return nodes[index].ancestors }
-    let walked = walk(from: slot)
+    let walked = walk(from: slot, atMost: .max) ?? []
     if walked.count <= Self.maximumKept { keep(walked, at: index) }
     return walked.sorted()
   }
@@ -115,7 +122,9 @@ struct TypeGraph {
   /// Walks without recursion and visits each type once.
   ///
   /// A type without parents that the system does not know is data.
-  private func walk(from start: Int) -> Set<Int> {
+  ///
+  /// - Returns: All supertypes; `nil` where there are more than `limit`.
+  private func walk(from start: Int, atMost limit: Int) -> Set<Int>? {
     var found: Set<Int> = []
     var pending = [start]
     while let next = pending.popLast() {
@@ -127,8 +136,36 @@ struct TypeGraph {
           pending.append(parent)
         }
       }
+      guard found.count <= limit else { return nil }
     }
     return found
+  }
+
+  private mutating func link(_ slot: Int) -> ParentChains.Link {
+    chains.link(slot) { [nodes] slot in
+      guard slot >= Self.systemCount else { return nil }
+      let parents = nodes[slot - Self.systemCount].parents
+      return parents.count == 1 && parents[0] >= Self.systemCount ? parents[0] : nil
+    }
+  }
+
+  /// Whether a type of this process conforms to another, found without a visit to every type between them.
+  private mutating func leads(from start: Int, to other: Int) -> Bool {
+    _ = link(other)
+    var tops: Set<Int> = []
+    var pending = [start]
+    while let next = pending.popLast() {
+      if next < Self.systemCount {
+        if other < Self.systemCount, SystemTypes.conforms(next, to: other) { return true }
+        continue
+      }
+      let top = link(next).top
+      if chains.isOnLine(other, from: next) { return true }
+      guard tops.insert(top).inserted else { continue }
+      let parents = nodes[top - Self.systemCount].parents
+      pending += parents.isEmpty ? Self.undeclaredAncestors : parents
+    }
+    return false
   }
 
   // MARK: Declaring
@@ -154,7 +191,15 @@ struct TypeGraph {
       }
       let slotCount = nodes.count
       let slot = reserveSlot(for: declaration.identifier)
-      if nodes.count == slotCount { mayHaveCycle = true }
+      if slot < Self.systemCount {
+        additions[slot] = declaration
+        tags.add(declaration, at: slot)
+        continue
+      }
+      if nodes.count == slotCount {
+        mayHaveCycle = true
+        chains.removeAll()
+      }
       added.append(Addition(index: index, slot: slot, replaced: self[slot]))
       self[slot].hold(declaration, isImplied: areImplied)
     }
@@ -210,9 +255,13 @@ struct TypeGraph {
 
   private func reasonToRefuse(_ declaration: TypeDeclaration, isImplied: Bool) -> RefusedDeclaration.Reason? {
     guard let slot = slot(of: declaration.identifier) else { return nil }
-    if slot < Self.systemCount { return slot < SystemTypes.declaredCount ? .systemType : .reservedIdentifier }
-    guard let held = self[slot].declaration else { return nil }
-    if held.origin == declaration.origin { return self[slot].isImplied && !isImplied ? nil : .alreadyDeclared }
+    if slot >= SystemTypes.declaredCount, slot < Self.systemCount { return .reservedIdentifier }
+    // A name and a parent add nothing to a type in the table.
+    if slot < (isImplied ? SystemTypes.declaredCount : SystemTypes.appleCount) { return .systemType }
+    guard let held = self.declaration(at: slot) else { return nil }
+    if held.origin == declaration.origin {
+      return slot >= Self.systemCount && self[slot].isImplied && !isImplied ? nil : .alreadyDeclared
+    }
     return declaration.origin == .exported ? nil : .alreadyDeclared
   }
 

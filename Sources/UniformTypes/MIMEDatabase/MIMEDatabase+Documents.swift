@@ -46,7 +46,7 @@ extension MIMEDatabase {
     let name = canonicalType(of: type)
     let isPath = MIMESyntax.isType(name.utf8Span.span)
     return (isPath ? directories : []).lazy.compactMap {
-      MIMEFile.contents(of: "\($0)/\(name).xml", limit: Self.maximumDocumentLength)
+      try? MIMEFile.contents(of: "\($0)/\(name).xml", limit: Self.maximumDocumentLength)
     }
   }
 }

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// A snapshot of the freedesktop shared MIME database: which types there are, and which one a file has.
 ///
-/// Everything but the magic and the documents of single types is read at once. Files and lines that are missing,
-/// malformed or larger than reasonable are passed over: a part of the database is of use without the rest, and
-/// everybody may write to the directory in their home.
+/// Everything but the magic and the documents of single types is read at once. Files that are missing and lines that
+/// are malformed are passed over, as a part of the database is of use without the rest. A file of more than 16 MiB is
+/// passed over with a remark: a directory in the home may have anything in it.
 ///
 /// Types are compared without case, and every answer is a type's own name, never an alias.
 package final class MIMEDatabase: Sendable {
@@ -24,6 +24,8 @@ package final class MIMEDatabase: Sendable {
   let graph: MIMETypeGraph
   let globs: MIMEGlobTable
   let namespaces: MIMENamespaceTable
+  /// Which files are not read, and why: a line for each, with control characters escaped.
+  package let remarks: [String]
   private let magic: Lock<Magic>
   /// What `filenameExtensions(of:)` said already, of types this database knows.
   private let extensions = Lock<[MIMENameTable.ID: [String]]>([:])
@@ -43,8 +45,16 @@ package final class MIMEDatabase: Sendable {
     var namespaces = MIMENamespaceTable()
     var closed: Set<MIMENameTable.ID> = []
     var magic: [[UInt8]] = []
+    var remarks: [String] = []
     for directory in directories {
-      let file = { (name: String) in MIMEFile.contents(of: "\(directory)/\(name)") }
+      func file(_ name: String) -> [UInt8]? {
+        do throws(MIMEFile.Refusal) {
+          return try MIMEFile.contents(of: "\(directory)/\(name)")
+        } catch {
+          remarks.append("\(directory)/\(name)".escapedForDisplay() + ": \(error); it is ignored")
+          return nil
+        }
+      }
       if let bytes = file("types") { graph.readTypes(bytes) }
       if let bytes = file("aliases") { graph.readAliases(bytes) }
       if let bytes = file("subclasses") { graph.readSubclasses(bytes) }
@@ -61,6 +71,7 @@ package final class MIMEDatabase: Sendable {
     self.graph = graph
     self.globs = globs
     self.namespaces = namespaces
+    self.remarks = remarks
     self.magic = Lock(.unread(magic))
   }
 

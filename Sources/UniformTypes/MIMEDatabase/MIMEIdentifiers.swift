@@ -31,6 +31,8 @@ enum MIMEIdentifiers {
   }()
 
   static let entries: KeyValuePairs = [
+    // An empty file has no format
+    "public.data": "application/x-zerosize inode/x-empty",
     // Text and source code
     "com.apple.log": "text/x-log",
     "com.netscape.javascript-source": "application/javascript application/x-javascript",
@@ -84,7 +86,6 @@ enum MIMEIdentifiers {
     "org.gnu.gnu-zip-tar-archive": "application/x-compressed-tar",
     "org.tukaani.tar-xz-archive": "application/x-xz-compressed-tar",
     "public.cpio-archive": "application/x-cpio",
-    "public.object-code": "application/x-object",
     "public.tar-bzip2-archive": "application/x-bzip-compressed-tar application/x-bzip2-compressed-tar",
     "public.uuencoded-archive": "zz-application/zz-winassoc-uu",
     "public.zip-archive": "application/x-zip",

@@ -5,7 +5,7 @@
 
 extension SystemTypes {
   /// Types that Apple declares; the types from here on belong to other owners.
-  static let appleCount = 1005
+  static let appleCount = 986
   /// All types; indices beyond belong to parents without a declaration.
   static let declaredCount = 1191
   static let count = 1192
@@ -233,1135 +233,1135 @@ extension SystemTypes {
     00000000000000000000000000000000S0O000000000000000FB0000000000000000000000000HJA000000E\B000000000000000LEdTSO00\#
     0000000000000000TPe000000000000000000TWA000000000000000000000000GioSW^000000000000000000000GZU000000000K]c000000\#
     000000000000000FoU000G[;JP;R9;000G`P000000000000FX9000000R<B000000000000000000000000000G8UE\d000SCG000000GGV0000\#
-    00000000FcdGNSJRU000000000SI?000Im8M7^E[SGYoTRI6gi6hX6iK6kN6l?6m66n=6no6ob71@72Y75175h76T77P78178i79`7:W7;E7<D7<\#
-    n7=c7>@7>Y7?P7?a7@@7@_7A@7A^7Am7BH7B`7C87CQ7D57DO7EB7El7Fc7GN7Gg7Hd7IM7In7JW7Jo7KZ7LG7M97Mn7N\7OI7Q67QZ7R[7Rl7SH\#
-    7S^7T:7U57Uc7Vm7X:7Y67Y^7ZB7[77\17\h7]k7^n7_]7`:7`h7a@7b@7b`7cB7cX7cl7dF7dk7eE7f17gN7hJ7iX7jh7k`7l;7lU7m47mV7mj7\#
-    nL7o=7ok80C80l81X82F83D84284c85;85k86H87A87Z88G88[89D89\8:X8;68;e8<R8=E8?48@18@]8AT8BN8Bk8CU8DI8Dc8EJ8F=8Fj8GI8G\#
-    a8HN8II8If8JC8J[8K38KP8Kd8LS8M<8Mo8Nf8OV8Pg8R58Rj8Sc8U>8V^8WW8XD8Y58ZD8[Y8\I8\g8]Y8^O8_N8`A8a18aJ8al8bY8cN8d<8e2\#
-    8e[8fP8gD8h;8hl8ia8jS8kU8lO8mA8n;8nn8ob90U91?91c92H93593_94J94m95H95i96E96e97C97g98H98k99:9:>9:V9:n9;D9;\9<49<L9\#
-    <d9=<9=T9=l9>B9>X9>n9?D9?Z9@09@F9@c9A99AO9Ae9B;9BQ9Bi9CA9CY9Co9DG9D_9E79EO9Em9Fi9Gh9H[9IM9JE9KL9L;9M09MU9Mo9NN9N\#
-    d9O<9OY9P79PS9Po9R09S19T29TS9UY9V_9We9XE9YJ9ZO9[Y9[o9\M9\h9]C9]a9^A9_29_c9`T9a29aP9an9bL9c:9e19e]9fE9g19gZ9hD9hk\#
-    9i_9j?9j_9k39kO9km9lA9l[9m59mV9n49nO9nf9oD9oZ:07:0S:0g:1D:1Z:2::2X:30:3K:3h:4M:4o:5J:5o:6P:73:7K:7a:8::8J:8^:90:\#
-    9a::@::i:;P:<R:=T:=k:>E:>c:?<:@V:A3:AK:Ac:B=:BY:C3:CM:Ci:DC:D_:E9:EU:Em:FE:F]:G>:GV:Gn:HF:H`:I::IT:In:JJ:Jf:KB:K\#
-    ^:L<:LZ:M8:MV:N>:Nf:ON:Oo:PG:Pa:QA:Qa:R9:RS:Rm:SG:Sc:T=:TY:U9:UY:V=:VW:W3:WS:X3:XW:Xo:YI:Yc:Z=:ZY:[9:[S:[o:\O:\g\#
-    :]?:]Y:^1:^I:^c:_=:_W:`3:`S:`m:aI:ai:bI:bi:cA:cY:d3:dM:dm:eG:eg:f?:fW:g8:g[:h<:ho:iV:j9:jU:jk:kA:kW:km:lC:lY:mG:\#
-    mb:n<:nV:o7:oQ;0J;1B;1j;2];35;3b;4V;5H;6j;8F;8c;9A;:9;:W;:m;;f;<@;<W;=<;=c;>:;>i;?M;?h;@F;@l;A[;Co;DP;EP;El;Fl;G\#
-    Q;HC;Hb;IF;Ij;JN;K2;KQ;L5;LY;M=;Mc;NB;N_;OG;Om;PG;Pk;Qh;R[;SK;TD;Tc;V4;W2;W\;Xc;Yh;Z`;[4;[^;\];]H;^C;_3;_K;_];`B\#
-    ;`o;ae;bG;c@;c^;dK;dl;eM;eh;fJ;fo;g`;hN;iH;jE;k5;kd;l];mS;n<;o0;o]<0]<1[<27<2Y<30<3L<4C<53<5Q<5_<63<6G<6]<7;<7]<\#
-    8@<91<9N<:6<:m<<]<=L<>1<>U<??<@8<@b<A^<B6<C8<Cf<DS<E=<En<Fg<GU<HD<Ho<Ia<JG<Jc<K;<K\<L4<L[<NE<ON<PT<QU<RV<SW<TJ<U\#
-    B<Uj<VT<WS<X=<Y0<Yc<ZI<[:<[]<\d<]a<^i<_R<`<<`j<b9<cI<dO<eC<ek<f]<gX<hb<j:<lL<mI<n:<nj=0_=2O=4@=4i=5n=6`=7d=9e=:O\#
-    =<1=>4=@9=@j=BW=CW=Dn=Fb=H3=IC=JI=KC=LE=MA=N==O==P==Pn=RB=SV=TU=Ul=Vm=Wj=XY=YZ=ZI=[d=]E=^D=_2=`F=aY=b:=co=e6=fN=\#
-    h>=hk=jB=kC=l4=m4=n3=n`=o_>0^>1E>1o>3V>53>6P>7U>8:>8m>:G>;=><J>=[>>=>?B>@D>A>>BI>CB>Cj>Dg>F7>F`>Gb>I6>Ih>Jg>Kf>L\#
-    O>MH>NA>O<>P7>Pj>Qd>RA>S[>UG>Vg>XC>Z1>[Q>]C>^]>`I>b5>d3>e]>gY>i1>jW>lA>mf>oF?1??38?4[?7W?9H?;G?=0?>j?@C?Ae?BD?DK\#
-    ?FX?HZ?Jb?Ln?O@?Q@?SB?UN?W\?Yk?\8?^G?`T?aX?bJ?cI?d9?e7?eg?fY?hW?j5?jM?ka?lm?n5?nk?oa@0o@2<@2g@3<@3X@47@4S@4n@5E@\#
-    5X@5n@6H@6d@7A@7[@82@8S@8n@9J@9_@:9@:L@:k@;M@;g@<>@<b@=7@=J@=e@>=@>O@>h@?I@?c@@?@@[@A2@AT@Aj@BJ@Bi@C=@CY@D7@DK@D\#
-    g@E>@EQ@Ef@F@@FV@GE@H9@HR@I9@IY@JF@KF@Kn@Li@NI@O9@P4@PB@PT@R_@SG@TJ@U:@V8@W6@W^@XY@Y1@YU@Yi@Z;@ZU@[1@[H@\0@\>@^=\#
-    @^R@^h@_E@_V@`A@a0@aV@bB@bT@c=@cM@cd@d<@dM@eE@f>@fQ@fl@gC@g[@h8@hW@i5@ij@jH@jc@ki@l=@lX@ll@mL@n5@o8@oZ@onA0MA0lA\#
-    1KA2>A2PA3EA4AA4ZA50A5HA5bA6>A6YA7AA8FA93A9QA:VA<8A<QA>MA>[A?fAA3AAWABGAC9AD:ADPAG:AH0AHAAIVAJSAK2AKeAL>ALbAOVAP\#
-    jAQlASdATUAU^AW1AXFAY<AYJAZCA[;A[]A\RA][A^MA_SA`YAaUAbQAcPAd3AdbAeOAghAhkAjaAkLAk^AlVAmdAnRAoCB08B0TB1JB22B3:B4=\#
-    B5JB6FB8;B9?B:JB:hB;RB;`B<AB=1B=BB=[B>^B>oB?9B@BBA2BAQBB_BCgBDbBEXBF0BG]BH1BHhBIGBJ@BK5BKXBL1BLOBLkBN7BO]BP^BQXB\#
-    SaBT<BTZBUmBVeBWNBXRBYNBZPB[GB\?B]RB^AB_SBa9BafBb`BcZBdEBe>Bf6Bg3BgZBhABi4BigBj_BkIBlEBmGBnDBo=C08C0^C1LC2NC3kC4\#
-    QC5^C72C8XC9CC:JC;FC<`C=jC>VC?[CA1CB?CC5CD4CDjCEXCGBCH_CI\CJMCKLCL7CLiCMaCNmCOXCPHCPoCQdCROCT8CU3CVJCX5CY]C[:C\8\#
-    C\oC]bC^VC_CC`ICaJCbWCcSCddCe^CgcChWCi\CkLClGCmKCnbCoeD1MD2OD3DD4bD5_D6bD7]D8_D9kD;=D<DD=`D?[D@fDBVDCWDDaDEPDF0D\#
-    G:DH3DI5DI]DJoDKaDLeDMfDNSDO]DP[DQHDR;DRbDSmDTnDUhDVIDWCDXDDYVD[@D\DD]DD_4D`EDaCDbDDc4Dd_DeWDfSDg[DhaDi_DjLDkHDl\#
-    ;Dm9DmiDnYDoLE0dE1TE2XE3TE4LE54E6;E78E7cE8VE9aE:lE;_E<QE=LE>RE?OE@2E@\EAQEBDECFED2EEVEFAEG[EHXEIREJPEKQELREMPEN5\#
-    EO8EOgEQ0ER:ES@ETDETiEUeEW5EXGEY>EZ9E[I4===A>0>21>0203mnc04minc0104MINC00:MINC Image002=A>21=A103edn0000NAdobe D\#
-    RM Activation Key (EDN)0050==:===A>210=103eps0104EPSF20aNeXT Encapsulated PostScript v1.2 pasteboard type0FNSPos\#
-    tScriptPboardType0GEncapsulated PostScript002=A>21=A103etd0000LAdobe Digital Editions (ETD)002=A>21=A103fdf0000R\#
-    Adobe Acrobat Forms Document (FDF)005<]===A>2>A1>A503flv03f4v03f4p03f4a03f4b10;video/x-flv000;Flash video004===A\#
-    >0>21>0102ai0000JAdobe Illustrator document004=:===A>22=A=:104indd0000GAdobe InDesign document004=:===A>22=A=:10\#
-    4idml10[application/vnd.adobe.indesign-idml-package000EAdobe InDesign markup004=:===A>22=A=:103pdf10?application\#
-    /pdf104PDF 10IApple PDF pasteboard type0<PDF document004===A>0>21>0103psd50Iimage/vnd.adobe.photoshop0?image/pho\#
-    toshop0Aimage/x-photoshop09image/psd0Eapplication/photoshop1048BPS00HAdobe Photoshop document004===A>0>21>0103ps\#
-    b0000NAdobe Photoshop large document002=A>21=A103abr0000GAdobe Photoshop brushes004=:===A>22=A=:102ps10Fapplicat\#
-    ion/postscript000:PostScript003=A=\>21=\00000?PostScript font0040>=A=\>210>00104LWFN00NPostScript Type 1 outline\#
-     font0040>=A=\>210>103pfa0000NPostScript Type 1 outline font0040>=A=\>210>103pfb0000NPostScript Type 1 outline f\#
-    ont005=1===A>0>21=1103dng10Aimage/x-adobe-dng0000004=:===A>22=A=:104xfdf0000SAdobe Acrobat Forms Document (XFDF)\#
-    003<Y=A>22=A<Y00000FStuffIt archive family002=A>21=A104inss0000OInternet Setup Assistant (INSS)0021J>211J00000=A\#
-    ccounts Icon000000000?Active Web Page0043a=A>2?813a106afploc0104ilaf00EAFP internet location0000000007AirDrop002\#
-    1A=D11A00000?AirPort Extreme0021A=D11A00000?AirPort Express0030J1A=D10J00000?AirPort Extreme0031A8B=D18B00000<Ti\#
-    me Capsule0000000005Alert0010N10N00000=Alert Caution0010N10N00000:Alert Note0010N10N00000:Alert Stop0037a=A>22=A\#
-    7a000005alias0037a=A>22=A7a00104alis00:alias data0031A3b=D13b000008Apple TV007===A>2>^>o?2?@2=A>o104scpt0104osas\#
-    00;AppleScript0040j78=E>220j78105scptd0000=Script bundle007===A>2>^>o?2?@1>o10;applescript0000@AppleScript text0\#
-    03<Y=A>22=A<Y102as0000CAppleSingle archive001=U1=U00000;application0050j788g=E>218g105appex0000PApplication and \#
-    System Extension0070Y0j4n78=E=U>230Y4n78103app0104APPL0000040Y=A=U>220Y=A103app0104APPL0000080Y0[0j4n78=E=U>210[\#
-    10;placeholder00000003=E=[>21=[00104apps000003<Y=A>22=A<Y203aar03yaa0000=Apple Archive002=A>21=A108arobject0000C\#
-    AR Reference Object0057U===A>2?@2?@7U105plist0000Cascii property list0077U8f===A>2?@?V18f108aupreset0000Aaudio u\#
-    nit preset00378=E>2178108workflow0000BAutomator workflow0037U=A>217U105plist0000Dbinary property list003<Y=A>22=\#
-    A<Y103hqx30Happlication/mac-binhex400Fapplication/mac-binhex0Bapplication/binhex000>BinHex archive001<Y1<Y00000F\#
-    BOM-compatible archive0040f<Y=A>22=A0f104cpgz0000UBOM-generated compressed CPIO archive0000000007Bonjour0037a=A>\#
-    22=A7a000008bookmark002=E>21=E000006bundle001=G1=G00000>Cinema Display002=A>21=A00010INeXT font pasteboard type0\#
-    @character format002=A>21=A00010GNSColor pasteboard type05color002=A>21=A00010ZNSFindPanel search options pasteb\#
-    oard type0>search options002=A>21=A00010]Apple multiple text selection pasteboard type0>text selection002=A>21=A\#
-    00010JNeXT ruler pasteboard type0@paragraph format002=A>21=A00010ANSSoundPboardType05sound002=A>21=A203clr03ccl0\#
-    000:Color File002=A>21=A303icc03icm02pf0104prof00AColorSync profile005===A>2?@?V1?V10=configprofile0000Econfigur\#
-    ation profile005<\<]===A>21<\103caf0104caff00FApple CoreAudio format00378=E>2178109mlpackage0000VCore ML Machine\#
-     Learning Model Package002=A>21=A207mlmodel0:mlkitmodel0000NCore ML Machine Learning Model007===A>2>9>^?@?L2?L>9\#
-    105crash0000<Crash Report003=A=B>22=A=B107csstore000000050j4n78=E>224n78104wdgt0000@Dashboard widget0050j4n=E=[>\#
-    22=[4n0000000050Y0\=A=U>210\00704APPC04APPD04APPE04appe04CDEV04cdev04dfil000003=E=[>21=[00000>Desktop Folder003=\#
-    E=[>21=[00000@Developer Folder0051A5558=;=D1580000000041A55=;=D155000000001=D1=D00000<Apple device004===A>2?@1?@\#
-    00000Adevice model code002<Y=F1=F00000:disk image0051C<Y=A=F>221C=A103cdr0000?DVD/CD-R master0051C<Y=A=F>221C=A0\#
-    20Gapplication/vnd.efi.img0Lapplication/x-raw-disk-image000>raw disk image0051C<Y=A=F>221C=A20;sparseimage04asif\#
-    0000Asparse disk image0061C78<Y=E=F>221C7820<sparsebundle0<backupbundle0000Hsparse bundle disk image0051C<Y=A=F>\#
-    221C=A203dmg03img10Mapplication/x-apple-diskimage000?UDIF disk image0051C<Y=A=F>221C=A107dmgpart0000GUDIF disk i\#
-    mage segment001>21>200000=Document Type0021J>211J00000:Dictionary003=E=[>21=[00000=System Folder003=E=[>21=[0000\#
-    0@Documents Folder000000104mymc004.Mac003=E=[>21=[00000@Downloads Folder004===A>0>21>0107drawing0000DApple Drawi\#
-    ng Format0050j4n78=E>224n78104dext0000@Driver Extension003=E=[>21=[00104dbox000003=E=[>21=[108xcassets0000=asset\#
-     catalog005===A>2?@?V1?V108xcscheme0000<Xcode scheme00378=E>217810;xcworkspace0000?Xcode workspace005===A>2?@?V1\#
-    ?V10:storyboard0000LInterface Builder storyboard00378=E>217810:playground0000@Swift playground005===A>2>6?@1>610\#
-    :xctestplan0000?Xcode test plan0041A55=;=D155000004eMac003<Y=A>22=A<Y103aea0000GApple Encrypted Archive0021J>211\#
-    J00000=Everyone Icon0043a=A>2?813a107fileloc0104ilfi00Ffile internet location001?71?700000;File Server0050j787D=\#
-    E>217D102fs0000CFile System Plug-in000000000:File Vault003=E=[>21=[104fpbf0104bfld00;Burn Folder002=A>21=A000008\#
-    clipping0051a===A>0>221a>010<pictclipping0104clpp00@picture clipping0031d=A>211d00000<Recent Items002=A>21=A10;s\#
-    avedSearch0104sfld00<Smart Folder0031a=A>211a10;sndClipping0000>Sound Clipping0031a=A>211a10<textclipping0104clp\#
-    t00=text clipping004=:===A>22=A=:00104rtfd20INeXT RTFD pasteboard type0@NSRTFDPboardType0Vrich text with attachm\#
-    ents (RTFD) data003=A=\>21=\104suit0404FFIL04ffil04sfnt04tfil00=font suitcase0030j=E>210j109framework0104FMWK009\#
-    framework0043a=A>2?813a106ftploc0104ilft00EFTP internet location00678<]===A=E>2278<]204band06gbProj0000BGarageBa\#
-    nd Project001?71?700000?Generic AirDisk0040j78=E>220j78106bundle0104BNDL006bundle0043a=A>2?813a107inetloc0104ilg\#
-    e00Ainternet location002=A>21=A00000:Stationery001?71?700000IGeneric Time Machine Disk007===A>2>9>^?@?L2?L>910:g\#
-    puRestart0000;GPU Restart002=A>21=A10=groupactivity0000>Group Activity003=E=[>21=[00000=Groups Folder0018I18I000\#
-    00:Guest User007===A>2>9>^?@?L2?L>9104hang0000;Hang Report006===A=d>2>6?@2=d>6104ahap0000KApple Haptics Audio Pa\#
-    ttern002=A>21=A00000=Help Document003=E=[>21=[00000;Home Folder0051A3b3d=DBW23dBW0000000051A3b3e=DBW23eBW0000000\#
-    041A3b=D?423b?4000007HomePod001>21>2000006iCloud00378=E>217810=imovielibrary0000>iMovie Library00378=E>2178107th\#
-    eater0000>iMovie Theater0074H78=:===E>2>e378>e4H103key0000@Keynote document0074H78=:===E>2>e378>e4H107key-tef000\#
-    0@Keynote document0074I78=:===E>2>e378>e4I103kth0000=Keynote theme005=:===A>2>e2=A>e103key10Rapplication/x-iwork\#
-    -keynote-sffkey000@Keynote document005=:===A>2>e2=A>e103kth10Rapplication/x-iwork-keynote-sffkth000=Keynote them\#
-    e00678=:===E>2?5378=:?5107numbers0000@Numbers document00678=:===E>2?5378=:?510;numbers-tef0000@Numbers document0\#
-    05=:===A>2?53=A=:?5107numbers10Vapplication/x-iwork-numbers-sffnumbers000@Numbers document005=:===A>2?53=A=:?510\#
-    ;nmbtemplate10Wapplication/x-iwork-numbers-sfftemplate000@Numbers template00678=:===E>2?5378=:?510;nmbtemplate00\#
-    00@Numbers template00578=:===E>2278=:105pages0000>Pages document00578=:===E>2278=:109pages-tef0000>Pages documen\#
-    t004=:===A>22=A=:105pages10Rapplication/x-iwork-pages-sffpages000>Pages document004=:===A>22=A=:108template10Uap\#
-    plication/x-iwork-pages-sfftemplate000>Pages template00578=:===E>2278=:108template0000>Pages template0051A5556=;\#
-    =D156000008iBook G4004=:===A>22=A=:106ibooks0000DApple Books document005=0===A>2?@3?@>2=0103ics10=text/calendar0\#
-    008ICS File005=0===A>2?@3?@>2=0203vcs04vcal10@text/x-vcalendar0008VCS File002=A>21=A106icloud0000KiCloud synchro\#
-    nization file004===A>0>21>0104icns0104icns00@Apple icon image000000000?Icon Decoration000000000HIcon Decoration \#
-    Position0012U12U00000OIcon Decoration Position Center0012U12U00000WIcon Decoration Position Leading Bottom0012U1\#
-    2U00000PIcon Decoration Position Overlay0012U12U00000XIcon Decoration Position Trailing Bottom0032T2U2Y22Y2T0000\#
-    0EIcon Decoration Badge0042T2U2Y2Z22Y2Z00000OIcon Decoration Checkmark Badge0042T2U2Y2Z22Y2Z00000NIcon Decoratio\#
-    n Comments Badge0042T2U2Y2Z22Y2Z00000QIcon Decoration Drop Folder Badge0042T2U2Y2Z22Y2Z00000KIcon Decoration Hea\#
-    rt Badge0042T2U2Y2Z22Y2Z00000OIcon Decoration In Review Badge0042T2U2W2i22W2i00000LIcon Decoration Locked Badge0\#
-    042T2U2Y2Z22Y2Z00000\Icon Decoration Locked By Collaborator Badge0042T2U2Y2Z22Y2Z00000TIcon Decoration Locked By\#
-     User Badge0042T2U2Y2Z22Y2Z00000LIcon Decoration Pinned Badge0042T2U2Y2Z22Y2Z00000TIcon Decoration Private Folde\#
-    r Badge0042T2U2Y2Z22Y2Z00000MIcon Decoration Syncing Badge0042T2U2Y2Z22Y2Z00000NIcon Decoration Trending Badge00\#
-    42T2U2Y2Z22Y2Z00000MIcon Decoration Warning Badge0032T2U2V22V2T00000FIcon Decoration Emboss0012T12T00000FIcon De\#
-    coration System0022T2i12i00000EIcon Decoration Alias0022T2i12i00000MIcon Decoration Alert Caution0022T2i12i00000\#
-    JIcon Decoration New Folder0022T2i12i00000KIcon Decoration Unsupported0021J>211J00000CAlert Caution Badge0021J>2\#
-    11J00000;Alias Badge0021J>211J00000ADrop Folder Badge0021J>211J00000<Locked Badge0021J>211J00000@New Folder Badg\#
-    e0021J>211J00000>Private Folder0021J>211J00000DPrivate Folder Badge0021J>211J00000AUnsupported Badge003=E=[>21=[\#
-    107iconset00008Icon Set0000000005iDisk007<n===A>2>^?2?@1<n103iig0000UIOKit Interface Generator source code0041A5\#
-    5=;=D155000004iMac0061A393S55=;=D13S0000000051A3955=;=D1390000000061A393;55=;=D13;0000000061A393;55=;=D13;000000\#
-    0061A393;55=;=D13;0000000061A393;55=;=D13;0000000061A393;55=;=D13;0000000061A393;55=;=D13;0000000061A393;55=;=D1\#
-    3;0000000051A3955=;=D1390000000051A3955=;=D1390000000051A3955=;=D1390000000051A3955=;=D1390000000051A3955=;=D139\#
-    0000000051A3955=;=D1390000000051A3955=;=D1390000000051A3955=;=D139000007iMac G50051A3955=;=D1390000000051A3955=;\#
-    =D1390000000051A3955=;=D1390000000051A3955=;=D1390000000051A3955=;=D1390000000061A393O55=;=D13O0000000061A393O55\#
-    =;=D13O0000000061A393O55=;=D13O0000000051A3955=;=D1390000000061A393S55=;=D13S0000000061A393S55=;=D13S0000000061A\#
-    393S55=;=D13S0000000061A393S55=;=D13S0000000051A3955=;=D139000008iMac Pro002=A>21=A00104inkt10MApple InkText pas\#
-    teboard type07writing0040j78=E>220j78204dist05distz0104dist00FInstaller distribution0040j78=E>220j78104mpkg0104m\#
-    pkg00AInstaller package0040j78=E>220j78103pkg0104pkg100AInstaller package003<Y=A>22=A<Y203pkg04mpkg0000IInstalle\#
-    r package archive0040j78=E>220j7810Asuggestionsassets0000NIntelligent Suggestions assets002=A>21=A103nib0000JInt\#
-    erface Builder document005===A>2?@?V1?V103xib0000JInterface Builder document003=A>2?82?8=A00000Ainternet locatio\#
-    n0021A=D11A00000:iOS device0031A3b=D13b00000=iOS Simulator0031A3b=D13b000004iPad0031A3b=D13b000006iPhone0041A3b3\#
-    e=D13e000009iPhone 3G0041A3b3e=D13e00000:iPhone 3GS0041A3b3e=D13e000008iPhone 40041A3b3e=D13e000008iPhone 80051A\#
-    3b3e3i=D13i00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0051A3b3e3i=D13i00000[iPhone 8 (Model A1863, A1905, \#
-    A1906, A1907)0051A3b3e3i=D13i00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0041A3b3e=D13e00000=iPhone 8 Plus0\#
-    051A3b3e3m=D13m00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051A3b3e3m=D13m00000`iPhone 8 Plus (Model \#
-    A1864, A1897, A1898, A1899)0051A3b3e3m=D13m00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0061A2:3b3e=DBW\#
-    12:000008iPhone X0071A2:3b3e41=DBW14100000[iPhone X (Model A1865, A1901, A1902, A1903)0071A2:3b3e41=DBW14100000[\#
-    iPhone X (Model A1865, A1901, A1902, A1903)003<Y=A>22=A<Y103ipa10Happlication/octet-stream000GiOS application ar\#
-    chive0031A3b=D13b000004iPod0031A4M=D14M00000<iPod Classic0031A4M=D14M000009iPod Nano0031A4M=D14M000009iPod Nano0\#
-    031A4M=D14M00000<iPod Shuffle0041A494M=D14900000<iPod Shuffle0041A494M=D14900000MiPod Shuffle (2th generation)00\#
-    41A494M=D14900000MiPod Shuffle (3th generation)0041A494M=D14900000MiPod Shuffle (4th generation)0041A3b45=D14500\#
-    000:iPod touch0041A3b45=D14500000:iPod touch0041A3b45=D14500000:iPod touch0041A3b45=D14500000:iPod touch005===A>\#
-    2>9?@2?@>9103ips0000Adiagnostic report0068l<\<]===A>218l202aa03aax30=audio/audible0Gaudio/x-pn-audibleaudio0?aud\#
-    io/x-audible204AUDB04AUDX00AAudible.com audio003<Y=A>22=A<Y104ipsw0000BiOS software image003=A>2?H1?H104itms0000\#
-    @iTunes store URL0040j78=E>220j78104kext0000@Kernel Extension003=A=B>22=A=B10;keychain-db00008keychain00678=:===\#
-    E>2>e278>e00000@Keynote document00678=:===E>2>e278>e00000=Keynote theme003=A>2>92=A>9106ktrace0000HDarwin kernel\#
-     trace file001=G1=G00000BLED Cinema Display001=G1=G00000BLED Cinema Display0021A=D11A000004iPod0021J>211J00000<A\#
-    ctions Icon0021J>211J00000>Backward Arrow0021J>211J000004Burn0021J>211J00000:Clock Icon0021J>211J00000:Connect T\#
-    o0021J>211J00000ACustomize Toolbar0021J>211J00000>Delete Toolbar0021J>211J00000;Eject Media0021J>211J000007Erasi\#
-    ng0021J>211J00000>Favorite Items0021J>211J000006Finder0021J>211J00000=Forward Arrow0021J>211J00000<General Icon0\#
-    021J>211J000004Grid0021J>211J00000=Keep Arranged0021J>211J000006Locked0021J>211J00000@Magnifying Glass0021J>211J\#
-    00000>Multiple Items0021J>211J000008No Write0021J>211J00000;Open Folder0021J>211J00000=Question Mark0021J>211J00\#
-    000ERight Container Arrow0021J>211J00000BSidebar Prefs Icon0021J>211J00000;Synchronize0021J>211J00000EToolbar Ad\#
-    vanced Icon0021J>211J00000AToolbar Info Icon0021J>211J00000CToolbar Labels Icon0021J>211J000008Unlocked0021J>211\#
-    J000006Window003=E=[>21=[00105ƒlib000002=A>21=A000000000000000:Live Photo0030j=E>210j0000000070j4n78=:===E>234n\#
-    78=:104lpdf0000=localized PDF006===A>2>9>^?@2>^>9103log0000000378=E>217810:logarchive0000;log archive00378=E>217\#
-    8106logicx0000=Logic project006<\<]===A>2>J1>J103m4a10;audio/x-m4a104M4A 00BApple MPEG-4 audio006<]===A>2>A>I1>I\#
-    103m4v10;video/x-m4v104M4V 00BApple MPEG-4 movie0031A=;=D2=;1A000003Mac0041A55=;=D155000006Laptop0041A55=;=D1550\#
-    0000:Rack Mount0041A55=;=D155000005Tower003<Y=A>22=A<Y103bin20Eapplication/macbinary0Gapplication/x-macbinary000\#
-    AMacBinary archive0051A5556=;=D156000007MacBook0061A55565:=;=D15:0000000061A55565:=;=D15:0000000071A55565:5<=;=D\#
-    15<0000000081A55565:5<5==;=D15=0000000071A55565:5<=;=D15<0000000071A55565:5<=;=D15<0000000081A55565:5<5@=;=D15@0\#
-    000000071A55565:5<=;=D15<0000000081A55565:5<5B=;=D15B0000000071A55565:5<=;=D15<0000000081A55565:5<5D=;=D15D00000\#
-    00061A55565:=;=D15:0000000061A55565:=;=D15:0000000061A55565:=;=D15:0000000051A5556=;=D15600000;MacBook Air0061A5\#
-    5565I=;=D15I0000000061A55565I=;=D15I0000000061A55565I=;=D15I0000000071A55565I5L=;=D15L0000000071A55565I5L=;=D15L\#
-    0000000071A55565I5L=;=D15L0000000071A55565I5L=;=D15L0000000081A55565I5L5M=;=D15M0000000081A55565I5L5N=;=D15N0000\#
-    000081A55565I5L5O=;=D15O0000000081A55565I5L5P=;=D15P0000000091A55565I5L5M5Q=;=D15Q0000000091A55565I5L5N5R=;=D15R\#
-    0000000091A55565I5L5O5S=;=D15S0000000091A55565I5L5P5T=;=D15T00000000=1A55565I5L5M5P5Q5T5U5X=;=D25U5X00000000=1A5\#
-    5565I5L5N5P5R5T5V5X=;=D25V5X00000000=1A55565I5L5O5P5S5T5W5X=;=D25W5X0000000051A5556=;=D15600000;MacBook Pro0061A\#
-    55565\=;=D15\0000000071A55565\5a=;=D15a0000000091A55565\5^5a5f=;=D25f5^0000000091A55565\5^5a5k=;=D25k5^000000006\#
-    1A55565\=;=D15\0000000071A55565\5a=;=D15a0000000071A55565\5a=;=D15a0000000071A55565\5a=;=D15a0000000081A55565\5a\#
-    5d=;=D15d0000000071A55565\5a=;=D15a0000000081A55565\5a5f=;=D15f0000000091A55565\5a5c5f=;=D25f5c0000000091A55565\5\#
-    a5d5f=;=D25f5d00000000;1A55565\5a5d5e5f5i=;=D25i5e0000000071A55565\5a=;=D15a0000000081A55565\5a5k=;=D15k00000000\#
-    91A55565\5a5c5k=;=D25k5c0000000091A55565\5a5d5k=;=D25k5d00000000;1A55565\5a5d5e5k5n=;=D25n5e0000000061A55565\=;=\#
-    D15\0000000071A55565\60=;=D1600000000071A55565\60=;=D1600000000071A55565\60=;=D1600000000081A55565\6063=;=D16300\#
-    00000091A55565\606263=;=D263620000000071A55565\60=;=D1600000000081A55565\6066=;=D1660000000091A55565\606266=;=D2\#
-    66620000000061A55565\=;=D15\0000000061A55565\=;=D15\0000000071A55565\6==;=D16=0000000061A55565\=;=D15\0000000061\#
-    A55565\=;=D15\0000000071A55565\6==;=D16=0000000071A55565\6==;=D16=0000000071A55565\6==;=D16=0000000081A55565\6=6\#
-    @=;=D16@0000000091A55565\6=6?6@=;=D26@6?0000000071A55565\6==;=D16=0000000081A55565\6=6C=;=D16C0000000091A55565\6\#
-    =6?6C=;=D26C6?0000000091A55565\6;6=6@=;=D26@6;0000000091A55565\6;6=6C=;=D26C6;0000000061A55565\=;=D15\0000000061\#
-    A55565\=;=D15\0000000071A55565\6I=;=D16I0000000071A55565\6I=;=D16I0000000091A55565\6I6J6K=;=D26K6J0000000071A555\#
-    65\6I=;=D16I0000000091A55565\6I6J6M=;=D26M6J0000000061A55565\=;=D15\0000000061A55565\=;=D15\000000004=A=U>2?G1?G\#
-    00000=Mach-O binary0056Q=A=U>2?G16Q00000=Mach-O bundle0056Q=A=U>2?G16Q00000;Mach-O core0056Q=A=U>2?G16Q105dylib0\#
-    000FMach-O dynamic library0056Q=A=U>2?G16Q00000AMach-O executable0056Q=A=U>2?G16Q00000=Mach-O object0041A55=;=D1\#
-    55000008Mac mini0051A556W=;=D16W0000000051A556W=;=D16W0000000051A556W=;=D16W0000000051A556W=;=D16W0000000051A556\#
-    W=;=D16W0000000051A556W=;=D16W000000004===A>0>21>0104pntg0104PNTG00>MacPaint image0041A55=;=D155000007Mac Pro006\#
-    1A55586_=;=D26_580000000061A55576_=;=D26_570000000061A55586_=;=D26_58000007Mac Pro0061A55586_=;=D26_580000000043\#
-    a=A>2?813a107mailloc0104ilma00Fmail internet location004=A=S>2><2=A=S103eml10>message/rfc822000=email message004\#
-    =A=S>2><2=A=S104emlx0000<Mail message003=A>2><2=A><104mbox10@application/mbox0007mailbox002=A>21=A000008Map Item\#
-    0040j78=E>22780j104menu0000ASystem Menu Extra0050j787D=E>217D10:mdimporter0000BSpotlight importer006===A>2>^?2?@\#
-    1?2105metal0000CMetal shader source005===A>2?@?V1?V20<mobileconfig06mobile10Papplication/x-apple-aspen-config000\#
-    Dmobile configuration002=A>21=A10?mobileprovision10Yapplication/x-apple-aspen-mobileprovision000@mobile provisio\#
-    n0027a>22>27a00000;mount point003=E=[>21=[00000<Movie Folder006<\<]===A>2>J1>J103m4r10;audio/x-m4r104M4R 008Ring\#
-    tone003=E=[>21=[00000<Music Folder000000000<neighborhood0043a=A>2?813a107newsloc0104ilnw00Fnews internet locatio\#
-    n0021J>211J00000:Not Loaded000000000=Notifications004===A>2?@1?@00000ANSPasteboard type004===A>2?@1?@00000Cfour-\#
-    character code002=E>21=E000007Package007===A>2>9>^?@?L2?L>9105panic0000<Panic Report000000000JPromised file cont\#
-    ent type000000000APromised file URL003=A=U>22=A=U00000:PEF binary002=A>21=A103aae0000Aphoto adjustments00378=E>2\#
-    17810=photoslibrary0000>Photos library004===A>0>21>0304pict03pct03pic30:image/pict0<image/x-pict0?image/x-macpic\#
-    t104PICT20JApple PICT pasteboard type0@NSPICTPboardType0AQuickDraw picture003=E=[>21=[00000?Pictures Folder0040j\#
-    78=E>220j78106pkpass10Lapplication/vnd.apple.pkpass0004Pass002=A>21=A106pkpass00004Pass002=A>21=A108pkpasses10Na\#
-    pplication/vnd.apple.pkpasses0006Passes0040j78=E>220j78106plugin00007plug-in0040j78=E>220j78109pluginkit0000APlu\#
-    gInKit plug-in0051A5556=;=D156000009PowerBook0061A55567F=;=D17F00000<PowerBook G40061A55567F=;=D17F00000<PowerBo\#
-    ok G40061A55567F=;=D17F00000<PowerBook G40061A55567F=;=D17F00000<PowerBook G40051A5558=;=D158000009Power Mac0061\#
-    A55587K=;=D17K00000<Power Mac G40061A55587K=;=D17K00000<Power Mac G40061A55587K=;=D17K00000<Power Mac G50050j787\#
-    D=E>217D103ppp0000;PPP Plug-in0050j4m78=E>234m0j78103pvt00000001=G1=G00000?Pro Display XDR002=A>21=A00000HProfil\#
-    e Background Color002=A>21=A00000FProfile Font And Color001>21>200000<Profile Font002=A>21=A105plist0000=propert\#
-    y list005<\<]===A>21<\103m4p0204M4P 04M4B 00Fprotected MPEG-4 audio0067V<\<]===A>217V103m4b0000Fprotected MPEG-4\#
-     audio00754<]===A>2>A>I15400000Fprotected MPEG-4 movie005===A>2?@?V1?V10@provisionprofile0000Aprovision profile0\#
-    03=E=[>21=[00000=Public Folder003=A=U>22=A=U103qtz10Lapplication/x-quartzcomposer000JQuartz Composer compostion0\#
-    050j787D=E>217D10;qlgenerator0000KQuickLook preview generator005<\<]===A>21<\103qta0000?QuickTime audio004===A>0\#
-    >21>0204qtif03qti10Aimage/x-quicktime104qtif00?QuickTime image005<]===A>2>A1>A203mov02qt10?video/quicktime104Moo\#
-    V00?QuickTime movie002=A>21=A107reality10Amodel/vnd.reality000<Reality File000000000:resolvable006===A>2>^?2?@1?\#
-    2101r0000?Rez source code00578=:===E>2278=:104rtfd0000Qrich text with attachments (RTFD)00378=E>2178108download0\#
-    000?Safari download004;`===A>22=A;`203scn04scnz0000JSceneKit serialized format005===A>2?@?V1?V104sdef0000DScript\#
-    ing Definition003=E=[>21=[00104sapp000003=E=[>21=[0000000080Y0[0j4n78=E=U>210[107service00000002=A>21=A10=shazam\#
-    catalog0000>Shazam Catalog002=A>21=A10?shazamsignature0000EShazam Signature Data002=A>21=A108shortcut00008shortc\#
-    ut007===A>2>9>^?@?L2?L>910=shutdownStall0000>Shutdown Stall003=E=[>21=[00000<Sites Folder007===A>2>9>^?@?L2?L>91\#
-    04spin0000;Spin Report001?71?700104rmov00=External Disk001?71?700104hdsk00=Internal Disk001?71?700000=NetBootVol\#
-    ume001?71?700104flpy00>Removable Disk005===A>2>^?@1>^00000?Structured Text00684===A>2>^?@18400000IAddress (Struc\#
-    tured Text)00684===A>2>^?@18400000FDate (Structured Text)00684===A>2>^?@18400000RTelephone Number (Structured Te\#
-    xt)00684===A>2>^?@18400000UTransit Information (Structured Text)00378=E>2178107swiftpm0000ESwift Playgrounds app\#
-    006===A>2>^?2?@1?2103exp0000Bsymbol export list0050j4n78=E>224n7810?systemextension0000@System Extension0040j78=\#
-    E>22780j108prefPane0000FSystem Preference pane0040j78=E>22780j105saver0000<Screen Saver0040j78=E>22780j10:slideS\#
-    aver0000BScreen Slide Saver0037U=A>217U108terminal0000ATerminal settings008===A>2>^>o?0?2?@1?0207command04tool00\#
-    00ETerminal shell script004===A>2?@1?@103tbd0000Utext-based dynamic library definition0021A=D11A00000<Time Capsu\#
-    le005===A>2>^?@1>^00204TEXT04ttro000003=E=[>21=[000005Trash003=E=[>21=[00000:Full Trash004=A=\>2?D1?D105dfont010\#
-    4dfon00FTrueType datafork font004=:===A>22=A=:00104txtn00Dtext with multimedia0021J>211J00000>Unknown Object0000\#
-    000004User000000000:User Group000000000:User iDisk000000000<User Unknown003=E=[>21=[00000<Users Folder003=E=[>21\#
-    =[00000@Utilities Folder0041A55=;=D15500000?Virtual Machine0043a=A>2?813a106vncloc0000EVNC Internet Location0031\#
-    A3b=D13b00000;Apple Watch003===A>22=A==109watchface00009Watchface0043a=A>2?813a106webloc0104ilht00Eweb internet \#
-    location004=:===A>22=A=:10:webarchive10Happlication/x-webarchive104weba10QApple Web Archive pasteboard type0;web\#
-     archive0050j787D=E>217D109webplugin0000>WebKit plug-in0056Q=A=U>2?G16Q00000?X11 application003<Y=A>22=A<Y103xar\#
-    0000;XAR Archive00378=E>217810;xcframework0000;XCFramework0077U8f===A>2?@?V18f109xcprivacy0000Dapp privacy manif\#
-    est00378=E>2178109xcarchive0000=Xcode archive005===A>2>^?@1>^108xcconfig0000LXcode configuration settings00378=E\#
-    >2178104dsym000000077U8f===A>2?@?V18f10<entitlements0000Jentitlements property list00378=E>217810;xcdatamodel000\#
-    0?Core Data model002=A>21=A103mom0000Hcompiled Core Data model00378=E>2178109xcodeproj0000=Xcode project005===A>\#
-    2>^?@1>^107pbxproj0000BXcode project data0077U8f===A>2?@?V18f10;stringsdict0000Bstrings dictionary004===A>2?@1?@\#
-    107strings0000Alocalised strings005===A>2>6?@1>6109xcstrings0000>string catalog0048W<Y=A>218W103xip0000BXIP Secu\#
-    re Archive0067U===A>2?@?V2?V7U105plist0000AXML property list0040j78=E>220j78103xpc0000;XPC Service0051A5557=;=D1\#
-    57000006Xserve0061A55578h=;=D18h0000000061A55578h=;=D18h000009Xserve G50061A55578h=;=D18h000000005<\<]===A>21<\0\#
-    0000AAudible.com Audio0068l<\<]===A>218l102aa30=audio/audible0Gaudio/x-pn-audibleaudio0?audio/x-audible000EAudib\#
-    le.com Audiobook0068l<\<]===A>218l103aax10Eaudio/vnd.audible.aax000EAudible.com Audiobook004<]===A>21<]103omf010\#
-    4OMF 00WOpen Media Framework interchange format005=1===A>0>21=1103cr210Aimage/x-canon-cr2000CCanon CR2 raw image\#
-    005=1===A>0>21=1103cr310Aimage/x-canon-cr3000CCanon CR3 raw image005=1===A>0>21=1103crw10Aimage/x-canon-crw000CC\#
-    anon CRW raw image004===A>0>21>0103gif109image/gif104GIFf009GIF image005<\<]===A>21<\103sd20104Sd2f00GSound Desi\#
-    gner II audio005=1===A>0>21=1103dxo0000=DxO raw image005=1===A>0>21=1103erf0000?Epson raw image005=1===A>0>21=11\#
-    03raf10@image/x-fuji-raf000BFujifilm raw image005=1===A>0>21=1103gpr0000?GoPro raw image005=1===A>0>21=11033fr00\#
-    00HHasselblad 3FR raw image005=1===A>0>21=1103fff0000HHasselblad FFF raw image004===A>0>21>0103exr0000=OpenEXR i\#
-    mage006===A=V>0>2><1=V103efx10:image/efax0008eFax fax006===A=V>0>2><1=V103jfx00006J2 fax004===A>0>21>0103fpx209i\#
-    mage/fpx0Capplication/vnd.fpx000>FlashPix image005=1===A>0>21=1103dcr10Aimage/x-kodak-dcr000?Kodak raw image005=\#
-    1===A>0>21=1103mrw10Cimage/x-minolta-mrw000HKonica Minolta raw image005=1===A>0>21=1103mos0000>Leaf raw image005\#
-    =1===A>0>21=1103raw0000?Leica raw image005=1===A>0>21=1103rwl0000CLeica RWL raw image006<]===A>2?@?V2<]?V103asx1\#
-    0>video/x-ms-asx104ASX_00JAdvanced Stream Redirector004<]===A>21<]103asf10>video/x-ms-asf104ASF_00QMicrosoft Adv\#
-    anced Systems Format004===A>0>21>0203bmp03dib109image/bmp204BMP 04BMPf00AWindows BMP image006===A>2>^?2?@1?2102c\#
-    s10=text/x-csharp0009C# source005===A>2?@?V1?V106csproj0000:C# project003<Y=A>22=A<Y103cab0000IMicrosoft Cabinet\#
-     archive004===A>0>21>0103cur10Bimage/x-win-bitmap000>Windows cursor004===A>0>21>0103dds20;image/x-dds0@image/vnd\#
-    .ms-dds000BDirectDraw surface004;H=A=U>22;H=U104xlam10^application/vnd.ms-excel.addin.macroenabled.12000<Excel a\#
-    dd-in009:;<Y=:===A=U>2?5?Z4?Z=:?5=U104xlsb10eapplication/vnd.ms-excel.sheet.binary.macroEnabled.12000aMicrosoft \#
-    Excel 2007 spreadsheet (macros enabled)004===A>2?52=A?5103slk10@text/spreadsheet000@SYLK spreadsheet002=A>21=A10\#
-    3xla0104XLA500FMicrosoft Excel add-in003=A=U>22=A=U103xll0000GExcel extension library005=:===A>2?53=A=:?5103xls2\#
-    0Happlication/vnd.ms-excel0Capplication/msexcel104XLS800QMicrosoft Excel 97-2004 worksheet004===A>2?52=A?5103xlt\#
-    20Happlication/vnd.ms-excel0Capplication/msexcel104sLS800PMicrosoft Excel 97-2004 template004===A>2?52=A?5103xlw\#
-    20Happlication/vnd.ms-excel0Capplication/msexcel104XLW800QMicrosoft Excel 97-2004 workspace006===A>2>^?2?@1?2104\#
-    hlsl0000;HLSL source004===A>0>21>0103ico10Himage/vnd.microsoft.icon000BWindows icon image003=A>2?82?8=A103url000\#
-    0IWindows Internet shortcut003;H=A>21;H104thmx10Napplication/vnd.ms-officetheme000<Office theme005=:===A>2>e2=A>\#
-    e103pot20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104PPOT00UMicrosoft PowerPoint 97-2004 template\#
-    003=A=U>22=A=U103ppa0000APowerPoint add-in004;H=A=U>22;H=U104ppam10capplication/vnd.ms-powerpoint.addin.macroena\#
-    bled.12000APowerPoint add-in005=:===A>2>e2=A>e103pps20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint10\#
-    4PPSS00WMicrosoft PowerPoint 97-2004 slide show005=:===A>2>e2=A>e103ppt20Mapplication/vnd.ms-powerpoint0Happlica\#
-    tion/mspowerpoint104SLD800YMicrosoft PowerPoint 97-2004 presentation005===A>2>^?@1>^103sln0000FVisual Studio sol\#
-    ution006===A>2>^?2?@1?2503tsx03cts03mts02ts04d.ts20Fapplication/typescript0Atext/x-typescript000ATypeScript sour\#
-    ce004=:===A>22=A=:103vsd10Eapplication/vnd.visio000>Visio document005;H=:===A>22;H=:104vsdx10Yapplication/vnd.ms\#
-    -visio.drawing.main+xml000>Visio document005<\<]===A>21<\303wav04wave03bwf40>audio/vnd.wave09audio/wav0:audio/wa\#
-    ve0;audio/x-wav204.WAV04WAVE00>Waveform audio003=A=U>22=A=U103dll10Happlication/x-msdownload000NMicrosoft dynami\#
-    c link library003=A=U>22=A=U103exe10Happlication/x-msdownload000MMicrosoft Windows application0089D<\<]===A>2?@?\#
-    V2<\9D103wax10>video/x-ms-wax000CWindows media audio0069E<]===A>2>A2>A9E102wm10=video/x-ms-wm000=Windows media00\#
-    69E<\<]===A>22<\9E103wma10>video/x-ms-wma000CWindows media audio0069E<]===A>2>A2>A9E103wmp10>video/x-ms-wmp000=W\#
-    indows media0069E<]===A>2>A2>A9E103wmv10>video/x-ms-wmv000=Windows media0089D<]===A>2>A?@?V2>A9D103wmx10>video/x\#
-    -ms-wmx000=Windows media0089D<]===A>2>A?@?V2>A9D103wvx10>video/x-ms-wvx000=Windows media005===A>2>^?@1>^103dic00\#
-    00FWord custom dictionary004=:===A>22=A=:103doc10Bapplication/msword104W8BN00OMicrosoft Word 97-2004 document004\#
-    =:===A>22=A=:103dot10Bapplication/msword104W8TN00OMicrosoft Word 97-2004 template006=:===A>2?@?V2?V=:103xml0000P\#
-    Microsoft Word 2003 XML document008===A=U>2>^>o?2?@2>o=U402js07jscript0:javascript03mjs10?text/javascript000:Jav\#
-    aScript005=1===A>0>21=1103nrw10Aimage/x-nikon-nrw000CNikon NRW raw image005=1===A>0>21=1103nef10Aimage/x-nikon-n\#
-    ef000?Nikon raw image005=1===A>0>21=1103orf0000DOlympus OR raw image005=1===A>0>21=1103orf10Cimage/x-olympus-orf\#
-    000AOlympus raw image005=1===A>0>21=1103orf0000DOlympus SR raw image005=1===A>0>21=1103raw20Dimage/x-panasonic-r\#
-    w0Eimage/x-panasonic-raw000CPanasonic raw image005=1===A>0>21=1103rw220Eimage/x-panasonic-rw20Fimage/x-panasonic\#
-    -raw2000GPanasonic RW2 raw image005=1===A>0>21=1103pef10Bimage/x-pentax-pef000@Pentax raw image005=1===A>0>21=11\#
-    03iiq0000CPhase One raw image004;`===A>22;`=A303usd04usda04usdc0000KUniversal Scene Description0Bhttp://openusd.\#
-    org4;`===A>22;`=A104usdz10Bmodel/vnd.usdz+zip000SUniversal Scene Description Package003<Y=A>22=A<Y00000=PKZip ar\#
-    chive005<\<]===A>21<\203ram02ra30Faudio/vnd.rn-realaudio0Daudio/x-pn-realaudio0Aaudio/x-realaudio104PNRA00?RealM\#
-    edia Audio005<]===A>2>A1>A102rm10Lapplication/vnd.rn-realmedia104PNRM009RealMedia005<]===A>2>A1>A104rmvb10Pappli\#
-    cation/vnd.rn-realmedia-vbr000JRealMedia Variable Bitrate005===A>2?@?V1?V304smil03smi03sml10@application/smil204\#
-    .SMI04SMIL00\synchronized multimedia integration language004<Y=A=F>22=F=A105toast0000@Toast disk image002=A>21=A\#
-    203p1203pfx10Dapplication/x-pkcs12000Wpersonal information exchange (PKCS#12)005=1===A>0>21=1103srw10Cimage/x-sa\#
-    msung-srw000ASamsung raw image004===A>2?@1?@103scc0000HScenarist Closed Caption004===A>0>21>0103sgi109image/sgi1\#
-    04.SGI00FSilicon Graphics image005=1===A>0>21=1103arw10@image/x-sony-arw000BSony ARW raw image005=1===A>0>21=110\#
-    3axr0000BSony AXR raw image005=1===A>0>21=1103srf10@image/x-sony-srf000BSony SRF raw image005=1===A>0>21=1103sr2\#
-    10@image/x-sony-sr2000BSony SR2 raw image005<\<]===A>21<\103w640000<Wave64 Audio005<\<]===A>21<\103sf20000?Sound\#
-    Font audio0040D<Y=A>210D104sidx20Lapplication/x-stuffitx-index0Happlication/x-sitx-index104SIDX00?StuffIt X inde\#
-    x0040D<Y=A>210D203sit03sea20Eapplication/x-stuffit0Aapplication/x-sit104SIT500?StuffIt archive0040D<Y=A>210D104s\#
-    itx20Fapplication/x-stuffitx0Bapplication/x-sitx104SITX00AStuffIt X archive006:;<Y=A=U>2?Z2?Z=U103jar10Happlicat\#
-    ion/java-archive000<Java archive003=A=U>22=A=U105class0000:Java class006===A>2>^?2?@1?2204java03jav0000@Java sou\#
-    rce code005===A>2?@?V1?V104jnlp20Lapplication/x-java-jnlp-file0@application/jnlp000>Java web start007:;:N<Y=A=U>\#
-    2?Z1:N103war0000Gweb application archive005===A>2?@?V1?V103gpx20Capplication/gpx+xml0?application/gpx000<GPX doc\#
-    ument004===A>0>21>0103tga30;image/targa09image/tga0?application/tga104TPIC009TGA image002=A>21=A103nii0104NII100\#
-    7NIfTI-1005<\<]===A>21<\103amr109audio/amr104amr 00IAdaptive Multi-rate audio003<Y=A>22=A<Y1027z10Kapplication/x\#
-    -7z-compressed000=7-Zip archive004=:===A>22=A=:103aaf0104AAF 00IAdvanced Authoring Format003<Y=A>22=A<Y103crx10N\#
-    application/x-chrome-extension000BChromium extension006===A>2>^?2?@1?2402fs03fsi03fsx08fsscript00009F# source005\#
-    ===A>2?@?V1?V106fsproj0000:F# project003<Y=A>22=A<Y104gtar10Bapplication/x-gtar000?GNU tar archive003<Y=A>22=A<Y\#
-    202gz04gzip20Bapplication/x-gzip0@application/gzip000<GZip archive004:]<Y=A>21:]103tgz0000@gzip tar archive004=:\#
-    ===A>22=A=:104epub10Dapplication/epub+zip000@EPUB publication004=:===A>22=A=:305mhtml03mht04mhtm10Iapplication/x\#
-    -mimearchive000AMHTML web archive004===A>0>21>0104astc10:image/astc000<ASTC texture007;`<]===A>2?@?V3?V<];`103da\#
-    e0000LDigital Asset Exchange (DAE)004;`===A>22=A;`103glb10Amodel/gltf-binary000Abinary glTF scene006===A>2>^?2?@\#
-    1?2104glsl0000;GLSL source007:d===A>2>^?2?@1:d204frag03fsh0000DGLSL fragment shader007:d===A>2>^?2?@1:d204geom03\#
-    gsh0000DGLSL geometry shader007:d===A>2>^?2?@1:d304vert03vsh02vs0000BGLSL vertex shader006;`===A>2>6?@2>6;`104gl\#
-    tf10?model/gltf+json000:glTF scene004===A>0>21>0103ktx109image/ktx000?Khronos texture002=A>21=A203dcm05dicom10Aa\#
-    pplication/dicom104DICM005DICOM002=A>21=A00000=Open Document005:k=:===A>22:k=:103odc10Xapplication/vnd.oasis.ope\#
-    ndocument.chart000COpen Document chart005:k=:===A>22:k=:103otc10aapplication/vnd.oasis.opendocument.chart-templa\#
-    te000LOpen Document chart template004===A=B>23=A===B103odb10[application/vnd.oasis.opendocument.database000FOpen\#
-     Document database004:k===A>22:k==103odf10Zapplication/vnd.oasis.opendocument.formula000EOpen Document formula00\#
-    4:k===A>22:k==103otf10capplication/vnd.oasis.opendocument.formula-template000NOpen Document formula template005:\#
-    k=:===A>22:k=:103odg10[application/vnd.oasis.opendocument.graphics000FOpen Document graphics005:k=:===A>22:k=:10\#
-    3otg10dapplication/vnd.oasis.opendocument.graphics-template000OOpen Document graphics template005:k===A>0>22:k>0\#
-    103odi10Xapplication/vnd.oasis.opendocument.image000COpen Document image005:k===A>0>22:k>0103oti10aapplication/v\#
-    nd.oasis.opendocument.image-template000LOpen Document image template006:k=:===A>2>e3:k=:>e103odp10_application/v\#
-    nd.oasis.opendocument.presentation000JOpen Document presentation006:k=:===A>2>e3:k=:>e103otp10happlication/vnd.o\#
-    asis.opendocument.presentation-template000SOpen Document presentation template006:k=:===A>2?53:k=:?5103ods10^app\#
-    lication/vnd.oasis.opendocument.spreadsheet000IOpen Document spreadsheet006:k=:===A>2?53:k=:?5103ots10gapplicati\#
-    on/vnd.oasis.opendocument.spreadsheet-template000ROpen Document spreadsheet template005:k=:===A>22:k=:103odt10Wa\#
-    pplication/vnd.oasis.opendocument.text000BOpen Document text005:k=:===A>22:k=:103odm10^application/vnd.oasis.ope\#
-    ndocument.text-master000IOpen Document text master005:k=:===A>22:k=:103ott10`application/vnd.oasis.opendocument.\#
-    text-template000KOpen Document text template005:k=:===A>22:k=:103oth10[application/vnd.oasis.opendocument.text-w\#
-    eb000KOpen Document HTML template005===A>2?@?V1?V205xliff03xlf20Eapplication/xliff+xml0Gapplication/x-xliff+xml0\#
-    00>XLIFF document003===A>22=A==203sxm03smf20Lapplication/vnd.sun.xml.math0Qapplication/vnd.stardivision.math000J\#
-    OpenOffice.org 1.0 Formula003===A>22=A==203sxd03sda20Lapplication/vnd.sun.xml.draw0Qapplication/vnd.stardivision\#
-    .draw000JOpenOffice.org 1.0 Drawing003===A>22=A==103std10Uapplication/vnd.sun.xml.draw.template000SOpenOffice.or\#
-    g 1.0 Drawing Template005=:===A>2>e3=A==>e303sxi03sdd03sdp30Oapplication/vnd.sun.xml.impress0Tapplication/vnd.st\#
-    ardivision.impress0[application/vnd.stardivision.impress-packed000OOpenOffice.org 1.0 Presentation005=:===A>2>e3\#
-    =A==>e103sti10Xapplication/vnd.sun.xml.impress.template000XOpenOffice.org 1.0 Presentation Template004===A>2?52=\#
-    A?5203sxc03sdc20Lapplication/vnd.sun.xml.calc0Qapplication/vnd.stardivision.calc000NOpenOffice.org 1.0 Spreadshe\#
-    et004===A>2?52=A?5103stc10Uapplication/vnd.sun.xml.calc.template000WOpenOffice.org 1.0 Spreadsheet Template003==\#
-    =A>22=A==203sxw03sdw20Napplication/vnd.sun.xml.writer0Sapplication/vnd.stardivision.writer000GOpenOffice.org 1.0\#
-     Text003===A>22=A==103sxg10Uapplication/vnd.sun.xml.writer.global000IOpenOffice.org 1.0 Master003===A>22=A==103s\#
-    tw10Wapplication/vnd.sun.xml.writer.template000POpenOffice.org 1.0 Text Template002=A>21=A00000?Office Open XML0\#
-    06;H=:===A>2>e2;H>e104pptx119application/vnd.openxmlformats-officedocument.presentationml.presentation000LOffice\#
-     Open XML presentation007;H=:===A=U>2>e3;H>e=U104pptm10japplication/vnd.ms-powerpoint.presentation.macroEnabled.\#
-    12000]Office Open XML presentation (macros enabled)006;H=:===A>2>e2;H>e104ppsx116application/vnd.openxmlformats-\#
-    officedocument.presentationml.slideshow000JOffice Open XML slide show007;H=:===A=U>2>e3;H>e=U104ppsm10gapplicati\#
-    on/vnd.ms-powerpoint.slideshow.macroEnabled.12000[Office Open XML slide show (macros enabled)006;H=:===A>2>e2;H>\#
-    e104potx115application/vnd.openxmlformats-officedocument.presentationml.template000UOffice Open XML presentation\#
-     template007;H=:===A=U>2>e3;H>e=U104potm10fapplication/vnd.ms-powerpoint.template.macroEnabled.12000fOffice Open\#
-     XML presentation template (macros enabled)006;H=:===A>2?53;H=:?5104xlsx111application/vnd.openxmlformats-office\#
-    document.spreadsheetml.sheet000KOffice Open XML spreadsheet007;H=:===A=U>2?54;H=:?5=U104xlsm10^application/vnd.m\#
-    s-excel.sheet.macroEnabled.12000\Office Open XML spreadsheet (macros enabled)006;H=:===A>2?53;H=:?5104xltx114app\#
-    lication/vnd.openxmlformats-officedocument.spreadsheetml.template000TOffice Open XML spreadsheet template007;H=:\#
-    ===A=U>2?54;H=:?5=U104xltm10aapplication/vnd.ms-excel.template.macroEnabled.12000eOffice Open XML spreadsheet te\#
-    mplate (macros enabled)005;H=:===A>22;H=:104docx117application/vnd.openxmlformats-officedocument.wordprocessingm\#
-    l.document000XOffice Open XML word processing document006;H=:===A=U>23;H=:=U104docm10`application/vnd.ms-word.do\#
-    cument.macroEnabled.12000iOffice Open XML word processing document (macros enabled)005;H=:===A>22;H=:104dotx117a\#
-    pplication/vnd.openxmlformats-officedocument.wordprocessingml.template000XOffice Open XML word processing templa\#
-    te006;H=:===A=U>23;H=:=U104dotm10`application/vnd.ms-word.template.macroEnabled.12000iOffice Open XML word proce\#
-    ssing template (macros enabled)005<]===A>2>A1>A103mxf10?application/mxf000HMaterial eXchange Format003<Y=A>22=A<\#
-    Y103txz0000Ixz compressed tar archive003<Y=A>22=A<Y102xz10@application/x-xz000Exz compressed archive004===A>2?@1\#
-    ?@103vtt108text/vtt000=WebVTT Format005<]===A>2>A1>A104webm20:video/webm0:audio/webm000:WebM Media004===A>0>21>0\#
-    104webp10:image/webp000:WebP Image005<\<]===A>21<\104flac10:audio/flac000:FLAC audio005<\<]===A>21<\303ogg03oga0\#
-    3spx509audio/ogg0?application/ogg0Baudio/x-vorbis+ogg0Aaudio/x-speex+ogg0;audio/x-ogg0009Ogg audio005<]===A>2>A1\#
-    >A303ogv03ogm03ogx309video/ogg0Bvideo/x-theora+ogg0?video/x-ogm+ogg0009Ogg video001==1==00000:3D Content005<]===\#
-    A>2>A1>A3033gp043gpp03sdv20:video/3gpp0:audio/3gpp2043gpp04sdv 00:3GPP movie005<]===A>2>A1>A2033g2043gp220;video\#
-    /3gpp20;audio/3gpp21043gp200;3GPP2 movie005<\<]===A>21<\203aac04adts209audio/aac0;audio/x-aac104aac 009AAC audio\#
-    005<\<]===A>21<\103ac3109audio/ac3104ac-300:AC-3 audio006===A>2>^?2?@1?2303ada03adb03ads0000?Ada source code005<\#
-    \<]===A>21<\104aifc20:audio/aiff0<audio/x-aiff204AIFC04cdda00<AIFF-C audio006;f<\<]===A>21;f204aiff03aif20:audio\#
-    /aiff0<audio/x-aiff104AIFF00:AIFF audio004;`===A>22;`=A103abc0000@Alembic 3D Scene000000000;Application002;i<;1<\#
-    ;00000<Action Games002;i<;1<;00000?Adventure Games002;i<;1<;00000<Arcade Games002;i<;1<;00000;Board Games001;i1;\#
-    i000009Bookmarks001;i1;i000005Books001;i1;i000008Business002;i<;1<;00000:Card Games002;i<;1<;00000<Casino Games0\#
-    01;i1;i00000?Developer Tools002;i<;1<;00000:Dice Games001;i1;i000009Education002;i<;1<;00000AEducational Games00\#
-    1;i1;i00000=Entertainment002;i<;1<;00000<Family Games001;i1;i000007Finance001;i1;i00000<Food & Drink001;i1;i0000\#
-    05Games001;i1;i00000AGraphics n Design001;i1;i00000DHealthcare n Fitness002;i<;1<;00000:Kids Games001;i1;i000009\#
-    Lifestyle001;i1;i00000FMagazines & Newspapers001;i1;i000007Medical001;i1;i000005Music002;i<;1<;00000;Music Games\#
-    001;i1;i00000:Navigation001;i1;i000004News001;i1;i00000;Photography003;i<F<V2<F<V00000=Photo & Video001;i1;i0000\#
-    0<Productivity002;i<;1<;00000<Puzzle Games002;i<;1<;00000<Racing Games001;i1;i000009Reference002;i<;1<;00000BRol\#
-    e Playing Games001;i1;i000008Shopping002;i<;1<;00000@Simulation Games001;i1;i00000ASocial Networking001;i1;i0000\#
-    06Sports002;i<;1<;00000<Sports Games002;i<;1<;00000>Strategy Games001;i1;i000006Travel002;i<;1<;00000<Trivia Gam\#
-    es001;i1;i000009Utilities001;i1;i000005Video001;i1;i000007Weather002;i<;1<;00000:Word Games000000000<file archiv\#
-    e006===A>2>^?2?@1?2101s0000Dassembly source code005<\<]===A>21<\202au03snd10;audio/basic0008AU audio004<]===A>21\#
-    <]000005audio003===A>22=A==00000Caudiovisual content000000000FAudiovisual Collection00478<^=E>2278<^105avchd0000\#
-    @AVCHD Collection006<]===A>2>A>G1>G204m2ts03mts0000MAVCHD MPEG-2 transport stream005===A=m>0>21=m104avci10:image\#
-    /avci0000005===A=m>0>21=m104avcs10:image/avcs000CHEIF Image Sequence005<]===A>2>A1>A203avi03vfw309video/avi0=vid\#
-    eo/msvideo0?video/x-msvideo204VfW 04Vfw 009AVI movie004===A>0>21>0104avif10:image/avif000:AVIF image008===A>2>^>\#
-    o?0?2?@1?0104bash0000IBourne-Again Shell script001>21>20000000000000008Bookmark003<Y=A>22=A<Y203bz202bz50Capplic\#
-    ation/x-bzip20Bapplication/x-bzip0Aapplication/bzip20@application/bzip0Aapplication/x-bz2000=Bzip2 archive006===\#
-    A>2>^?2?@1?2101h0000=C header code006===A>2>^?2?@1?2602hh02hp03hpp03hxx03h++03ipp0000?C++ header code007<j===A>2\#
-    >^?2?@1<j103inl0000AC++ Inline Header006===A>2>^?2?@1?2502cp03cpp03c++02cc03cxx0000?C++ source code008<l===A>2>^\#
-    ?2?3?@2<l?3102ii0000Lpreprocessed C++ source code006===A>2>^?2?@1?2101c0000=C source code008<n===A>2>^?2?3?@2<n?\#
-    3101i0000Jpreprocessed C source code000000000>calendar event004===A>0>21>000000@camera raw image004===A>2?@1?@00\#
-    0000002>X?71>X000002CD003=3>X?71=300104cddr002CD003=3>X?71=300104cshm004CD-R003=3>X?71=3000005CD-RW006;f<\<]===A\#
-    >21;f104cdda0000:CDDA audio001>21>2000000006===A=C>2>^?@2>^=C103csv208text/csv0Ktext/comma-separated-values000Fc\#
-    omma-separated values0Shttp://www.ietf.org/rfc/rfc4180.txt1==1==000007content001=D1=D000008Computer000000000Ccon\#
-    tact information0000000007content003<Y=A>22=A<Y204cpio03pax0000<CPIO archive008===A>2>^>o?0?2?@1?0103csh0000>C S\#
-    hell script004===A>2?@1?@103css108text/css0003CSS001>21>2010Happlication/octet-stream0004data0000000008database0\#
-    04===A>2?@1?@00000Edelimited text values0000000006Device001>21>2000009directory001<Y1<Y00000:disk image000000000\#
-    7Display005<\<]===A>21<\103dls109audio/dls000Bdownloadable sound005<]===A>2>A1>A202dv03dif10:video/x-dv104dvc!00\#
-    8DV movie002>X?71>X000003DVD003=J>X?71=J00104dvd 003DVD003=J>X?71=J000005DVD+R003=J>X?71=J000006DVD+RW003=J>X?71\#
-    =J00104dvdr005DVD-R003=J>X?71=J00104nyrc007DVD-RAM003=J>X?71=J00104dvdw006DVD-RW006===A>2>^?2?@1?2205dlyan03lid0\#
-    000ADylan source code003=A=U>22=A=U00000:ELF binary001><1><00000=email message005<\<]===A>21<\204eac303ec310:aud\#
-    io/eac3104ec-300CEnhanced AC-3 audio000000000:executable005===A>0>2><2>0><000003fax000000000:sharepoint003=A>2?H\#
-    1?H00104furl008file URL005=2===A>2?@1=200000Cfile name extension005<]===A>2>A1>A303flc03fli03cel109video/flc104F\#
-    LI 00=FLC animation002=E>21=E00204fold04fldr006folder002=A>21=A000004font007===A=`>2>^?2?@1=`103f7700000007===A=\#
-    `>2>^?2?@1=`103f9000000007===A=`>2>^?2?@1=`103f9500000006===A>2>^?2?@1?2201f03for0000CFortran source code002=;=D\#
-    1=;000002PC005===A>2>6?@1>6107geojson10Dapplication/geo+json0000005;`===A>2?@2;`?@103obj0000OGeometry Definition\#
-     File Format000000000?Haptics content002>X?71>X000006HD DVD003=e>X?71=e000006HD DVD003=e>X?71=e000008HD DVD-R003\#
-    =e>X?71=e00000:HD DVD-RAM003=e>X?71=e000009HD DVD-RW005===A=m>0>21=m104heic10:image/heic0000005===A=m>0>21=m105h\#
-    eics10Cimage/heic-sequence000CHEIF Image Sequence005===A=m>0>21=m204heif03hif10:image/heif0000004===A>0>21>00000\#
-    0:HEIF Image005===A=m>0>21=m105heifs10Cimage/heif-sequence000CHEIF Image Sequence004===A>2?@1?@404html03htm05sht\#
-    ml04shtm109text/html104HTML10JApple HTML pasteboard type09HTML text003===A>22=A==000005image004<Y=A=F>22=F=A103i\#
-    so30Gapplication/vnd.efi.iso0Fapplication/x-cd-image0Kapplication/x-iso9660-image000CISO 9660 disk image00000000\#
-    04item004===A>0>21>0304jpeg03jpg03jpe20:image/jpeg09image/jpg104JPEG00:JPEG image004===A>0>21>0503jp203jpf03jpx0\#
-    3j2k03j2c109image/jp2104jp2 00?JPEG 2000 image004===A>0>21>0103jxl109image/jxl0000004===A>2?@1?@104json10@applic\#
-    ation/json0004JSON008===A>2>^>o?0?2?@1?0103ksh0000AKorn Shell script006===A>2>^?2?@1?2601l02lm03lmm03lpp03lxx02l\#
-    l0000?Lex source code001>21>2000008Log file006===A>2>^>_?@2>^>_203m3u04m3u830=audio/mpegurl0Mapplication/vnd.app\#
-    le.mpegurl0?audio/x-mpegurl000<M3U Playlist0jhttp://www.schworak.com/programming/music/playlist_m3u.asp7===A>2>^\#
-    >o?2?@1>o404make03mak03gmk02mk00008Makefile0000000007message005<\<]===A>21<\404midi03mid03smf03kar20:audio/midi0\#
-    <audio/x-midi104Midi00:MIDI audio006===A>2>^?2?@1?2204defs03mig0000JMig definition source code005=2===A>2?@1=200\#
-    0009MIME type006===A>2>^?2?@1?2109modulemap0000@Clang module map004<]===A>21<]000005movie005<\<]===A>21<\103mp20\#
-    0009MP2 audio005<\<]===A>21<\203mp304mpga80:audio/mpeg0;audio/mpeg309audio/mpg09audio/mp30<audio/x-mpeg0=audio/x\#
-    -mpeg30;audio/x-mpg0;audio/x-mp3604MPG304mpg304Mp3 04MP3 04mp3!04MP3!009MP3 audio005<\<]===A>21<\010?audio/mp4a-\#
-    latm000]Low-overhead MPEG-4 Audio Transport Multiplex005<\<]===A>21<\204loas04latm0000PLow Overhead MPEG-4 Audio\#
-     Stream005<]===A>2>A1>A503mpg04mpeg03mpe03m7503m1540:video/mpeg09video/mpg0<video/x-mpeg0;video/x-mpg204MPG 04MP\#
-    EG00:MPEG movie005<]===A>2>A1>A102ts0000GMPEG-2 Transport Stream006<]===A>2>A?P1?P103m2v20;video/mpeg20Avideo/mp\#
-    eg2-video000<MPEG-2 video005<]===A>2>A1>A203mp404mpg4209video/mp40=video/mp4v-es204mpg404MP4 00<MPEG-4 movie005<\#
-    \<]===A>21<\203mp404mpg4209audio/mp40?audio/mp4a-latm204mpg404MP4 00<MPEG-4 audio004===A>0>21>0103mpo0000MMultip\#
-    le Picture Object image001>21>2000000007<Z===A>2>^?2?@1<Z204nasm03asm0000DNASM assembly source004===A>2?@1?@106n\#
-    djson10Dapplication/x-ndjson0006NDJSON003=A=U>22=A=U101o0000;object code006===A>2>^?2?@1?2102mm0000IObjective-C+\#
-    + source code008===A>2>P>^?2?3?@2>P?3103mii0000Vpreprocessed Objective-C++ source code006===A>2>^?2?@1?2101m0000\#
-    GObjective-C source code008===A>2>R>^?2?3?@2>R?3102mi0000Tpreprocessed Objective-C source code004=:===A>22=A=:10\#
-    3ofd10?application/ofd000JOpen Fixed-layout Document006===A>2>^?2?@1?2102cl10Atext/x-opencl-src000=OpenCL source\#
-    004=A=\>2>W1>W103otc0000SPostScript OpenType collection font003=A=\>21=\103otf108font/otf104OTTO00HPostScript Op\#
-    enType font001?71?700000Eoptical storage media006===A>2>^?2?@1?2103pas0000BPascal source code005===A>2>^?@1>^205\#
-    patch04diff0000:patch file004===A>0>21>0403pbm03pgm03ppm03pfm40Gimage/x-portable-bitmap0Himage/x-portable-grayma\#
-    p0Gimage/x-portable-pixmap0Gimage/x-portable-anymap000<Netpbm image008===A>2>^>o?0?2?@1?0202pl02pm10Btext/x-perl\#
-    -script000;Perl script008===A>2>^>o?0?2?@1?0603php04php304php403ph303ph405phtml308text/php0Atext/x-php-script0?a\#
-    pplication/php000:PHP script004===A>2?@1?@203txt04text10:text/plain00000000000008playlist005===A>2>_?@2?@>_103pl\#
-    s10=audio/x-scpls000<PLS Playlist004===A>0>21>0103png109image/png104PNGf10IApple PNG pasteboard type09PNG image0\#
-    04;`===A>22;`=A103ply0000CPolygon File Format006===A>2>^?2?@1?2103pch0000Dprecompiled C header006===A>2>^?2?@1?2\#
-    105pch++0000Fprecompiled C++ header002=:==1=:00000<presentation006===A>2>^?2?@1?2105proto0000GProtocol Buffers s\#
-    ource004===A>0>21>0103pvr0000?PowerVR texture002=A>21=A203pyc03pyo10Mapplication/x-python-bytecode000?Python byt\#
-    ecode008===A>2>^>o?0?2?@1?0102py10Dtext/x-python-script000=Python script004===A>0>21>0203hdr03pic20Bimage/vnd.ra\#
-    diance0;image/x-hdr000>Radiance image005===A>2?@?V1?V103rss10Capplication/rss+xml000<RSS web feed004===A>2?@1?@1\#
-    03rtf108text/rtf104RTF 20ZNeXT Rich Text Format v1.0 pasteboard type0?NSRTFPboardType0?rich text (RTF)008===A>2>\#
-    ^>o?0?2?@1?0202rb03rbw10Btext/x-ruby-script000;Ruby script006===A>2>^?2?@2?@?2102rs20;text/x-rust09text/rust000E\#
-    Rust source code file006===A>2>^?2?@1?2000006script007===A>2>^>o?2?@1>o102sh0000<shell script001>21>2000000005==\#
-    =A>2>^?@1>^00000;source code006===A>2>^?2?@1?200000Hpreprocessed source code0000000007Speaker001==1==00000;Sprea\#
-    dsheet004;`===A>22;`=A103stl0000XStandard Tesselated Geometry File Format0000000007Storage0000000000006===A>0>2?\#
-    @?V2>0?V203svg04svgz10=image/svg+xml204svg 04svgz009SVG image006===A>2>^?2?@1?2105swift0000ASwift Source Code002\#
-    7a>22>27a00000=symbolic link006===A=C>2>^?@2>^=C103tsv10Itext/tab-separated-values000Dtab-separated values004:\<\#
-    Y=A>21:\103tar20Aapplication/x-tar0?application/tar000;tar archive004<Y<h=A>21<h204tbz203tbz0000LBzip2 compresse\#
-    d tar archive008===A>2>^>o?0?2?@1?0104tcsh0000DTenex C Shell script003===A>22=A==000004text004===A>0>21>0204tiff\#
-    03tif10:image/tiff104TIFF20NNeXT TIFF v4.0 pasteboard type0@NSTIFFPboardType0:TIFF image000000000:to-do item004=\#
-    A=\>2?D1?D103ttc0104ttcf00HTrueType collection font003=A=\>21=\00000=TrueType font004=A=\>2?D1?D103ttf108font/tt\#
-    f000FTrueType OpenType font005<\<]===A>21<\302ul03ulw04ulaw0104ULAW00:uLaw audio003=A=U>22=A=U00000?Unix executa\#
-    ble002=A>21=A00104url 003URL002=A>21=A00104urln008URL name005===A>2>^?@1>^00104ut16000005===A>2>^?@1>^020Itext/p\#
-    lain;charset=utf-160Ctext/plain;charset=104utxt000005===A>2>^?@1>^020Htext/plain;charset=utf-80Jtext/plain;chars\#
-    et="utf-8"104utf810BNSStringPboardType00008===A=C>2>^?<?@?L2?<?L00010QNeXT tabular text pasteboard type00003<Y=A\#
-    >22=A<Y102uu10?text/x-uuencode000AUUEncoded archive005=<===A>2?@2?@=<203vcf05vcard30:text/vcard0>text/directory0\#
-    <text/x-vcard104vCrd10KApple VCard pasteboard type0Helectronic business card005<]===A>2>A1>A000005video003=E=[>2\#
-    1=[00104disk006volume002=A>21=A403cer03der03crt03pem10Japplication/x-x509-ca-cert000Ccertificate (X.509)004===A>\#
-    0>21>0103xbm10?image/x-xbitmap000>X bitmap image005===A>2?@?V1?V103xfd0000>XML Form (XFD)005===A>2?@?V1?V305xhtm\#
-    l04xhtm03xht10Eapplication/xhtml+xml0005XHTML004===A>2?@1?@103xml20?application/xml08text/xml0008XML text006===A\#
-    >2>^?2?@1?2601y02ym03ymm03ypp03yxx02yy0000@Yacc source code004===A>2?@1?@203yml04yaml10Bapplication/x-yaml0004YA\#
-    ML003<Y=A>22=A<Y101z10Fapplication/x-compress0009Z archive004:;<Y=A>21:;103zip20?application/zip0Lapplication/x-\#
-    zip-compressed000;Zip archive008===A>2>^>o?0?2?@1?0103zsh0000>Z Shell script003<Y=A>22=A<Y103apk10Wapplication/v\#
-    nd.android.package-archive000@Android APK file003=A=U>22=A=U103swf20Qapplication/vnd.adobe.flash.movie0Mapplicat\#
-    ion/x-shockwave-flash000;Flash movie004;`===A>22=A;`103fbx0000BAutodesk FBX scene006===A>2>^?2?@1?2203erb05rhtml\#
-    0000Fembedded Ruby template006===A>2>^?2?@1?2104scss10;text/x-scss000?SCSS stylesheet006===A>2>^?2?@1?2103ino000\#
-    0>Arduino sketch006===A>2>^?2?@1?2105cmake10<text/x-cmake000<CMake script005===A>2>^?@1>^304conf03cfg03cnf0000Bc\#
-    onfiguration file006===A>2>^?2?@1?2202ex03exs10=text/x-elixir000=Elixir source006===A>2>^?2?@1?2103elm0000:Elm s\#
-    ource006===A>2>^?2?@1?2103jsx0000:JSX source006===A>2>^?2?@1?2102tf0000GTerraform configuration006===A>2>^?2?@1?\#
-    2106tfvars0000CTerraform variables006===A>2>^?2?@1?2104twig10;text/x-twig000=Twig template006===A>2>^?2?@1?2103v\#
-    ue0000=Vue component007===A>2>^>o?2?@1>o103awk10Aapplication/x-awk000:AWK script006===A>2>^?2?@1?2204lisp03lsp10\#
-    Btext/x-common-lisp000;Lisp source006===A>2>^?2?@1?2203scm02ss10=text/x-scheme000=Scheme source006===A>2>^?2?@1?\#
-    2101v10>text/x-verilog000>Verilog source006===A>2>^?2?@1?2203vhd04vhdl10;text/x-vhdl000;VHDL source005<]===A>2>A\#
-    1>A104divx0000:DivX video006===A>2>^?2?@1?210:dockerfile0000:Dockerfile003<Y=A>22=A<Y203zst04zstd10@application/\#
-    zstd000AZstandard archive004<Y=A>2@21@2104tzst10Qapplication/x-zstd-compressed-tar000PZstandard-compressed tar a\#
-    rchive003<Y=A>22=A<Y102br0000>Brotli archive005===A>2?@?V1?V103kml10Tapplication/vnd.google-earth.kml+xml000<KML\#
-     document005:;<Y=A>2?Z1?Z103kmz10Papplication/vnd.google-earth.kmz000Gcompressed KML document004=:===A>22=A=:204\#
-    djvu03djv30>image/vnd.djvu0Himage/vnd.djvu+multipage0<image/x-djvu000=DjVu document005=1===A>0>21=1103mef0000@Ma\#
-    miya raw image006===A>2>^?2?@1?2203asp03asa10Aapplication/x-asp000BActive Server Page006===A>2>^?2?@1?2404aspx04\#
-    ascx04asmx04ashx0000<ASP.NET page007===A>2>^>o?2?@1>o203bat03cmd20Aapplication/x-bat0?application/bat000BWindows\#
-     batch file004=:===A>22=A=:103chm10Kapplication/vnd.ms-htmlhelp000Bcompiled HTML help005===A>2>^?@1>^103ini0000A\#
-    INI configuration003=A=U>22=A=U103msi10Aapplication/x-msi000IWindows Installer package007===A>2>^>o?2?@1>o303ps1\#
-    04psm104psd110Happlication/x-powershell000APowerShell script006===A>2>^?2?@1?2202vb03vbs209text/x-vb0=text/vbscr\#
-    ipt000CVisual Basic source005<]===A>2>A1>A103wtv0000KWindows recorded television005===A>2?@?V1?V104xaml10Dapplic\#
-    ation/xaml+xml000=XAML document005<\<]===A>21<\103ape10;audio/x-ape000>Monkey's Audio007<l===A>2>^?2?@1<l202cu03\#
-    cuh0000;CUDA source003<Y=A>22=A<Y103rar30Capplication/vnd.rar0Aapplication/x-rar0Lapplication/x-rar-compressed00\#
-    0;RAR archive003<Y=A>22=A<Y103rpm20Aapplication/x-rpm0Tapplication/x-redhat-package-manager000;RPM package007:;:\#
-    N<Y=A=U>2?Z1:N103ear0000Nenterprise application archive005===A>2>^?@1>^10:properties0000?Java properties006===A>\#
-    2>^?2?@1?2103jsp10Aapplication/x-jsp000?JavaServer Page005===A>2>^?@1>^107textile0000<Textile text005<\<]===A>21\#
-    <\103tta10;audio/x-tta000:True Audio005<\<]===A>21<\102wv10?audio/x-wavpack000=WavPack audio006===A>2>^?2?@1?210\#
-    4dart20;text/x-dart0Dapplication/vnd.dart000;Dart source006===A>2>^?2?@1?2103nix0000>Nix expression006===A>2>^?2\#
-    ?@1?2106svelte0000@Svelte component004===A>2?@1?@104haml0000=Haml template004===A>2?@1?@103cue10Aapplication/x-c\#
-    ue0009cue sheet005<]===A>2>A1>A103vob0000@DVD video object005===A>2>^?@1>^602md08markdown05mdown04mkdn03mkd04mdw\#
-    n20=text/markdown0?text/x-markdown000=Markdown text005<\<]===A>21<\103mpc10@audio/x-musepack000>Musepack audio00\#
-    3===A>22=A==202mo03gmo10Qapplication/x-gettext-translation000Ggettext message catalog005===A>2>^?@1>^102po30Jtex\#
-    t/x-gettext-translation09text/x-po0Eapplication/x-gettext000Cgettext translation005===A>2>^?@1>^103pot20Stext/x-\#
-    gettext-translation-template0:text/x-pot000Lgettext translation template005===A>2?@?V1?V102ts20Ktext/vnd.trollte\#
-    ch.linguist0Fapplication/x-linguist000>Qt translation005===A>2?@?V1?V104resx10Ctext/microsoft-resx000=.NET resou\#
-    rce003<Y=A>22=A<Y104warc10@application/warc000;web archive005===A>2>^?@1>^204adoc08asciidoc0000=AsciiDoc text006\#
-    ===A>2>^?2?@1?2203bzl05bazel0000@Bazel build file006===A>2>^?2?@1?2103bsh0000@BeanShell source002=A>21=A107torre\#
-    nt10Happlication/x-bittorrent000CBitTorrent metainfo004;`===A>22=A;`105blend10Eapplication/x-blender000=Blender \#
-    scene006===A>2>^?2?@1?2403clj04cljs04cljc04cljr10>text/x-clojure000>Clojure source006===A>2>^?2?@1?2106groovy10=\#
-    text/x-groovy000=Groovy source006===A>2>^?2?@1?2106coffee10Lapplication/vnd.coffeescript000CCoffeeScript source0\#
-    06===A>2>^?2?@1?2102cr10>text/x-crystal000>Crystal source003<Y=A>22=A<Y203deb04udeb30Uapplication/vnd.debian.bin\#
-    ary-package0Aapplication/x-deb0Lapplication/x-debian-package000>Debian package006===A>2>^?2?@1?2201d02di10;text/\#
-    x-dsrc0008D source005===A>2>^?@1>^103afm10Fapplication/x-font-afm000BAdobe font metrics005=A=R=U>2?G2=R?G108appi\#
-    mage20Happlication/vnd.appimage0Napplication/x-iso9660-appimage000DAppImage application005===A>2?@?V1?V104atom10\#
-    Dapplication/atom+xml0009Atom feed005===A=\>2?@2=\?@103bdf10Fapplication/x-font-bdf000?BDF bitmap font005===A>2>\#
-    ^?@1>^603md504sha106sha25606sha51207md5sums0:sha256sums0000Alist of checksums005===A>2>^?@1>^107desktop10Eapplic\#
-    ation/x-desktop000=desktop entry005===A>2?@?V1?V207docbook03dbk20Gapplication/docbook+xml0Iapplication/x-docbook\#
-    +xml000@DocBook document003<Y=A>22=A<Y104drop10Mapplication/vnd.dragpipe.drop0009drop file004=A=R=U>21=R010Bappl\#
-    ication/x-core000=ELF core dump005=A=R=U>2?G2=R?G020Happlication/x-executable0Lapplication/x-pie-executable000>E\#
-    LF executable005=A=R=U>2>O2=R>O010Dapplication/x-object000?ELF object file004=A=R=U>21=R102so10Gapplication/x-sh\#
-    aredlib000BELF shared library002=A>21=A103elc10Aapplication/x-elc000CEmacs Lisp bytecode007===A>2>^?2?@?l1?l102e\#
-    l10Atext/x-emacs-lisp000AEmacs Lisp source003=A=\>21=\103eot10Mapplication/vnd.ms-fontobject000FEmbedded OpenTyp\#
-    e font006=:===A>2?@?V2?V=:103fb210Mapplication/x-fictionbook+xml000DFictionBook document008===A>2>^>o?0?2?@1?010\#
-    4fish10Happlication/x-fishscript000;fish script003<Y=A>22=A<Y107flatpak20Gapplication/vnd.flatpak0Fapplication/v\#
-    nd.xdgapp000>Flatpak bundle005===A>2>^?@1>^20:flatpakref0;flatpakrepo20Kapplication/vnd.flatpak.ref0Lapplication\#
-    /vnd.flatpak.repo000AFlatpak reference006===A>2>^?2?@1?2207graphql03gql10Capplication/graphql000@GraphQL documen\#
-    t005=:===A>2AC1AC203azw04azw320Lapplication/vnd.amazon.ebook0Rapplication/vnd.amazon.mobi8-ebook000=Kindle e-boo\#
-    k005=1===A>0>21=1103kdc10Aimage/x-kodak-kdc000CKodak KDC raw image005===A>2>^?@1>^102la10Oapplication/x-shared-l\#
-    ibrary-la000?libtool library006=A=R=U>2>OA01A0102ko0000CLinux kernel module002=A>21=A102bc0000<LLVM bitcode003<Y\#
-    =A>22=A<Y102lz20Bapplication/x-lzip0@application/lzip000<lzip archive003<Y=A>22=A<Y103lzo10Bapplication/x-lzop00\#
-    0<lzop archive006===A>2>^?2?@1?2102m420@application/x-m409text/x-m40009M4 source005===A>2?@?V1?V103pom0000=Maven\#
-     project004=:===A>22=A=:204mobi03prc10Napplication/x-mobipocket-ebook000AMobipocket e-book002=A>21=A010Dapplicat\#
-    ion/pgp-keys000<OpenPGP keys002=A>21=A203gpg03pgp10Iapplication/pgp-encrypted000?OpenPGP message002=A>21=A103sig\#
-    10Iapplication/pgp-signature000AOpenPGP signature005===A>2>^?@1>^103org108text/org0008Org text002=A>21=A204pcap0\#
-    6pcapng10Lapplication/vnd.tcpdump.pcap000>packet capture003=A=\>21=\103pcf10Fapplication/x-font-pcf000?PCF bitma\#
-    p font005===A>2>^?@1>^102pc0000Cpkg-config metadata009===A>2>^>i>o?0?2?@1>i103pyi0000@Python type stub005:;<Y=A>\#
-    2?Z1?Z103whl0000<Python wheel004<Y=A=F>22=A=F205qcow204qcow10Gapplication/x-qemu-disk000?QEMU disk image005===A>\#
-    2?@?V1?V203rdf03owl10Capplication/rdf+xml000<RDF document005===A>2>^?@1>^104spec10?text/x-rpm-spec000=RPM spec f\#
-    ile004:\<Y=A>21:\103gem00008Ruby gem006===A>2>^?2?@1?2104sass10;text/x-sass000?Sass stylesheet005=1===A>0>21=110\#
-    3x3f10Aimage/x-sigma-x3f000CSigma X3F raw image005===A>2>6?@1>6306js.map07css.map07mjs.map10Fapplication/source-\#
-    map000:source map004<Y=A=F>22=A=F308squashfs04sqsh04snap20Happlication/vnd.squashfs0Dapplication/vnd.snap000>Squ\#
-    ashfs image002=A>21=A30;swiftmodule08swiftdoc0?swiftsourceinfo0000<Swift module007===A>2>^?2?:?@1?:10>swiftinter\#
-    face0000FSwift module interface005===A>2>^?@1>^707service06socket06target05timer05mount09automount05slice10Ctext\#
-    /x-systemd-unit000<systemd unit006===A>2>^?2?@1?2202sv03svh20<text/x-svsrc0<text/x-svhdr000DSystemVerilog source\#
-    004=:===A>22=A=:103dvi10Aapplication/x-dvi000@TeX DVI document005===A>2>^?@1>^204texi07texinfo10>text/x-texinfo0\#
-    00<Texinfo text002=A>21=A010@application/tzif000>time zone data005===A>2>^?@1>^304roff03man04tmac30:text/troff0C\#
-    application/x-troff0Gapplication/x-troff-man000:troff text003<Y=A>22=A<Y101a10Eapplication/x-archive000:ar archi\#
-    ve006===A>2>^?2?@1?2204vala04vapi10;text/x-vala000;Vala source004<Y=A=F>22=A=F103vdi10Fapplication/x-vdi-disk000\#
-    EVirtualBox disk image004<Y=A=F>22=A=F104vmdk10Gapplication/x-vmdk-disk000AVMware disk image003=A=U>22=A=U104was\#
-    m10@application/wasm000BWebAssembly module004===A>0>21>0010?image/x-xcursor0008X cursor005===A>0>2?@2>0?@103xpm1\#
-    0?image/x-xpixmap000>X pixmap image006===A>2>^?2?@1?2103zig10:text/x-zig000:Zig source006===A>2>^?2?@1?2203erl03\#
-    hrl10=text/x-erlang000=Erlang source004===A>0>21>0103xcf10;image/x-xcf000:GIMP image006===A>2>^?2?@1?2102go109te\#
-    xt/x-go0009Go source006===A>2>^?2?@1?2106gradle0000CGradle build script006===A>2>^?2?@1?2202hs03lhs20>text/x-has\#
-    kell0Gtext/x-literate-haskell000>Haskell source004===A>2?@1?@104ldif10;text/x-ldif0009LDIF data006===A>2>^?2?@1?\#
-    2103sql20?application/sql0:text/x-sql000:SQL source004===A>2?@1?@105json510Aapplication/json5000>JSON5 document0\#
-    04===A>2?@1?@105jsonl10Aapplication/jsonl000:JSON lines006===A>2>^?2?@1?2102jl0000<Julia source005===A>2>6?@1>61\#
-    05ipynb10Happlication/x-ipynb+json000@Jupyter notebook006===A>2>^?2?@1?2202kt03kts10=text/x-kotlin000=Kotlin sou\#
-    rce005===A>2>^?@1>^104less0000?Less stylesheet006===A>2>^?2?@1?2103lua10:text/x-lua000:Lua source005<\<]===A>21<\#
-    \103mka20>audio/matroska0@audio/x-matroska000>Matroska audio005<]===A>2>A1>A103mkv20>video/matroska0@video/x-mat\#
-    roska000>Matroska video004===A>2?@1?@204wiki09mediawiki0000>MediaWiki text0099o===A=U>2>^>o?2?@19o103cjs0000?Com\#
-    monJS module006===A>2>^?2?@1?2202ml03mli10<text/x-ocaml000<OCaml source005===A>2?@?V1?V104opml20?text/x-opml+xml\#
-    0;text/x-opml000<OPML outline005===A>2>^?@1>^203rst04rest10:text/x-rst000@reStructuredText006===A>2>^?2?@1?2101r\#
-    00008R source006===A>2>^?2?@1?2103rkt0000=Racket source005===A>2>^?@1>^107gemspec0000FRuby gem specification006=\#
-    ==A>2>^?2?@1?2103nim10:text/x-nim000:Nim source006===A>2>^?2?@1?2305scala02sc03sbt10<text/x-scala000<Scala sourc\#
-    e006===A>2>^?2?@1?2103sol0000?Solidity source003=A=B>22=A=B206sqlite07sqlite320Gapplication/vnd.sqlite30Eapplica\#
-    tion/x-sqlite3000?SQLite database006===A>2>^?2?@1?2103swg0000>SWIG interface005===A>2>^?@1>^503tex05latex03ltx03\#
-    sty03cls20:text/x-tex0Aapplication/x-tex000:TeX source005===A>2>^?@1>^103bib10=text/x-bibtex000CBibTeX bibliogra\#
-    phy003<Y=A>22=A<Y104lzma10Bapplication/x-lzma000<LZMA archive005===A>2>^?@1>^103ass0000SAdvanced SubStation Alph\#
-    a subtitles005===A>2>^?@1>^103srt10Dapplication/x-subrip000@SubRip subtitles005===A>2>^?@1>^103ssa10:text/x-ssa0\#
-    00JSubStation Alpha subtitles005===A>2>^?@1>^103sub10?text/x-microdvd000BMicroDVD subtitles005===A>2>^?@1>^103vi\#
-    m0000:Vim script003=A=\>21=\104woff209font/woff0Eapplication/font-woff0009WOFF font003=A=\>21=\105woff210:font/w\#
-    off2000:WOFF2 font005===A>2?@?V1?V104wsdl10Dapplication/wsdl+xml000Gweb service description004===A>2?@1?@103dtd1\#
-    0Capplication/xml-dtd000LXML document type definition005===A>2?@?V1?V203xsl04xslt10Dapplication/xslt+xml000?XSLT\#
-     stylesheet005<\<]===A>21<\104opus20:audio/opus0@audio/x-opus+ogg000:Opus audio005===A>2?@?V1?V103xsd0000:XML sc\#
-    hema003<Y=A>22=A<Y203lha03lzh10Aapplication/x-lha000;LHA archive006<Y=:===A>2@E2@E=:103cbr10Mapplication/vnd.com\#
-    icbook-rar000Bcomic book archive007:;<Y=:===A>2?Z2?Z=:103cbz10Mapplication/vnd.comicbook+zip000Bcomic book archi\#
-    ve003<Y=A>22=A<Y103lz410Aapplication/x-lz4000;LZ4 archive005===A>2>^?@1>^104toml10@application/toml000=TOML docu\#
-    ment006===A>2>^?2?@1?2103tcl308text/tcl0:text/x-tcl0Aapplication/x-tcl000:Tcl source000000000000e033fr199e033g21\#
-    ;be033gp1;ae043gp21;be043gpp1;ae027z1:We01a1A]e02aa24C8me03aac1;ce03aae17=e03aaf1:Xe03aar10_e03aax24C8ne03abc1;h\#
-    e03abr10<e03ac31;de03ada1;ee03adb1;ee04adoc1@[e03ads1;ee04adts1;ce03aea11Ze03afm1@fe06afploc10He04ahap126e02ai10\#
-    6e03aif1;ge04aifc1;fe04aiff1;ge03amr1:Ve03ape1@Ce03apk1?\e03app20[0\e05appex10Ze08appimage1@ge0;applescript10We0\#
-    8arobject10`e03arw1:Ee02as10Xe03asa1@9e08asciidoc1@[e04ascx1@:e03asf19Ee04ashx1@:e04asif11Fe03asm1>Me04asmx1@:e0\#
-    3asp1@9e04aspx1@:e03ass1BEe04astc1:ae03asx19De04atom1@he02au1<[e08aupreset10be09automount1AWe05avchd1<_e04avci1<\#
-    ae04avcs1<be03avi1<ce04avif1<de03awk1?ke03axr1:Fe03azw1A:e04azw31A:e0<backupbundle11Ge04band11ke04bash1<ee03bat1\#
-    @;e05bazel1@\e02bc1A>e03bdf1@ie03bib1BCe03bin159e05blend1@_e03bmp19Fe02br1@4e03bsh1@]e06bundle11me03bwf19ae02bz1\#
-    <he03bz21<he03bzl1@\e01c1<ne03c++1<le03cab19Ie03caf115e03cbr1BRe03cbz1BSe02cc1<le03ccl112e04cdda1=7e03cdr11De03c\#
-    el1=Ze03cer1?Re03cfg1?ce03chm1@<e03cjs1B6e02cl1>Ue05class1:Oe03clj1@`e04cljc1@`e04cljr1@`e04cljs1@`e03clr112e03c\#
-    ls1BBe05cmake1?be03cmd1@;e03cnf1?ce06coffee1@be07command18@e04conf1?ce0=configprofile114e02cp1<le04cpgz10ge04cpi\#
-    o1=>e03cpp1<le02cr1@ce03cr2190e03cr3191e05crash118e03crt1?Re03crw192e03crx1:Ye02cs19Ge03csh1=?e06csproj19He03css\#
-    1=@e07css.map1ASe07csstore119e03csv1=9e03cts19^e02cu1@De03cue1@Qe03cuh1@De03cur19Je03cxx1<le01d1@ee04d.ts19^e03d\#
-    ae1:be04dart1@Me03dbk1@le03dcm1:je03dcr19?e03dds19Ke03deb1@de04defs1>>e03der1?Re07desktop1@ke04dext11Qe05dfont18\#
-    Fe02di1@ee03dib19Fe03dic19ke05dicom1:je03dif1=Ie04diff1>Ze04dist13Ze05distz13Ze04divx1@0e03djv1@7e04djvu1@7e03dl\#
-    l19be03dls1=He05dlyan1=Qe03dmg11He07dmgpart11Ie03dng10Be03doc19le07docbook1@le0:dockerfile1@1e04docm1;Te04docx1;\#
-    Se03dot19me04dotm1;Ve04dotx1;Ue08download17de07drawing11Pe04drop1@me04dsym18\e03dtd1BMe02dv1=Ie03dvi1AYe03dxo195\#
-    e05dylib16Te04eac31=Te03ear1@Ge03ec31=Te03edn101e03efx19<e02el1A3e03elc1A2e03elm1?ee03eml16ee04emlx16fe0<entitle\#
-    ments18]e03eot1A4e03eps102e04epub1:_e03erb1?_e03erf196e03erl1Aee03etd103e02ex1?de03exe19ce03exp18:e03exr19;e03ex\#
-    s1?de01f1=`e03f4a105e03f4b105e03f4p105e03f4v105e03f771=]e03f901=^e03f951=_e03fb21A5e03fbx1?^e03fdf104e03fff19:e0\#
-    7fileloc11\e04fish1A6e04flac1;]e07flatpak1A7e0:flatpakref1A8e0;flatpakrepo1A8e03flc1=Ze03fli1=Ze03flv105e03for1=\#
-    `e04fpbf11`e03fpx19>e04frag1:ee09framework11ie02fs21^:Ze03fsh1:ee03fsi1:Ze06fsproj1:[e08fsscript1:Ze03fsx1:Ze06f\#
-    tploc11je06gbproj11ke03gem1APe07gemspec1B<e07geojson1=be04geom1:fe03gif193e03glb1:ce04glsl1:de04gltf1:he03gmk1>;\#
-    e03gmo1@Ue02go1Age03gpg1AEe03gpr198e0:gpurestart121e03gpx1:Se03gql1A9e06gradle1Ahe07graphql1A9e06groovy1@ae0=gro\#
-    upactivity122e03gsh1:fe04gtar1:\e02gz1:]e04gzip1:]e01h1<ie03h++1<je04haml1@Pe04hang125e03hdr1>je04heic1=je05heic\#
-    s1=ke04heif1=le05heifs1=ne02hh1<je03hif1=le04hlsl19Te02hp1<je03hpp1<je03hqx10ee03hrl1Aee02hs1Aie03htm1=oe04html1\#
-    =oe03hxx1<je01i1<oe06ibooks12Oe03icc113e06icloud12Re03icm113e04icns12Se03ico19Ue07iconset136e03ics12Pe04idml108e\#
-    02ii1<me03iig138e03iiq1:8e03img11He0=imovielibrary12=e04indd107e07inetloc11ne03ini1@=e03inl1<ke03ino1?ae04inss10\#
-    Ee03ipa144e03ipp1<je03ips14Be04ipsw14De05ipynb1Aoe03iso1>1e04itms14Ee03j2c1>4e03j2k1>4e03jar1:Ne03jav1:Pe04java1\#
-    :Pe0:javascript19oe03jfx19=e02jl1Ane04jnlp1:Qe03jp21>4e03jpe1>3e04jpeg1>3e03jpf1>4e03jpg1>3e03jpx1>4e02js19oe06j\#
-    s.map1ASe07jscript19oe04json1>6e05json51Ale05jsonl1Ame03jsp1@Ie03jsx1?fe03jxl1>5e03kar1>=e03kdc1A;e04kext14Fe03k\#
-    ey22?2Be07key-tef12@e0;keychain-db14Ge03kml1@5e03kmz1@6e02ko1A=e03ksh1>7e02kt1B0e03kth22A2Ce06ktrace14Je03kts1B0\#
-    e03ktx1:ie01l1>8e02la1A<e05latex1BBe04latm1>Ee04ldif1Aje04less1B1e03lha1BQe03lhs1Aie03lid1=Qe04lisp1?le02ll1>8e0\#
-    2lm1>8e03lmm1>8e04loas1>Ee03log150e0:logarchive151e06logicx152e04lpdf14oe03lpp1>8e03lsp1?le03ltx1BBe03lua1B2e03l\#
-    xx1>8e02lz1A?e03lz41BTe03lzh1BQe04lzma1BDe03lzo1A@e01m1>Re03m151>Fe04m2ts1<`e03m2v1>He03m3u1>:e04m3u81>:e02m41AA\#
-    e03m4a153e03m4b17We03m4p17Ve03m4r170e03m4v154e03m751>Fe07mailloc16de03mak1>;e04make1>;e03man1A\e08markdown1@Se04\#
-    mbox16ge02md1@Se03md51@je07md5sums1@je0:mdimporter16je05mdown1@Se04mdwn1@Se09mediawiki1B5e03mef1@8e04menu16ie05m\#
-    etal16ke03mht1:`e04mhtm1:`e05mhtml1:`e02mi1>Se03mid1>=e04midi1>=e03mig1>>e03mii1>Qe04minc100e03mjs19oe07mjs.map1\#
-    ASe02mk1>;e03mka1B3e03mkd1@Se04mkdn1@Se03mkv1B4e02ml1B7e03mli1B7e0:mlkitmodel117e07mlmodel117e09mlpackage116e02m\#
-    m1>Pe03mnc100e02mo1@Ue04mobi1ACe06mobile16le0<mobileconfig16le0?mobileprovision16me09modulemap1>@e03mom18_e03mos\#
-    19Ae05mount1AWe03mov17_e03mp21>Be03mp31>Ce03mp42>I>Je03mpc1@Te03mpe1>Fe04mpeg1>Fe03mpg1>Fe04mpg42>I>Je04mpga1>Ce\#
-    04mpkg23[3]e03mpo1>Ke03mrw19@e03msi1@>e03mts2<`9^e03mxf1;We04nasm1>Me06ndjson1>Ne03nef1:1e07newsloc173e03nib13_e\#
-    03nii1:Ue03nim1B=e03nix1@Ne0;nmbtemplate22G2He03nrw1:0e07numbers22D2Fe0;numbers-tef12Ee01o1>Oe03obj1=ce03odb1:ne\#
-    03odc1:le03odf1:oe03odg1;1e03odi1;3e03odm1;:e03odp1;5e03ods1;7e03odt1;9e03ofd1>Te03oga1;^e03ogg1;^e03ogm1;_e03og\#
-    v1;_e03ogx1;_e03omf18oe04opml1B8e04opus1BOe03orf3:3:2:4e03org1AGe03otc2>V:me03otf2>W;0e03otg1;2e03oth1;<e03oti1;\#
-    4e03otp1;6e03ots1;8e03ott1;;e03owl1ANe03p121:Ae05pages22I2Ke09pages-tef12Je05panic179e03pas1>Ye05patch1>Ze03pax1\#
-    =>e03pbm1>[e07pbxproj18ae02pc1AJe04pcap1AHe06pcapng1AHe03pcf1AIe03pch1>ce05pch++1>de03pct17?e03pdf109e03pef1:7e0\#
-    3pem1?Re02pf113e03pfa10@e03pfb10Ae03pfm1>[e03pfx1:Ae03pgm1>[e03pgp1AEe03ph31>]e03ph41>]e0=photoslibrary17>e03php\#
-    1>]e04php31>]e04php41>]e05phtml1>]e03pic27?>je04pict17?e0<pictclipping11be03pkg23\3]e06pkpass27A7Be08pkpasses17C\#
-    e02pl1>\e0;placeholder10]e0:playground11We05plist47U0d8f0ae03pls1>`e06plugin17De09pluginkit17Ee03ply1>be02pm1>\e\#
-    03png1>ae04pntg16^e02po1@Ve03pom1ABe03pot29X@We04potm1;Ne04potx1;Me03ppa19Ye04ppam19Ze03ppm1>[e03ppp17Oe03pps19[\#
-    e04ppsm1;Le04ppsx1;Ke03ppt19\e04pptm1;Je04pptx1;Ie03prc1ACe08prefpane18<e0:properties1@He05proto1>fe0@provisionp\#
-    rofile17Ye02ps10=e03ps11@?e03psb10;e03psd10:e04psd11@?e04psm11@?e03pvr1>ge03pvt17Pe02py1>ie03pyc1>he03pyi1AKe03p\#
-    yo1>he04qcow1AMe05qcow21AMe0;qlgenerator17\e02qt17_e03qta17]e03qti17^e04qtif17^e03qtz17[e01r27bB:e02ra1:<e03raf1\#
-    97e03ram1:<e03rar1@Ee03raw2:59Be02rb1>me03rbw1>me03rdf1ANe07reality17`e04rest1B9e04resx1@Ye05rhtml1?_e03rkt1B;e0\#
-    2rm1:=e04rmvb1:>e04roff1A\e03rpm1@Fe02rs1>ne03rss1>ke03rst1B9e03rtf1>le04rtfd17ce03rw21:6e03rwl19Ce01s1<Ze04sass\#
-    1AQe0;savedsearch11de05saver18=e03sbt1B>e02sc1B>e05scala1B>e03scc1:Ce03scm1?me03scn17ee04scnz17ee04scpt10Ue05scp\#
-    td10Ve04scss1?`e03sd2194e03sda1;?e03sdc1;Ce03sdd1;Ae04sdef17fe03sdp1;Ae03sdv1;ae03sdw1;Ee03sea1:Le07service27iAW\#
-    e03sf21:Je03sgi1:De02sh1?0e04sha11@je06sha2561@je0:sha256sums1@je06sha5121@je0=shazamcatalog17je0?shazamsignatur\#
-    e17ke08shortcut17le04shtm1=oe05shtml1=oe0=shutdownstall17me04sidx1:Ke03sig1AFe03sit1:Le04sitx1:Me05slice1AWe0:sl\#
-    idesaver18>e03slk19Ne03sln19]e03smf2>=;>e03smi1:?e04smil1:?e03sml1:?e04snap1ATe03snd1<[e0;sndclipping11ee02so1A1\#
-    e06socket1AWe03sol1B?e0<sparsebundle11Ge0;sparseimage11Fe04spec1AOe04spin17oe03spx1;^e03sql1Ake06sqlite1B@e07sql\#
-    ite31B@e04sqsh1ATe08squashfs1ATe03sr21:He03srf1:Ge03srt1BFe03srw1:Be02ss1?me03ssa1BGe03stc1;De03std1;@e03sti1;Be\#
-    03stl1?6e0:storyboard11Ve07strings18ce0;stringsdict18be03stw1;Ge03sty1BBe03sub1BHe0Asuggestionsassets13^e04suit1\#
-    1he02sv1AXe06svelte1@Oe03svg1?9e04svgz1?9e03svh1AXe03swf1?]e03swg1BAe05swift1?:e08swiftdoc1AUe0>swiftinterface1A\#
-    Ve0;swiftmodule1AUe07swiftpm189e0?swiftsourceinfo1AUe03sxc1;Ce03sxd1;?e03sxg1;Fe03sxi1;Ae03sxm1;>e03sxw1;Ee0?sys\#
-    temextension18;e03tar1?=e06target1AWe03tbd18Ae03tbz1?>e04tbz21?>e03tcl1BVe04tcsh1??e08template22L2Me08terminal18\#
-    ?e03tex1BBe04texi1AZe07texinfo1AZe04text1>^e0<textclipping11fe07textile1@Je02tf1?ge06tfvars1?he03tga1:Te03tgz1:^\#
-    e07theater12>e04thmx19We03tif1?Ae04tiff1?Ae05timer1AWe04tmac1A\e05toast1:@e04toml1BUe04tool18@e07torrent1@^e02ts\#
-    3>G9^@Xe03tsv1?<e03tsx19^e03tta1@Ke03ttc1?Ce03ttf1?Ee04twig1?ie03txt1>^e03txz1;Xe04tzst1@3e04udeb1@de02ul1?Fe04u\#
-    law1?Fe03ulw1?Fe03url19Ve03usd1:9e04usda1:9e04usdc1:9e04usdz1::e02uu1?Ne01v1?ne04vala1A^e04vapi1A^e02vb1@@e03vbs\#
-    1@@e04vcal12Qe05vcard1?Oe03vcf1?Oe03vcs12Qe03vdi1A_e04vert1:ge03vfw1<ce03vhd1?oe04vhdl1?oe03vim1BIe04vmdk1A`e06v\#
-    ncloc18Pe03vob1@Re02vs1:ge03vsd19_e04vsdx19`e03vsh1:ge03vtt1;Ze03vue1?je03w641:Ie03war1:Re04warc1@Ze04wasm1Aae09\#
-    watchface18Re03wav19ae04wave19ae03wax19de04wdgt11:e0:webarchive18Te06webloc18Se04webm1;[e04webp1;\e09webplugin18\#
-    Ue03whl1ALe04wiki1B5e02wm19ee03wma19fe03wmp19ge03wmv19he03wmx19ie04woff1BJe05woff21BKe08workflow10ce04wsdl1BLe03\#
-    wtv1@Ae02wv1@Le03wvx19je03x3f1ARe04xaml1@Be03xar18We03xbm1?Se09xcarchive18Ze08xcassets11Se08xcconfig18[e0;xcdata\#
-    model18^e03xcf1Afe0;xcframework18Xe09xcodeproj18`e09xcprivacy18Ye08xcscheme11Te09xcstrings18de0:xctestplan11Xe0;\#
-    xcworkspace11Ue03xfd1?Te04xfdf10Ce03xht1?Ue04xhtm1?Ue05xhtml1?Ue03xib13`e03xip18ee03xla19Oe04xlam19Le03xlf1;=e05\#
-    xliff1;=e03xll19Pe03xls19Qe04xlsb19Me04xlsm1;Pe04xlsx1;Oe03xlt19Re04xltm1;Re04xltx1;Qe03xlw19Se03xml2?V9ne03xpc1\#
-    8ge03xpm1Ace03xsd1BPe03xsl1BNe04xslt1BNe02xz1;Ye01y1?We03yaa10_e04yaml1?Xe02ym1?We03yml1?Xe03ymm1?We03ypp1?We03y\#
-    xx1?We02yy1?We01z1?Ye03zig1Ade03zip1?Ze03zsh1?[e03zst1@2e04zstd1@2i0Eca.mcgill.mni.bic.mnc100i0=com.adobe.edn101\#
+    00000000FcdGNSJRU000000000SI?000Im8M7^E[SGYoTRI6gi6hX6iK6kN6l?6m66n=6no70H72`73W74S75475l76c77Z78H79G7:17:f7;C7;\#
+    \7<S7<d7=C7=b7>C7>a7?07?K7?c7@;7@T7A87AR7BE7Bo7Cf7DQ7Dj7Eg7FP7G17GZ7H27H]7IJ7J<7K17K_7LL7N97N]7O^7Oo7PK7Pa7Q=7R8\#
+    7Rf7T07U=7V97Va7WE7X:7Y47Yk7Zn7\17\`7]=7]k7^C7_C7_c7`E7`[7`o7aI7an7bH7c47dQ7eM7f[7gk7hc7i>7iX7j77jY7jm7kO7l@7ln7\#
+    mF7mo7n[7oI80G81581f82>82n83K84D84]85J85^86G86_87[88988h89U8:H8<78=48=`8>W8?Q8?n8@X8AL8Af8BM8C@8Cm8DL8Dd8EQ8FL8F\#
+    i8GF8G^8H68HS8Hg8IV8J?8K28Ki8LY8Mj8O88Om8Pf8RA8Sa8TZ8UG8V88WG8X\8YL8Yj8Z\8[R8\Q8]D8^48^M8^o8_\8`Q8a?8b58b^8cS8dG\#
+    8e>8eo8fd8gV8hX8iR8jD8k>8l18le8mX8nB8nf8oK90890b91M92092K92l93H93h94F94j95K95n96=97A97Y98198G98_99799O99g9:?9:W9\#
+    :o9;E9;[9<19<G9<]9=39=I9=f9><9>R9>h9?>9?T9?l9@D9@\9A29AJ9Ab9B:9BR9C09Cl9Dk9E^9FP9GH9HO9I>9J39JX9K29KQ9Kg9L?9L\9M\#
+    :9MV9N29O39P49Q59QV9R\9Sb9Th9UH9VM9WR9X\9Y29YP9Yk9ZF9Zd9[D9\59\f9]W9^59^S9_19_O9`=9b49b`9cH9d49d]9eG9en9fb9gB9gb\#
+    9h69hR9i09iD9i^9j89jY9k79kR9ki9lG9l]9m:9mV9mj9nG9n]9o=9o[:03:0N:0k:1P:22:2M:32:3S:46:4N:4d:5=:5M:5a:63:6d:7C:7l:\#
+    8S:9U::W::n:;H:;f:<?:=Y:>6:>N:>f:?@:?\:@6:@P:@l:AF:Ab:B<:BX:C0:CH:C`:DA:DY:E1:EI:Ec:F=:FW:G1:GM:Gi:HE:Ha:I?:I]:J\#
+    ;:JY:KA:Ki:LQ:M2:MJ:Md:ND:Nd:O<:OV:P0:PJ:Pf:Q@:Q\:R<:R\:S@:SZ:T6:TV:U6:UZ:V2:VL:Vf:W@:W\:X<:XV:Y2:YR:Yj:ZB:Z\:[4\#
+    :[L:[f:\@:\Z:]6:]V:^0:^L:^l:_L:_l:`D:`\:a6:aP:b0:bJ:bj:cB:cZ:d;:d^:e?:f2:fY:g<:gX:gn:hD:hZ:i0:iF:i\:jJ:je:k?:kY:\#
+    l::lT:mM:nE:nm:o`;08;0e;1Y;2K;3m;5I;5f;6D;7<;7Z;80;8i;9C;9Z;:?;:f;;=;;l;<P;<k;=I;=o;>^;A2;AS;BS;Bo;Co;DT;EF;Ee;F\#
+    I;Fm;GQ;H5;HT;I8;I\;J@;Jf;KE;Kb;LJ;M0;MJ;Mn;Nk;O^;PN;QG;Qf;S7;T5;T_;Uf;Vk;Wc;X7;Xa;Y`;ZK;[F;\6;\N;\`;]E;^2;^h;_J\#
+    ;`C;`a;aN;ao;bP;bk;cM;d2;dc;eQ;fK;gH;h8;hg;i`;jV;k?;l3;l`;m`;n^;o:;o\<03<0O<1F<26<2T<2b<36<3J<3`<4><4`<5C<64<6Q<\#
+    79<80<9`<:O<;4<;X<<B<=;<=e<>a<?9<@;<@i<AV<B@<C1<Cj<DX<EG<F2<Fd<GJ<Gf<H><H_<I7<I^<KH<LQ<MW<NX<OY<PZ<QM<RE<Rm<SW<T\#
+    V<U@<V3<Vf<WL<X=<X`<Yg<Zd<[l<\U<]?<]m<_<<`L<aR<bD<c?<dI<f[<gL<iA<k1<lb<mK<nP<oB=1C=3F=5K=7?=8P=9`=:f=;`=<b==^=>Z\#
+    =?Z=@Z=An=CB=DA=EX=FY=GV=HE=IF=J5=KP=M1=N0=N^=P2=QE=Qf=S[=Tb=V:=Wj=XW=Yn=Zo=[`=\`=]_=^L=_K=`J=a1=a[=cB=d_=f<=gA=\#
+    gf=hY=j3=ji=l6=mG=mi=nn>00>0j>1g>37>3`>4b>66>6h>7g>8f>9O>:H>;A><<>=7>=j>>d>?A>@[>BG>Cg>EC>G1>HQ>JC>K]>MI>O5>Q3>R\#
+    ]>TY>V1>WW>YA>Zf>\F>^?>`8>a[>dW>fH>hG>j0>kj>mC>ne>oD?1K?3X?5Z?7b?9n?<@?>@?@B?BN?D\?Fk?I8?KG?MT?NX?OJ?PI?Q9?R7?Rg\#
+    ?SY?UW?W5?WM?Xa?Ym?[5?[k?\a?]o?_<?_g?`<?`X?a7?aS?an?bE?bX?bn?cH?cd?dA?d[?e2?eS?en?fJ?f_?g9?gL?gk?hM?hg?i>?ib?j7?\#
+    jJ?je?k=?kO?kh?lI?lc?m??m[?n2?nT?nj?oJ?oi@0=@0Y@17@1K@1g@2>@2Q@2f@3@@3V@4E@59@5R@69@6Y@7F@8F@8n@9i@;I@<9@=4@=B@=\#
+    T@?_@@G@AJ@B:@C8@D6@D^@EY@F1@FU@Fi@G;@GU@H1@HH@I0@I>@K=@KR@Kh@LE@LV@MA@N0@NV@OB@OT@P=@PM@Pd@Q<@QM@RE@S>@SQ@Sl@TC\#
+    @T[@U8@UW@V5@Vj@WH@Wc@Xi@Y=@YX@Yl@ZL@[5@\8@\Z@\n@]M@]l@^K@_>@_P@`E@aA@aZ@b0@bH@bb@c>@cY@dA@eF@f3@fQ@gV@i8@iQ@kM@\#
+    k[@lf@n3@nW@oGA09A1:A1PA4:A50A5AA6VA7SA82A8eA9>A9bA<VA=jA>lA@dAAUAB^AD1AEFAF<AFJAGCAH;AH]AIRAJ[AKMALSAMYANUAOQAP\#
+    PAQ3AQbAROAThAUkAWaAXLAX^AYVAZdA[RA\CA]8A]TA^JA_2A`:Aa=AbJAcFAe;Af?AgJAghAhRAh`AiAAj1AjBAj[Ak^AkoAl9AmBAn2AnQAo_\#
+    B0gB1bB2XB30B4]B51B5hB6GB7@B85B8XB91B9OB9kB;7B<]B=^B>XB@aBA<BAZBBmBCeBDNBERBFNBGPBHGBI?BJRBKABLSBMFBNdBOPBQ6BQcB\#
+    R]BSWBTBBU;BV3BW0BWWBX>BY1BYdBZ\B[FB\BB]DB^AB_:B`5B`[BaIBbKBchBdNBe[BfoBhUBi@BjGBkCBl]BmQBn9BoCC0[C1XC2HC34C49C5\#
+    =C5gC7IC8_C9PC;=C<=C=TC>bC?SC@ICAHCB>CBlCDVCF3CG0CGaCH`CIKCJ=CK5CLACLlCM\CNCCO8COcCQLCRGCS^CUICW1CXNCYLCZCC[6C[j\#
+    C\WC]]C^^C_iCa6Cb2CcCCd=CfBCg6Ch;CikCjfCkjCmACnDColD0nD1cD3AD4>D5AD6<D7>D8JD9\D:cD<?D>:D?EDA5DB6DC@DCoDDODEYDFRD\#
+    GTDH<DINDJ@DKDDLEDM2DN<DO:DOgDPZDQADRLDSMDTGDThDUbDVcDX5DY_DZcD[cD]SD^dD_bD`cDaSDc>Dd6De2Df:Dg@Dh>DhkDigDjZDkXDl\#
+    QDm9DmiDnYDoLE0dE1TE2XE3TE4LE54E6;E78E7cE8VE9aE:lE;_E<QE=LE>RE?OE@2E@\EAQEBDECFED2EEVEFAEG[EHXEIREJPEKQELREMPEN5\#
+    EO8EOgEQ0ER:ES@ETDETiEUeEW5EXGEY>EZ9E[I4<j<n=]=_1=]203mnc04minc0104MINC00:MINC Image002<n=_1<n103edn0000NAdobe D\#
+    RM Activation Key (EDN)0050:<g<j<n=_10:103eps0104EPSF20aNeXT Encapsulated PostScript v1.2 pasteboard type0FNSPos\#
+    tScriptPboardType0GEncapsulated PostScript002<n=_1<n103etd0000LAdobe Digital Editions (ETD)002<n=_1<n103fdf0000R\#
+    Adobe Acrobat Forms Document (FDF)005<J<j<n=_=n1=n503flv03f4v03f4p03f4a03f4b10;video/x-flv000;Flash video004<j<n\#
+    =]=_1=]102ai0000JAdobe Illustrator document004<g<j<n=_2<n<g103pdf10?application/pdf104PDF 10IApple PDF pasteboar\#
+    d type0<PDF document004<j<n=]=_1=]103psd50Iimage/vnd.adobe.photoshop0?image/photoshop0Aimage/x-photoshop09image/\#
+    psd0Eapplication/photoshop1048BPS00HAdobe Photoshop document004<j<n=]=_1=]103psb0000NAdobe Photoshop large docum\#
+    ent004<g<j<n=_2<n<g102ps10Fapplication/postscript000:PostScript003<n=I=_1=I00000?PostScript font0040;<n=I=_10;00\#
+    104LWFN00NPostScript Type 1 outline font0040;<n=I=_10;103pfa0000NPostScript Type 1 outline font0040;<n=I=_10;103\#
+    pfb0000NPostScript Type 1 outline font005<^<j<n=]=_1<^103dng10Aimage/x-adobe-dng0000004<g<j<n=_2<n<g104xfdf0000S\#
+    Adobe Acrobat Forms Document (XFDF)003<F<n=_2<n<F00000FStuffIt archive family002<n=_1<n104inss0000OInternet Setu\#
+    p Assistant (INSS)0021G=_11G00000=Accounts Icon000000000?Active Web Page0043^<n=_>e13^106afploc0104ilaf00EAFP in\#
+    ternet location0000000007AirDrop0021>=111>00000?AirPort Extreme0021>=111>00000?AirPort Express0030G1>=110G00000?\#
+    AirPort Extreme0031>8?=118?00000<Time Capsule0000000005Alert0010K10K00000=Alert Caution0010K10K00000:Alert Note0\#
+    010K10K00000:Alert Stop0037^<n=_2<n7^000005alias0037^<n=_2<n7^00104alis00:alias data0031>3_=113_000008Apple TV00\#
+    7<j<n=_>K>\>_>m2<n>\104scpt0104osas00;AppleScript0040g75=2=_20g75105scptd0000=Script bundle007<j<n=_>K>\>_>m1>\1\#
+    0;applescript0000@AppleScript text003<F<n=_2<n<F102as0000CAppleSingle archive001=B1=B00000;application0050g758d=\#
+    2=_18d105appex0000PApplication and System Extension0070V0g4k75=2=B=_30V4k75103app0104APPL0000040V<n=B=_20V<n103a\#
+    pp0104APPL0000080V0X0g4k75=2=B=_10X10;placeholder00000003=2=H=_1=H00104apps000003<F<n=_2<n<F203aar03yaa0000=Appl\#
+    e Archive002<n=_1<n108arobject0000CAR Reference Object0057R<j<n=_>m2>m7R105plist0000Cascii property list0077R8c<\#
+    j<n=_>m?C18c108aupreset0000Aaudio unit preset00375=2=_175108workflow0000BAutomator workflow0037R<n=_17R105plist0\#
+    000Dbinary property list003<F<n=_2<n<F103hqx30Happlication/mac-binhex400Fapplication/mac-binhex0Bapplication/bin\#
+    hex000>BinHex archive001<F1<F00000FBOM-compatible archive0040c<F<n=_2<n0c104cpgz0000UBOM-generated compressed CP\#
+    IO archive0000000007Bonjour0037^<n=_2<n7^000008bookmark002=2=_1=2000006bundle001=41=400000>Cinema Display002<n=_\#
+    1<n00010INeXT font pasteboard type0@character format002<n=_1<n00010GNSColor pasteboard type05color002<n=_1<n0001\#
+    0ZNSFindPanel search options pasteboard type0>search options002<n=_1<n00010]Apple multiple text selection pasteb\#
+    oard type0>text selection002<n=_1<n00010JNeXT ruler pasteboard type0@paragraph format002<n=_1<n00010ANSSoundPboa\#
+    rdType05sound002<n=_1<n203clr03ccl0000:Color File002<n=_1<n303icc03icm02pf0104prof00AColorSync profile005<j<n=_>\#
+    m?C1?C10=configprofile0000Econfiguration profile005<I<J<j<n=_1<I103caf0104caff00FApple CoreAudio format00375=2=_\#
+    175109mlpackage0000VCore ML Machine Learning Model Package002<n=_1<n207mlmodel0:mlkitmodel0000NCore ML Machine L\#
+    earning Model007<j<n=_=f>K>m?92?9=f105crash0000<Crash Report003<n<o=_2<n<o107csstore000000050g4k75=2=_24k75104wd\#
+    gt0000@Dashboard widget0050g4k=2=H=_2=H4k0000000050V0Y<n=B=_10Y00704APPC04APPD04APPE04appe04CDEV04cdev04dfil0000\#
+    03=2=H=_1=H00000>Desktop Folder003=2=H=_1=H00000@Developer Folder0051>5255<h=11550000000041>52<h=1152000000001=1\#
+    1=100000<Apple device004<j<n=_>m1>m00000Adevice model code002<F=31=300000:disk image0051@<F<n=3=_21@<n103cdr0000\#
+    ?DVD/CD-R master0051@<F<n=3=_21@<n020Gapplication/vnd.efi.img0Lapplication/x-raw-disk-image000>raw disk image005\#
+    1@<F<n=3=_21@<n20;sparseimage04asif0000Asparse disk image0061@75<F=2=3=_21@7520<sparsebundle0<backupbundle0000Hs\#
+    parse bundle disk image0051@<F<n=3=_21@<n203dmg03img10Mapplication/x-apple-diskimage000?UDIF disk image0051@<F<n\#
+    =3=_21@<n107dmgpart0000GUDIF disk image segment001=_1=_00000=Document Type0021G=_11G00000:Dictionary003=2=H=_1=H\#
+    00000=System Folder003=2=H=_1=H00000@Documents Folder000000104mymc004.Mac003=2=H=_1=H00000@Downloads Folder004<j\#
+    <n=]=_1=]107drawing0000DApple Drawing Format0050g4k75=2=_24k75104dext0000@Driver Extension003=2=H=_1=H00104dbox0\#
+    00003=2=H=_1=H108xcassets0000=asset catalog005<j<n=_>m?C1?C108xcscheme0000<Xcode scheme00375=2=_17510;xcworkspac\#
+    e0000?Xcode workspace005<j<n=_>m?C1?C10:storyboard0000LInterface Builder storyboard00375=2=_17510:playground0000\#
+    @Swift playground005<j<n=_=c>m1=c10:xctestplan0000?Xcode test plan0041>52<h=1152000004eMac003<F<n=_2<n<F103aea00\#
+    00GApple Encrypted Archive0021G=_11G00000=Everyone Icon0043^<n=_>e13^107fileloc0104ilfi00Ffile internet location\#
+    001>d1>d00000;File Server0050g757A=2=_17A102fs0000CFile System Plug-in000000000:File Vault003=2=H=_1=H104fpbf010\#
+    4bfld00;Burn Folder002<n=_1<n000008clipping0051^<j<n=]=_21^=]10<pictclipping0104clpp00@picture clipping0031a<n=_\#
+    11a00000<Recent Items002<n=_1<n10;savedSearch0104sfld00<Smart Folder0031^<n=_11^10;sndClipping0000>Sound Clippin\#
+    g0031^<n=_11^10<textclipping0104clpt00=text clipping004<g<j<n=_2<n<g00104rtfd20INeXT RTFD pasteboard type0@NSRTF\#
+    DPboardType0Vrich text with attachments (RTFD) data003<n=I=_1=I104suit0404FFIL04ffil04sfnt04tfil00=font suitcase\#
+    0030g=2=_10g109framework0104FMWK009framework0043^<n=_>e13^106ftploc0104ilft00EFTP internet location00675<J<j<n=2\#
+    =_275<J204band06gbProj0000BGarageBand Project001>d1>d00000?Generic AirDisk0040g75=2=_20g75106bundle0104BNDL006bu\#
+    ndle0043^<n=_>e13^107inetloc0104ilge00Ainternet location002<n=_1<n00000:Stationery001>d1>d00000IGeneric Time Mac\#
+    hine Disk007<j<n=_=f>K>m?92?9=f10:gpuRestart0000;GPU Restart002<n=_1<n10=groupactivity0000>Group Activity003=2=H\#
+    =_1=H00000=Groups Folder0018F18F00000:Guest User007<j<n=_=f>K>m?92?9=f104hang0000;Hang Report006<j<n=Q=_=c>m2=Q=\#
+    c104ahap0000KApple Haptics Audio Pattern002<n=_1<n00000=Help Document003=2=H=_1=H00000;Home Folder0051>3_3a=1BW2\#
+    3aBW0000000051>3_3b=1BW23bBW0000000041>3_=1>a23_>a000007HomePod001=_1=_000006iCloud00375=2=_17510=imovielibrary0\#
+    000>iMovie Library00375=2=_175107theater0000>iMovie Theater0074E75<g<j=2=_>R375>R4E103key0000@Keynote document00\#
+    74E75<g<j=2=_>R375>R4E107key-tef0000@Keynote document0074F75<g<j=2=_>R375>R4F103kth0000=Keynote theme005<g<j<n=_\#
+    >R2<n>R103key10Rapplication/x-iwork-keynote-sffkey000@Keynote document005<g<j<n=_>R2<n>R103kth10Rapplication/x-i\#
+    work-keynote-sffkth000=Keynote theme00675<g<j=2=_>b375<g>b107numbers0000@Numbers document00675<g<j=2=_>b375<g>b1\#
+    0;numbers-tef0000@Numbers document005<g<j<n=_>b3<n<g>b107numbers10Vapplication/x-iwork-numbers-sffnumbers000@Num\#
+    bers document005<g<j<n=_>b3<n<g>b10;nmbtemplate10Wapplication/x-iwork-numbers-sfftemplate000@Numbers template006\#
+    75<g<j=2=_>b375<g>b10;nmbtemplate0000@Numbers template00575<g<j=2=_275<g105pages0000>Pages document00575<g<j=2=_\#
+    275<g109pages-tef0000>Pages document004<g<j<n=_2<n<g105pages10Rapplication/x-iwork-pages-sffpages000>Pages docum\#
+    ent004<g<j<n=_2<n<g108template10Uapplication/x-iwork-pages-sfftemplate000>Pages template00575<g<j=2=_275<g108tem\#
+    plate0000>Pages template0051>5253<h=1153000008iBook G4004<g<j<n=_2<n<g106ibooks0000DApple Books document005<]<j<\#
+    n=_>m3>m=_<]103ics10=text/calendar0008ICS File005<]<j<n=_>m3>m=_<]203vcs04vcal10@text/x-vcalendar0008VCS File002\#
+    <n=_1<n106icloud0000KiCloud synchronization file004<j<n=]=_1=]104icns0104icns00@Apple icon image000000000?Icon D\#
+    ecoration000000000HIcon Decoration Position0012R12R00000OIcon Decoration Position Center0012R12R00000WIcon Decor\#
+    ation Position Leading Bottom0012R12R00000PIcon Decoration Position Overlay0012R12R00000XIcon Decoration Positio\#
+    n Trailing Bottom0032Q2R2V22V2Q00000EIcon Decoration Badge0042Q2R2V2W22V2W00000OIcon Decoration Checkmark Badge0\#
+    042Q2R2V2W22V2W00000NIcon Decoration Comments Badge0042Q2R2V2W22V2W00000QIcon Decoration Drop Folder Badge0042Q2\#
+    R2V2W22V2W00000KIcon Decoration Heart Badge0042Q2R2V2W22V2W00000OIcon Decoration In Review Badge0042Q2R2T2f22T2f\#
+    00000LIcon Decoration Locked Badge0042Q2R2V2W22V2W00000\Icon Decoration Locked By Collaborator Badge0042Q2R2V2W2\#
+    2V2W00000TIcon Decoration Locked By User Badge0042Q2R2V2W22V2W00000LIcon Decoration Pinned Badge0042Q2R2V2W22V2W\#
+    00000TIcon Decoration Private Folder Badge0042Q2R2V2W22V2W00000MIcon Decoration Syncing Badge0042Q2R2V2W22V2W000\#
+    00NIcon Decoration Trending Badge0042Q2R2V2W22V2W00000MIcon Decoration Warning Badge0032Q2R2S22S2Q00000FIcon Dec\#
+    oration Emboss0012Q12Q00000FIcon Decoration System0022Q2f12f00000EIcon Decoration Alias0022Q2f12f00000MIcon Deco\#
+    ration Alert Caution0022Q2f12f00000JIcon Decoration New Folder0022Q2f12f00000KIcon Decoration Unsupported0021G=_\#
+    11G00000CAlert Caution Badge0021G=_11G00000;Alias Badge0021G=_11G00000ADrop Folder Badge0021G=_11G00000<Locked B\#
+    adge0021G=_11G00000@New Folder Badge0021G=_11G00000>Private Folder0021G=_11G00000DPrivate Folder Badge0021G=_11G\#
+    00000AUnsupported Badge003=2=H=_1=H107iconset00008Icon Set0000000005iDisk007<[<j<n=_>K>_>m1<[103iig0000UIOKit In\#
+    terface Generator source code0041>52<h=1152000004iMac0061>363P52<h=113P0000000051>3652<h=11360000000061>363852<h\#
+    =11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000061>\#
+    363852<h=11380000000061>363852<h=11380000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000000005\#
+    1>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000007iMac \#
+    G50051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000000\#
+    0061>363L52<h=113L0000000061>363L52<h=113L0000000061>363L52<h=113L0000000051>3652<h=11360000000061>363P52<h=113P\#
+    0000000061>363P52<h=113P0000000061>363P52<h=113P0000000061>363P52<h=113P0000000051>3652<h=1136000008iMac Pro002<\#
+    n=_1<n00104inkt10MApple InkText pasteboard type07writing0040g75=2=_20g75204dist05distz0104dist00FInstaller distr\#
+    ibution0040g75=2=_20g75104mpkg0104mpkg00AInstaller package0040g75=2=_20g75103pkg0104pkg100AInstaller package003<\#
+    F<n=_2<n<F203pkg04mpkg0000IInstaller package archive0040g75=2=_20g7510Asuggestionsassets0000NIntelligent Suggest\#
+    ions assets002<n=_1<n103nib0000JInterface Builder document005<j<n=_>m?C1?C103xib0000JInterface Builder document0\#
+    03<n=_>e2>e<n00000Ainternet location0021>=111>00000:iOS device0031>3_=113_00000=iOS Simulator0031>3_=113_000004i\#
+    Pad0031>3_=113_000006iPhone0041>3_3b=113b000009iPhone 3G0041>3_3b=113b00000:iPhone 3GS0041>3_3b=113b000008iPhone\#
+     40041>3_3b=113b000008iPhone 80051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0051>3_3b3f=113f0\#
+    0000[iPhone 8 (Model A1863, A1905, A1906, A1907)0051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907\#
+    )0041>3_3b=113b00000=iPhone 8 Plus0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051>3_3\#
+    b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, \#
+    A1897, A1898, A1899)0061>273_3b=1BW127000008iPhone X0071>273_3b3n=1BW13n00000[iPhone X (Model A1865, A1901, A190\#
+    2, A1903)0071>273_3b3n=1BW13n00000[iPhone X (Model A1865, A1901, A1902, A1903)003<F<n=_2<n<F103ipa10Happlication\#
+    /octet-stream000GiOS application archive0031>3_=113_000004iPod0031>4J=114J00000<iPod Classic0031>4J=114J000009iP\#
+    od Nano0031>4J=114J000009iPod Nano0031>4J=114J00000<iPod Shuffle0041>464J=114600000<iPod Shuffle0041>464J=114600\#
+    000MiPod Shuffle (2th generation)0041>464J=114600000MiPod Shuffle (3th generation)0041>464J=114600000MiPod Shuff\#
+    le (4th generation)0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch004\#
+    1>3_42=114200000:iPod touch005<j<n=_=f>m2>m=f103ips0000Adiagnostic report0068i<I<J<j<n=_18i202aa03aax30=audio/au\#
+    dible0Gaudio/x-pn-audibleaudio0?audio/x-audible204AUDB04AUDX00AAudible.com audio003<F<n=_2<n<F104ipsw0000BiOS so\#
+    ftware image003<n=_?51?5104itms0000@iTunes store URL0040g75=2=_20g75104kext0000@Kernel Extension003<n<o=_2<n<o10\#
+    ;keychain-db00008keychain00675<g<j=2=_>R275>R00000@Keynote document00675<g<j=2=_>R275>R00000=Keynote theme003<n=\#
+    _=f2<n=f106ktrace0000HDarwin kernel trace file001=41=400000BLED Cinema Display001=41=400000BLED Cinema Display00\#
+    21>=111>000004iPod0021G=_11G00000<Actions Icon0021G=_11G00000>Backward Arrow0021G=_11G000004Burn0021G=_11G00000:\#
+    Clock Icon0021G=_11G00000:Connect To0021G=_11G00000ACustomize Toolbar0021G=_11G00000>Delete Toolbar0021G=_11G000\#
+    00;Eject Media0021G=_11G000007Erasing0021G=_11G00000>Favorite Items0021G=_11G000006Finder0021G=_11G00000=Forward\#
+     Arrow0021G=_11G00000<General Icon0021G=_11G000004Grid0021G=_11G00000=Keep Arranged0021G=_11G000006Locked0021G=_\#
+    11G00000@Magnifying Glass0021G=_11G00000>Multiple Items0021G=_11G000008No Write0021G=_11G00000;Open Folder0021G=\#
+    _11G00000=Question Mark0021G=_11G00000ERight Container Arrow0021G=_11G00000BSidebar Prefs Icon0021G=_11G00000;Sy\#
+    nchronize0021G=_11G00000EToolbar Advanced Icon0021G=_11G00000AToolbar Info Icon0021G=_11G00000CToolbar Labels Ic\#
+    on0021G=_11G000008Unlocked0021G=_11G000006Window003=2=H=_1=H00105ƒlib000002<n=_1<n000000000000000:Live Photo003\#
+    0g=2=_10g0000000070g4k75<g<j=2=_34k75<g104lpdf0000=localized PDF006<j<n=_=f>K>m2>K=f103log0000000375=2=_17510:lo\#
+    garchive0000;log archive00375=2=_175106logicx0000=Logic project006<I<J<j<n=_>71>7103m4a10;audio/x-m4a104M4A 00BA\#
+    pple MPEG-4 audio006<J<j<n=_=n>61>6103m4v10;video/x-m4v104M4V 00BApple MPEG-4 movie0031><h=12<h1>000003Mac0041>5\#
+    2<h=1152000006Laptop0041>52<h=115200000:Rack Mount0041>52<h=1152000005Tower003<F<n=_2<n<F103bin20Eapplication/ma\#
+    cbinary0Gapplication/x-macbinary000AMacBinary archive0051>5253<h=1153000007MacBook0061>525357<h=11570000000061>5\#
+    25357<h=11570000000071>52535759<h=11590000000081>525357595:<h=115:0000000071>52535759<h=11590000000071>52535759<\#
+    h=11590000000081>525357595=<h=115=0000000071>52535759<h=11590000000081>525357595?<h=115?0000000071>52535759<h=11\#
+    590000000081>525357595A<h=115A0000000061>525357<h=11570000000061>525357<h=11570000000061>525357<h=11570000000051\#
+    >5253<h=115300000;MacBook Air0061>52535F<h=115F0000000061>52535F<h=115F0000000061>52535F<h=115F0000000071>52535F\#
+    5I<h=115I0000000071>52535F5I<h=115I0000000071>52535F5I<h=115I0000000071>52535F5I<h=115I0000000081>52535F5I5J<h=1\#
+    15J0000000081>52535F5I5K<h=115K0000000081>52535F5I5L<h=115L0000000081>52535F5I5M<h=115M0000000091>52535F5I5J5N<h\#
+    =115N0000000091>52535F5I5K5O<h=115O0000000091>52535F5I5L5P<h=115P0000000091>52535F5I5M5Q<h=115Q00000000=1>52535F\#
+    5I5J5M5N5Q5R5U<h=125R5U00000000=1>52535F5I5K5M5O5Q5S5U<h=125S5U00000000=1>52535F5I5L5M5P5Q5T5U<h=125T5U000000005\#
+    1>5253<h=115300000;MacBook Pro0061>52535Y<h=115Y0000000071>52535Y5^<h=115^0000000091>52535Y5[5^5c<h=125c5[000000\#
+    0091>52535Y5[5^5h<h=125h5[0000000061>52535Y<h=115Y0000000071>52535Y5^<h=115^0000000071>52535Y5^<h=115^0000000071\#
+    >52535Y5^<h=115^0000000081>52535Y5^5a<h=115a0000000071>52535Y5^<h=115^0000000081>52535Y5^5c<h=115c0000000091>525\#
+    35Y5^5`5c<h=125c5`0000000091>52535Y5^5a5c<h=125c5a00000000;1>52535Y5^5a5b5c5f<h=125f5b0000000071>52535Y5^<h=115^\#
+    0000000081>52535Y5^5h<h=115h0000000091>52535Y5^5`5h<h=125h5`0000000091>52535Y5^5a5h<h=125h5a00000000;1>52535Y5^5\#
+    a5b5h5k<h=125k5b0000000061>52535Y<h=115Y0000000071>52535Y5m<h=115m0000000071>52535Y5m<h=115m0000000071>52535Y5m<\#
+    h=115m0000000081>52535Y5m60<h=11600000000091>52535Y5m5o60<h=12605o0000000071>52535Y5m<h=115m0000000081>52535Y5m6\#
+    3<h=11630000000091>52535Y5m5o63<h=12635o0000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6:<h=11\#
+    6:0000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6:<h=116:0000000071>52535Y6:<h=116:0000000071\#
+    >52535Y6:<h=116:0000000081>52535Y6:6=<h=116=0000000091>52535Y6:6<6=<h=126=6<0000000071>52535Y6:<h=116:0000000081\#
+    >52535Y6:6@<h=116@0000000091>52535Y6:6<6@<h=126@6<0000000091>52535Y686:6=<h=126=680000000091>52535Y686:6@<h=126@\#
+    680000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6F<h=116F0000000071>52535Y6F<h=116F0000000091\#
+    >52535Y6F6G6H<h=126H6G0000000071>52535Y6F<h=116F0000000091>52535Y6F6G6J<h=126J6G0000000061>52535Y<h=115Y00000000\#
+    61>52535Y<h=115Y000000004<n=B=_?41?400000=Mach-O binary0056N<n=B=_?416N00000=Mach-O bundle0056N<n=B=_?416N00000;\#
+    Mach-O core0056N<n=B=_?416N105dylib0000FMach-O dynamic library0056N<n=B=_?416N00000AMach-O executable0056N<n=B=_\#
+    ?416N00000=Mach-O object0041>52<h=1152000008Mac mini0051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T\#
+    0000000051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T000000004<j<n=]=_1=]104pntg0104PNTG00>MacPaint\#
+     image0041>52<h=1152000007Mac Pro0061>52556\<h=126\550000000061>52546\<h=126\540000000061>52556\<h=126\55000007M\#
+    ac Pro0061>52556\<h=126\550000000043^<n=_>e13^107mailloc0104ilma00Fmail internet location004<n=@=_=i2<n=@103eml1\#
+    0>message/rfc822000=email message004<n=@=_=i2<n=@104emlx0000<Mail message003<n=_=i2<n=i104mbox10@application/mbo\#
+    x0007mailbox002<n=_1<n000008Map Item0040g75=2=_2750g104menu0000ASystem Menu Extra0050g757A=2=_17A10:mdimporter00\#
+    00BSpotlight importer006<j<n=_>K>_>m1>_105metal0000CMetal shader source005<j<n=_>m?C1?C20<mobileconfig06mobile10\#
+    Papplication/x-apple-aspen-config000Dmobile configuration002<n=_1<n10?mobileprovision10Yapplication/x-apple-aspe\#
+    n-mobileprovision000@mobile provision0027^=_2=_7^00000;mount point003=2=H=_1=H00000<Movie Folder006<I<J<j<n=_>71\#
+    >7103m4r10;audio/x-m4r104M4R 008Ringtone003=2=H=_1=H00000<Music Folder000000000<neighborhood0043^<n=_>e13^107new\#
+    sloc0104ilnw00Fnews internet location0021G=_11G00000:Not Loaded000000000=Notifications004<j<n=_>m1>m00000ANSPast\#
+    eboard type004<j<n=_>m1>m00000Cfour-character code002=2=_1=2000007Package007<j<n=_=f>K>m?92?9=f105panic0000<Pani\#
+    c Report000000000JPromised file content type000000000APromised file URL003<n=B=_2<n=B00000:PEF binary002<n=_1<n1\#
+    03aae0000Aphoto adjustments00375=2=_17510=photoslibrary0000>Photos library004<j<n=]=_1=]304pict03pct03pic30:imag\#
+    e/pict0<image/x-pict0?image/x-macpict104PICT20JApple PICT pasteboard type0@NSPICTPboardType0AQuickDraw picture00\#
+    3=2=H=_1=H00000?Pictures Folder0040g75=2=_20g75106pkpass10Lapplication/vnd.apple.pkpass0004Pass002<n=_1<n106pkpa\#
+    ss00004Pass002<n=_1<n108pkpasses10Napplication/vnd.apple.pkpasses0006Passes0040g75=2=_20g75106plugin00007plug-in\#
+    0040g75=2=_20g75109pluginkit0000APlugInKit plug-in0051>5253<h=1153000009PowerBook0061>52537C<h=117C00000<PowerBo\#
+    ok G40061>52537C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G\#
+    40051>5255<h=1155000009Power Mac0061>52557H<h=117H00000<Power Mac G40061>52557H<h=117H00000<Power Mac G40061>525\#
+    57H<h=117H00000<Power Mac G50050g757A=2=_17A103ppp0000;PPP Plug-in0050g4j75=2=_34j0g75103pvt00000001=41=400000?P\#
+    ro Display XDR002<n=_1<n00000HProfile Background Color002<n=_1<n00000FProfile Font And Color001=_1=_00000<Profil\#
+    e Font002<n=_1<n105plist0000=property list005<I<J<j<n=_1<I103m4p0204M4P 04M4B 00Fprotected MPEG-4 audio0067S<I<J\#
+    <j<n=_17S103m4b0000Fprotected MPEG-4 audio00751<J<j<n=_=n>615100000Fprotected MPEG-4 movie005<j<n=_>m?C1?C10@pro\#
+    visionprofile0000Aprovision profile003=2=H=_1=H00000=Public Folder003<n=B=_2<n=B103qtz10Lapplication/x-quartzcom\#
+    poser000JQuartz Composer compostion0050g757A=2=_17A10;qlgenerator0000KQuickLook preview generator005<I<J<j<n=_1<\#
+    I103qta0000?QuickTime audio004<j<n=]=_1=]204qtif03qti10Aimage/x-quicktime104qtif00?QuickTime image005<J<j<n=_=n1\#
+    =n203mov02qt10?video/quicktime104MooV00?QuickTime movie002<n=_1<n107reality10Amodel/vnd.reality000<Reality File0\#
+    00000000:resolvable006<j<n=_>K>_>m1>_101r0000?Rez source code00575<g<j=2=_275<g104rtfd0000Qrich text with attach\#
+    ments (RTFD)00375=2=_175108download0000?Safari download004;M<j<n=_2<n;M203scn04scnz0000JSceneKit serialized form\#
+    at005<j<n=_>m?C1?C104sdef0000DScripting Definition003=2=H=_1=H00104sapp000003=2=H=_1=H0000000080V0X0g4k75=2=B=_1\#
+    0X107service00000002<n=_1<n10=shazamcatalog0000>Shazam Catalog002<n=_1<n10?shazamsignature0000EShazam Signature \#
+    Data002<n=_1<n108shortcut00008shortcut007<j<n=_=f>K>m?92?9=f10=shutdownStall0000>Shutdown Stall003=2=H=_1=H00000\#
+    <Sites Folder007<j<n=_=f>K>m?92?9=f104spin0000;Spin Report001>d1>d00104rmov00=External Disk001>d1>d00104hdsk00=I\#
+    nternal Disk001>d1>d00000=NetBootVolume001>d1>d00104flpy00>Removable Disk005<j<n=_>K>m1>K00000?Structured Text00\#
+    681<j<n=_>K>m18100000IAddress (Structured Text)00681<j<n=_>K>m18100000FDate (Structured Text)00681<j<n=_>K>m1810\#
+    0000RTelephone Number (Structured Text)00681<j<n=_>K>m18100000UTransit Information (Structured Text)00375=2=_175\#
+    107swiftpm0000ESwift Playgrounds app006<j<n=_>K>_>m1>_103exp0000Bsymbol export list0050g4k75=2=_24k7510?systemex\#
+    tension0000@System Extension0040g75=2=_2750g108prefPane0000FSystem Preference pane0040g75=2=_2750g105saver0000<S\#
+    creen Saver0040g75=2=_2750g10:slideSaver0000BScreen Slide Saver0037R<n=_17R108terminal0000ATerminal settings008<\#
+    j<n=_>K>\>]>_>m1>]207command04tool0000ETerminal shell script004<j<n=_>m1>m103tbd0000Utext-based dynamic library \#
+    definition0021>=111>00000<Time Capsule005<j<n=_>K>m1>K00204TEXT04ttro000003=2=H=_1=H000005Trash003=2=H=_1=H00000\#
+    :Full Trash004<n=I=_?11?1105dfont0104dfon00FTrueType datafork font004<g<j<n=_2<n<g00104txtn00Dtext with multimed\#
+    ia0021G=_11G00000>Unknown Object0000000004User000000000:User Group000000000:User iDisk000000000<User Unknown003=\#
+    2=H=_1=H00000<Users Folder003=2=H=_1=H00000@Utilities Folder0041>52<h=115200000?Virtual Machine0043^<n=_>e13^106\#
+    vncloc0000EVNC Internet Location0031>3_=113_00000;Apple Watch003<j<n=_2<n<j109watchface00009Watchface0043^<n=_>e\#
+    13^106webloc0104ilht00Eweb internet location004<g<j<n=_2<n<g10:webarchive10Happlication/x-webarchive104weba10QAp\#
+    ple Web Archive pasteboard type0;web archive0050g757A=2=_17A109webplugin0000>WebKit plug-in0056N<n=B=_?416N00000\#
+    ?X11 application003<F<n=_2<n<F103xar0000;XAR Archive00375=2=_17510;xcframework0000;XCFramework0077R8c<j<n=_>m?C1\#
+    8c109xcprivacy0000Dapp privacy manifest00375=2=_175109xcarchive0000=Xcode archive005<j<n=_>K>m1>K108xcconfig0000\#
+    LXcode configuration settings00375=2=_175104dsym000000077R8c<j<n=_>m?C18c10<entitlements0000Jentitlements proper\#
+    ty list00375=2=_17510;xcdatamodel0000?Core Data model002<n=_1<n103mom0000Hcompiled Core Data model00375=2=_17510\#
+    9xcodeproj0000=Xcode project005<j<n=_>K>m1>K107pbxproj0000BXcode project data0077R8c<j<n=_>m?C18c10;stringsdict0\#
+    000Bstrings dictionary004<j<n=_>m1>m107strings0000Alocalised strings005<j<n=_=c>m1=c109xcstrings0000>string cata\#
+    log0048T<F<n=_18T103xip0000BXIP Secure Archive0067R<j<n=_>m?C2?C7R105plist0000AXML property list0040g75=2=_20g75\#
+    103xpc0000;XPC Service0051>5254<h=1154000006Xserve0061>52548e<h=118e0000000061>52548e<h=118e000009Xserve G50061>\#
+    52548e<h=118e000000005<I<J<j<n=_1<I00000AAudible.com Audio0068i<I<J<j<n=_18i102aa30=audio/audible0Gaudio/x-pn-au\#
+    dibleaudio0?audio/x-audible000EAudible.com Audiobook0068i<I<J<j<n=_18i103aax10Eaudio/vnd.audible.aax000EAudible.\#
+    com Audiobook004<J<j<n=_1<J103omf0104OMF 00WOpen Media Framework interchange format005<^<j<n=]=_1<^103cr210Aimag\#
+    e/x-canon-cr2000CCanon CR2 raw image005<^<j<n=]=_1<^103cr310Aimage/x-canon-cr3000CCanon CR3 raw image005<^<j<n=]\#
+    =_1<^103crw10Aimage/x-canon-crw000CCanon CRW raw image004<j<n=]=_1=]103gif109image/gif104GIFf009GIF image005<I<J\#
+    <j<n=_1<I103sd20104Sd2f00GSound Designer II audio005<^<j<n=]=_1<^103dxo0000=DxO raw image005<^<j<n=]=_1<^103erf0\#
+    000?Epson raw image005<^<j<n=]=_1<^103raf10@image/x-fuji-raf000BFujifilm raw image005<^<j<n=]=_1<^103gpr0000?GoP\#
+    ro raw image005<^<j<n=]=_1<^1033fr0000HHasselblad 3FR raw image005<^<j<n=]=_1<^103fff0000HHasselblad FFF raw ima\#
+    ge004<j<n=]=_1=]103exr0000=OpenEXR image006<j<n=C=]=_=i1=C103efx10:image/efax0008eFax fax006<j<n=C=]=_=i1=C103jf\#
+    x00006J2 fax004<j<n=]=_1=]103fpx209image/fpx0Capplication/vnd.fpx000>FlashPix image005<^<j<n=]=_1<^103dcr10Aimag\#
+    e/x-kodak-dcr000?Kodak raw image005<^<j<n=]=_1<^103mrw10Cimage/x-minolta-mrw000HKonica Minolta raw image005<^<j<\#
+    n=]=_1<^103mos0000>Leaf raw image005<^<j<n=]=_1<^103raw0000?Leica raw image005<^<j<n=]=_1<^103rwl0000CLeica RWL \#
+    raw image006<J<j<n=_>m?C2<J?C103asx10>video/x-ms-asx104ASX_00JAdvanced Stream Redirector004<J<j<n=_1<J103asf10>v\#
+    ideo/x-ms-asf104ASF_00QMicrosoft Advanced Systems Format004<j<n=]=_1=]203bmp03dib109image/bmp204BMP 04BMPf00AWin\#
+    dows BMP image003<F<n=_2<n<F103cab0000IMicrosoft Cabinet archive004<j<n=]=_1=]103cur10Bimage/x-win-bitmap000>Win\#
+    dows cursor004<j<n=]=_1=]103dds20;image/x-dds0@image/vnd.ms-dds000BDirectDraw surface0099k<F<g<j<n=B=_>b?G4?G<g>\#
+    b=B104xlsb10eapplication/vnd.ms-excel.sheet.binary.macroEnabled.12000aMicrosoft Excel 2007 spreadsheet (macros e\#
+    nabled)002<n=_1<n103xla0104XLA500FMicrosoft Excel add-in005<g<j<n=_>b3<n<g>b103xls20Happlication/vnd.ms-excel0Ca\#
+    pplication/msexcel104XLS800QMicrosoft Excel 97-2004 worksheet004<j<n=_>b2<n>b103xlt20Happlication/vnd.ms-excel0C\#
+    application/msexcel104sLS800PMicrosoft Excel 97-2004 template004<j<n=_>b2<n>b103xlw20Happlication/vnd.ms-excel0C\#
+    application/msexcel104XLW800QMicrosoft Excel 97-2004 workspace006<j<n=_>K>_>m1>_104hlsl0000;HLSL source004<j<n=]\#
+    =_1=]103ico10Himage/vnd.microsoft.icon000BWindows icon image003<n=_>e2>e<n103url0000IWindows Internet shortcut00\#
+    5<g<j<n=_>R2<n>R103pot20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104PPOT00UMicrosoft PowerPoint 9\#
+    7-2004 template005<g<j<n=_>R2<n>R103pps20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104PPSS00WMicro\#
+    soft PowerPoint 97-2004 slide show005<g<j<n=_>R2<n>R103ppt20Mapplication/vnd.ms-powerpoint0Happlication/mspowerp\#
+    oint104SLD800YMicrosoft PowerPoint 97-2004 presentation005<I<J<j<n=_1<I303wav04wave03bwf40>audio/vnd.wave09audio\#
+    /wav0:audio/wave0;audio/x-wav204.WAV04WAVE00>Waveform audio003<n=B=_2<n=B103dll10Happlication/x-msdownload000NMi\#
+    crosoft dynamic link library003<n=B=_2<n=B103exe10Happlication/x-msdownload000MMicrosoft Windows application0089\#
+    A<I<J<j<n=_>m?C2<I9A103wax10>video/x-ms-wax000CWindows media audio0069B<J<j<n=_=n2=n9B102wm10=video/x-ms-wm000=W\#
+    indows media0069B<I<J<j<n=_2<I9B103wma10>video/x-ms-wma000CWindows media audio0069B<J<j<n=_=n2=n9B103wmp10>video\#
+    /x-ms-wmp000=Windows media0069B<J<j<n=_=n2=n9B103wmv10>video/x-ms-wmv000=Windows media0089A<J<j<n=_=n>m?C2=n9A10\#
+    3wmx10>video/x-ms-wmx000=Windows media0089A<J<j<n=_=n>m?C2=n9A103wvx10>video/x-ms-wvx000=Windows media004<g<j<n=\#
+    _2<n<g103doc10Bapplication/msword104W8BN00OMicrosoft Word 97-2004 document004<g<j<n=_2<n<g103dot10Bapplication/m\#
+    sword104W8TN00OMicrosoft Word 97-2004 template006<g<j<n=_>m?C2?C<g103xml0000PMicrosoft Word 2003 XML document008\#
+    <j<n=B=_>K>\>_>m2>\=B402js07jscript0:javascript03mjs10?text/javascript000:JavaScript005<^<j<n=]=_1<^103nrw10Aima\#
+    ge/x-nikon-nrw000CNikon NRW raw image005<^<j<n=]=_1<^103nef10Aimage/x-nikon-nef000?Nikon raw image005<^<j<n=]=_1\#
+    <^103orf0000DOlympus OR raw image005<^<j<n=]=_1<^103orf10Cimage/x-olympus-orf000AOlympus raw image005<^<j<n=]=_1\#
+    <^103orf0000DOlympus SR raw image005<^<j<n=]=_1<^103raw20Dimage/x-panasonic-rw0Eimage/x-panasonic-raw000CPanason\#
+    ic raw image005<^<j<n=]=_1<^103rw220Eimage/x-panasonic-rw20Fimage/x-panasonic-raw2000GPanasonic RW2 raw image005\#
+    <^<j<n=]=_1<^103pef10Bimage/x-pentax-pef000@Pentax raw image005<^<j<n=]=_1<^103iiq0000CPhase One raw image004;M<\#
+    j<n=_2;M<n303usd04usda04usdc0000KUniversal Scene Description0Bhttp://openusd.org4;M<j<n=_2;M<n104usdz10Bmodel/vn\#
+    d.usdz+zip000SUniversal Scene Description Package003<F<n=_2<n<F00000=PKZip archive005<I<J<j<n=_1<I203ram02ra30Fa\#
+    udio/vnd.rn-realaudio0Daudio/x-pn-realaudio0Aaudio/x-realaudio104PNRA00?RealMedia Audio005<J<j<n=_=n1=n102rm10La\#
+    pplication/vnd.rn-realmedia104PNRM009RealMedia005<J<j<n=_=n1=n104rmvb10Papplication/vnd.rn-realmedia-vbr000JReal\#
+    Media Variable Bitrate005<j<n=_>m?C1?C304smil03smi03sml10@application/smil204.SMI04SMIL00\synchronized multimedi\#
+    a integration language004<F<n=3=_2=3<n105toast0000@Toast disk image002<n=_1<n203p1203pfx10Dapplication/x-pkcs120\#
+    00Wpersonal information exchange (PKCS#12)005<^<j<n=]=_1<^103srw10Cimage/x-samsung-srw000ASamsung raw image004<j\#
+    <n=_>m1>m103scc0000HScenarist Closed Caption004<j<n=]=_1=]103sgi109image/sgi104.SGI00FSilicon Graphics image005<\#
+    ^<j<n=]=_1<^103arw10@image/x-sony-arw000BSony ARW raw image005<^<j<n=]=_1<^103axr0000BSony AXR raw image005<^<j<\#
+    n=]=_1<^103srf10@image/x-sony-srf000BSony SRF raw image005<^<j<n=]=_1<^103sr210@image/x-sony-sr2000BSony SR2 raw\#
+     image005<I<J<j<n=_1<I103w640000<Wave64 Audio005<I<J<j<n=_1<I103sf20000?SoundFont audio0040A<F<n=_10A104sidx20La\#
+    pplication/x-stuffitx-index0Happlication/x-sitx-index104SIDX00?StuffIt X index0040A<F<n=_10A203sit03sea20Eapplic\#
+    ation/x-stuffit0Aapplication/x-sit104SIT500?StuffIt archive0040A<F<n=_10A104sitx20Fapplication/x-stuffitx0Bappli\#
+    cation/x-sitx104SITX00AStuffIt X archive0069k<F<n=B=_?G2?G=B103jar10Happlication/java-archive000<Java archive003\#
+    <n=B=_2<n=B105class0000:Java class006<j<n=_>K>_>m1>_204java03jav0000@Java source code005<j<n=_>m?C1?C104jnlp20La\#
+    pplication/x-java-jnlp-file0@application/jnlp000>Java web start0079k:><F<n=B=_?G1:>103war0000Gweb application ar\#
+    chive005<j<n=_>m?C1?C103gpx20Capplication/gpx+xml0?application/gpx000<GPX document004<j<n=]=_1=]103tga30;image/t\#
+    arga09image/tga0?application/tga104TPIC009TGA image002<n=_1<n103nii0104NII1007NIfTI-1005<I<J<j<n=_1<I103amr109au\#
+    dio/amr104amr 00IAdaptive Multi-rate audio003<F<n=_2<n<F1027z10Kapplication/x-7z-compressed000=7-Zip archive004<\#
+    g<j<n=_2<n<g103aaf0104AAF 00IAdvanced Authoring Format003<F<n=_2<n<F104gtar10Bapplication/x-gtar000?GNU tar arch\#
+    ive003<F<n=_2<n<F202gz04gzip20Bapplication/x-gzip0@application/gzip000<GZip archive004:J<F<n=_1:J103tgz0000@gzip\#
+     tar archive004<g<j<n=_2<n<g104epub10Dapplication/epub+zip000@EPUB publication004<g<j<n=_2<n<g305mhtml03mht04mht\#
+    m10Iapplication/x-mimearchive000AMHTML web archive004<j<n=]=_1=]104astc10:image/astc000<ASTC texture007;M<J<j<n=\#
+    _>m?C3?C<J;M103dae0000LDigital Asset Exchange (DAE)004;M<j<n=_2<n;M103glb10Amodel/gltf-binary000Abinary glTF sce\#
+    ne006<j<n=_>K>_>m1>_104glsl0000;GLSL source007:Q<j<n=_>K>_>m1:Q204frag03fsh0000DGLSL fragment shader007:Q<j<n=_>\#
+    K>_>m1:Q204geom03gsh0000DGLSL geometry shader007:Q<j<n=_>K>_>m1:Q304vert03vsh02vs0000BGLSL vertex shader006;M<j<\#
+    n=_=c>m2=c;M104gltf10?model/gltf+json000:glTF scene004<j<n=]=_1=]103ktx109image/ktx000?Khronos texture002<n=_1<n\#
+    203dcm05dicom10Aapplication/dicom104DICM005DICOM002<n=_1<n00000=Open Document005:X<g<j<n=_2:X<g103odc10Xapplicat\#
+    ion/vnd.oasis.opendocument.chart000COpen Document chart005:X<g<j<n=_2:X<g103otc10aapplication/vnd.oasis.opendocu\#
+    ment.chart-template000LOpen Document chart template004<j<n<o=_3<n<j<o103odb10[application/vnd.oasis.opendocument\#
+    .database000FOpen Document database004:X<j<n=_2:X<j103odf10Zapplication/vnd.oasis.opendocument.formula000EOpen D\#
+    ocument formula004:X<j<n=_2:X<j103otf10capplication/vnd.oasis.opendocument.formula-template000NOpen Document for\#
+    mula template005:X<g<j<n=_2:X<g103odg10[application/vnd.oasis.opendocument.graphics000FOpen Document graphics005\#
+    :X<g<j<n=_2:X<g103otg10dapplication/vnd.oasis.opendocument.graphics-template000OOpen Document graphics template0\#
+    05:X<j<n=]=_2:X=]103odi10Xapplication/vnd.oasis.opendocument.image000COpen Document image005:X<j<n=]=_2:X=]103ot\#
+    i10aapplication/vnd.oasis.opendocument.image-template000LOpen Document image template006:X<g<j<n=_>R3:X<g>R103od\#
+    p10_application/vnd.oasis.opendocument.presentation000JOpen Document presentation006:X<g<j<n=_>R3:X<g>R103otp10h\#
+    application/vnd.oasis.opendocument.presentation-template000SOpen Document presentation template006:X<g<j<n=_>b3:\#
+    X<g>b103ods10^application/vnd.oasis.opendocument.spreadsheet000IOpen Document spreadsheet006:X<g<j<n=_>b3:X<g>b1\#
+    03ots10gapplication/vnd.oasis.opendocument.spreadsheet-template000ROpen Document spreadsheet template005:X<g<j<n\#
+    =_2:X<g103odt10Wapplication/vnd.oasis.opendocument.text000BOpen Document text005:X<g<j<n=_2:X<g103odm10^applicat\#
+    ion/vnd.oasis.opendocument.text-master000IOpen Document text master005:X<g<j<n=_2:X<g103ott10`application/vnd.oa\#
+    sis.opendocument.text-template000KOpen Document text template005:X<g<j<n=_2:X<g103oth10[application/vnd.oasis.op\#
+    endocument.text-web000KOpen Document HTML template005<j<n=_>m?C1?C205xliff03xlf20Eapplication/xliff+xml0Gapplica\#
+    tion/x-xliff+xml000>XLIFF document003<j<n=_2<n<j203sxm03smf20Lapplication/vnd.sun.xml.math0Qapplication/vnd.star\#
+    division.math000JOpenOffice.org 1.0 Formula003<j<n=_2<n<j203sxd03sda20Lapplication/vnd.sun.xml.draw0Qapplication\#
+    /vnd.stardivision.draw000JOpenOffice.org 1.0 Drawing003<j<n=_2<n<j103std10Uapplication/vnd.sun.xml.draw.template\#
+    000SOpenOffice.org 1.0 Drawing Template005<g<j<n=_>R3<n<j>R303sxi03sdd03sdp30Oapplication/vnd.sun.xml.impress0Ta\#
+    pplication/vnd.stardivision.impress0[application/vnd.stardivision.impress-packed000OOpenOffice.org 1.0 Presentat\#
+    ion005<g<j<n=_>R3<n<j>R103sti10Xapplication/vnd.sun.xml.impress.template000XOpenOffice.org 1.0 Presentation Temp\#
+    late004<j<n=_>b2<n>b203sxc03sdc20Lapplication/vnd.sun.xml.calc0Qapplication/vnd.stardivision.calc000NOpenOffice.\#
+    org 1.0 Spreadsheet004<j<n=_>b2<n>b103stc10Uapplication/vnd.sun.xml.calc.template000WOpenOffice.org 1.0 Spreadsh\#
+    eet Template003<j<n=_2<n<j203sxw03sdw20Napplication/vnd.sun.xml.writer0Sapplication/vnd.stardivision.writer000GO\#
+    penOffice.org 1.0 Text003<j<n=_2<n<j103sxg10Uapplication/vnd.sun.xml.writer.global000IOpenOffice.org 1.0 Master0\#
+    03<j<n=_2<n<j103stw10Wapplication/vnd.sun.xml.writer.template000POpenOffice.org 1.0 Text Template002<n=_1<n00000\#
+    ?Office Open XML006;5<g<j<n=_>R2;5>R104pptx119application/vnd.openxmlformats-officedocument.presentationml.prese\#
+    ntation000LOffice Open XML presentation007;5<g<j<n=B=_>R3;5>R=B104pptm10japplication/vnd.ms-powerpoint.presentat\#
+    ion.macroEnabled.12000]Office Open XML presentation (macros enabled)006;5<g<j<n=_>R2;5>R104ppsx116application/vn\#
+    d.openxmlformats-officedocument.presentationml.slideshow000JOffice Open XML slide show007;5<g<j<n=B=_>R3;5>R=B10\#
+    4ppsm10gapplication/vnd.ms-powerpoint.slideshow.macroEnabled.12000[Office Open XML slide show (macros enabled)00\#
+    6;5<g<j<n=_>R2;5>R104potx115application/vnd.openxmlformats-officedocument.presentationml.template000UOffice Open\#
+     XML presentation template007;5<g<j<n=B=_>R3;5>R=B104potm10fapplication/vnd.ms-powerpoint.template.macroEnabled.\#
+    12000fOffice Open XML presentation template (macros enabled)006;5<g<j<n=_>b3;5<g>b104xlsx111application/vnd.open\#
+    xmlformats-officedocument.spreadsheetml.sheet000KOffice Open XML spreadsheet007;5<g<j<n=B=_>b4;5<g>b=B104xlsm10^\#
+    application/vnd.ms-excel.sheet.macroEnabled.12000\Office Open XML spreadsheet (macros enabled)006;5<g<j<n=_>b3;5\#
+    <g>b104xltx114application/vnd.openxmlformats-officedocument.spreadsheetml.template000TOffice Open XML spreadshee\#
+    t template007;5<g<j<n=B=_>b4;5<g>b=B104xltm10aapplication/vnd.ms-excel.template.macroEnabled.12000eOffice Open X\#
+    ML spreadsheet template (macros enabled)005;5<g<j<n=_2;5<g104docx117application/vnd.openxmlformats-officedocumen\#
+    t.wordprocessingml.document000XOffice Open XML word processing document006;5<g<j<n=B=_3;5<g=B104docm10`applicati\#
+    on/vnd.ms-word.document.macroEnabled.12000iOffice Open XML word processing document (macros enabled)005;5<g<j<n=\#
+    _2;5<g104dotx117application/vnd.openxmlformats-officedocument.wordprocessingml.template000XOffice Open XML word \#
+    processing template006;5<g<j<n=B=_3;5<g=B104dotm10`application/vnd.ms-word.template.macroEnabled.12000iOffice Op\#
+    en XML word processing template (macros enabled)005<J<j<n=_=n1=n103mxf10?application/mxf000HMaterial eXchange Fo\#
+    rmat003<F<n=_2<n<F103txz0000Ixz compressed tar archive003<F<n=_2<n<F102xz10@application/x-xz000Exz compressed ar\#
+    chive004<j<n=_>m1>m103vtt108text/vtt000=WebVTT Format005<J<j<n=_=n1=n104webm20:video/webm0:audio/webm000:WebM Me\#
+    dia004<j<n=]=_1=]104webp10:image/webp000:WebP Image005<I<J<j<n=_1<I104flac10:audio/flac000:FLAC audio005<I<J<j<n\#
+    =_1<I303ogg03oga03spx509audio/ogg0?application/ogg0Baudio/x-vorbis+ogg0Aaudio/x-speex+ogg0;audio/x-ogg0009Ogg au\#
+    dio005<J<j<n=_=n1=n303ogv03ogm03ogx309video/ogg0Bvideo/x-theora+ogg0?video/x-ogm+ogg0009Ogg video001<j1<j00000:3\#
+    D Content005<J<j<n=_=n1=n3033gp043gpp03sdv20:video/3gpp0:audio/3gpp2043gpp04sdv 00:3GPP movie005<J<j<n=_=n1=n203\#
+    3g2043gp220;video/3gpp20;audio/3gpp21043gp200;3GPP2 movie005<I<J<j<n=_1<I203aac04adts209audio/aac0;audio/x-aac10\#
+    4aac 009AAC audio005<I<J<j<n=_1<I103ac3109audio/ac3104ac-300:AC-3 audio006<j<n=_>K>_>m1>_303ada03adb03ads0000?Ad\#
+    a source code005<I<J<j<n=_1<I104aifc20:audio/aiff0<audio/x-aiff204AIFC04cdda00<AIFF-C audio006;S<I<J<j<n=_1;S204\#
+    aiff03aif20:audio/aiff0<audio/x-aiff104AIFF00:AIFF audio004;M<j<n=_2;M<n103abc0000@Alembic 3D Scene000000000;App\#
+    lication002;V;h1;h00000<Action Games002;V;h1;h00000?Adventure Games002;V;h1;h00000<Arcade Games002;V;h1;h00000;B\#
+    oard Games001;V1;V000009Bookmarks001;V1;V000005Books001;V1;V000008Business002;V;h1;h00000:Card Games002;V;h1;h00\#
+    000<Casino Games001;V1;V00000?Developer Tools002;V;h1;h00000:Dice Games001;V1;V000009Education002;V;h1;h00000AEd\#
+    ucational Games001;V1;V00000=Entertainment002;V;h1;h00000<Family Games001;V1;V000007Finance001;V1;V00000<Food & \#
+    Drink001;V1;V000005Games001;V1;V00000AGraphics n Design001;V1;V00000DHealthcare n Fitness002;V;h1;h00000:Kids Ga\#
+    mes001;V1;V000009Lifestyle001;V1;V00000FMagazines & Newspapers001;V1;V000007Medical001;V1;V000005Music002;V;h1;h\#
+    00000;Music Games001;V1;V00000:Navigation001;V1;V000004News001;V1;V00000;Photography003;V<3<C2<3<C00000=Photo & \#
+    Video001;V1;V00000<Productivity002;V;h1;h00000<Puzzle Games002;V;h1;h00000<Racing Games001;V1;V000009Reference00\#
+    2;V;h1;h00000BRole Playing Games001;V1;V000008Shopping002;V;h1;h00000@Simulation Games001;V1;V00000ASocial Netwo\#
+    rking001;V1;V000006Sports002;V;h1;h00000<Sports Games002;V;h1;h00000>Strategy Games001;V1;V000006Travel002;V;h1;\#
+    h00000<Trivia Games001;V1;V000009Utilities001;V1;V000005Video001;V1;V000007Weather002;V;h1;h00000:Word Games0000\#
+    00000<file archive006<j<n=_>K>_>m1>_101s0000Dassembly source code005<I<J<j<n=_1<I202au03snd10;audio/basic0008AU \#
+    audio004<J<j<n=_1<J000005audio003<j<n=_2<n<j00000Caudiovisual content000000000FAudiovisual Collection00475<K=2=_\#
+    275<K105avchd0000@AVCHD Collection006<J<j<n=_=n>41>4204m2ts03mts0000MAVCHD MPEG-2 transport stream005<j<n=Z=]=_1\#
+    =Z104avci10:image/avci0000005<j<n=Z=]=_1=Z104avcs10:image/avcs000CHEIF Image Sequence005<J<j<n=_=n1=n203avi03vfw\#
+    309video/avi0=video/msvideo0?video/x-msvideo204VfW 04Vfw 009AVI movie004<j<n=]=_1=]104avif10:image/avif000:AVIF \#
+    image008<j<n=_>K>\>]>_>m1>]104bash0000IBourne-Again Shell script001=_1=_0000000000000008Bookmark003<F<n=_2<n<F20\#
+    3bz202bz50Capplication/x-bzip20Bapplication/x-bzip0Aapplication/bzip20@application/bzip0Aapplication/x-bz2000=Bz\#
+    ip2 archive006<j<n=_>K>_>m1>_101h0000=C header code006<j<n=_>K>_>m1>_602hh02hp03hpp03hxx03h++03ipp0000?C++ heade\#
+    r code007<W<j<n=_>K>_>m1<W103inl0000AC++ Inline Header006<j<n=_>K>_>m1>_502cp03cpp03c++02cc03cxx0000?C++ source \#
+    code008<Y<j<n=_>K>_>`>m2<Y>`102ii0000Lpreprocessed C++ source code006<j<n=_>K>_>m1>_101c0000=C source code008<[<\#
+    j<n=_>K>_>`>m2<[>`101i0000Jpreprocessed C source code000000000>calendar event004<j<n=]=_1=]00000@camera raw imag\#
+    e004<j<n=_>m1>m000000002>E>d1>E000002CD003<`>E>d1<`00104cddr002CD003<`>E>d1<`00104cshm004CD-R003<`>E>d1<`000005C\#
+    D-RW006;S<I<J<j<n=_1;S104cdda0000:CDDA audio001=_1=_000000006<j<n=0=_>K>m2>K=0103csv208text/csv0Ktext/comma-sepa\#
+    rated-values000Fcomma-separated values0Shttp://www.ietf.org/rfc/rfc4180.txt1<j1<j000007content001=11=1000008Comp\#
+    uter000000000Ccontact information0000000007content003<F<n=_2<n<F204cpio03pax0000<CPIO archive008<j<n=_>K>\>]>_>m\#
+    1>]103csh0000>C Shell script004<j<n=_>m1>m103css108text/css0003CSS001=_1=_010Happlication/octet-stream0004data00\#
+    00000008database004<j<n=_>m1>m00000Edelimited text values0000000006Device001=_1=_000009directory001<F1<F00000:di\#
+    sk image0000000007Display005<I<J<j<n=_1<I103dls109audio/dls000Bdownloadable sound005<J<j<n=_=n1=n202dv03dif10:vi\#
+    deo/x-dv104dvc!008DV movie002>E>d1>E000003DVD003=7>E>d1=700104dvd 003DVD003=7>E>d1=7000005DVD+R003=7>E>d1=700000\#
+    6DVD+RW003=7>E>d1=700104dvdr005DVD-R003=7>E>d1=700104nyrc007DVD-RAM003=7>E>d1=700104dvdw006DVD-RW006<j<n=_>K>_>m\#
+    1>_205dlyan03lid0000ADylan source code003<n=B=_2<n=B00000:ELF binary001=i1=i00000=email message005<I<J<j<n=_1<I2\#
+    04eac303ec310:audio/eac3104ec-300CEnhanced AC-3 audio000000000:executable005<j<n=]=_=i2=]=i000003fax000000000:sh\#
+    arepoint003<n=_?51?500104furl008file URL005<_<j<n=_>m1<_00000Cfile name extension005<J<j<n=_=n1=n303flc03fli03ce\#
+    l109video/flc104FLI 00=FLC animation002=2=_1=200204fold04fldr006folder002<n=_1<n000004font007<j<n=M=_>K>_>m1=M10\#
+    3f7700000007<j<n=M=_>K>_>m1=M103f9000000007<j<n=M=_>K>_>m1=M103f9500000006<j<n=_>K>_>m1>_201f03for0000CFortran s\#
+    ource code002<h=11<h000002PC005<j<n=_=c>m1=c107geojson10Dapplication/geo+json0000005;M<j<n=_>m2;M>m103obj0000OGe\#
+    ometry Definition File Format000000000?Haptics content002>E>d1>E000006HD DVD003=R>E>d1=R000006HD DVD003=R>E>d1=R\#
+    000008HD DVD-R003=R>E>d1=R00000:HD DVD-RAM003=R>E>d1=R000009HD DVD-RW005<j<n=Z=]=_1=Z104heic10:image/heic0000005\#
+    <j<n=Z=]=_1=Z105heics10Cimage/heic-sequence000CHEIF Image Sequence005<j<n=Z=]=_1=Z204heif03hif10:image/heif00000\#
+    04<j<n=]=_1=]00000:HEIF Image005<j<n=Z=]=_1=Z105heifs10Cimage/heif-sequence000CHEIF Image Sequence004<j<n=_>m1>m\#
+    404html03htm05shtml04shtm109text/html104HTML10JApple HTML pasteboard type09HTML text003<j<n=_2<n<j000005image004\#
+    <F<n=3=_2=3<n103iso30Gapplication/vnd.efi.iso0Fapplication/x-cd-image0Kapplication/x-iso9660-image000CISO 9660 d\#
+    isk image0000000004item004<j<n=]=_1=]304jpeg03jpg03jpe20:image/jpeg09image/jpg104JPEG00:JPEG image004<j<n=]=_1=]\#
+    503jp203jpf03jpx03j2k03j2c109image/jp2104jp2 00?JPEG 2000 image004<j<n=]=_1=]103jxl109image/jxl0000004<j<n=_>m1>\#
+    m104json10@application/json0004JSON008<j<n=_>K>\>]>_>m1>]103ksh0000AKorn Shell script006<j<n=_>K>_>m1>_601l02lm0\#
+    3lmm03lpp03lxx02ll0000?Lex source code001=_1=_000008Log file006<j<n=_>K>L>m2>K>L203m3u04m3u830=audio/mpegurl0Map\#
+    plication/vnd.apple.mpegurl0?audio/x-mpegurl000<M3U Playlist0jhttp://www.schworak.com/programming/music/playlist\#
+    _m3u.asp7<j<n=_>K>\>_>m1>\404make03mak03gmk02mk00008Makefile0000000007message005<I<J<j<n=_1<I404midi03mid03smf03\#
+    kar20:audio/midi0<audio/x-midi104Midi00:MIDI audio006<j<n=_>K>_>m1>_204defs03mig0000JMig definition source code0\#
+    05<_<j<n=_>m1<_000009MIME type006<j<n=_>K>_>m1>_109modulemap0000@Clang module map004<J<j<n=_1<J000005movie005<I<\#
+    J<j<n=_1<I103mp200009MP2 audio005<I<J<j<n=_1<I203mp304mpga80:audio/mpeg0;audio/mpeg309audio/mpg09audio/mp30<audi\#
+    o/x-mpeg0=audio/x-mpeg30;audio/x-mpg0;audio/x-mp3604MPG304mpg304Mp3 04MP3 04mp3!04MP3!009MP3 audio005<I<J<j<n=_1\#
+    <I010?audio/mp4a-latm000]Low-overhead MPEG-4 Audio Transport Multiplex005<I<J<j<n=_1<I204loas04latm0000PLow Over\#
+    head MPEG-4 Audio Stream005<J<j<n=_=n1=n503mpg04mpeg03mpe03m7503m1540:video/mpeg09video/mpg0<video/x-mpeg0;video\#
+    /x-mpg204MPG 04MPEG00:MPEG movie005<J<j<n=_=n1=n102ts0000GMPEG-2 Transport Stream006<J<j<n=_=n?=1?=103m2v20;vide\#
+    o/mpeg20Avideo/mpeg2-video000<MPEG-2 video005<J<j<n=_=n1=n203mp404mpg4209video/mp40=video/mp4v-es204mpg404MP4 00\#
+    <MPEG-4 movie005<I<J<j<n=_1<I203mp404mpg4209audio/mp40?audio/mp4a-latm204mpg404MP4 00<MPEG-4 audio004<j<n=]=_1=]\#
+    103mpo0000MMultiple Picture Object image001=_1=_000000007<G<j<n=_>K>_>m1<G204nasm03asm0000DNASM assembly source0\#
+    04<j<n=_>m1>m106ndjson10Dapplication/x-ndjson0006NDJSON003<n=B=_2<n=B101o0000;object code006<j<n=_>K>_>m1>_102mm\#
+    0000IObjective-C++ source code008<j<n=_>=>K>_>`>m2>=>`103mii0000Vpreprocessed Objective-C++ source code006<j<n=_\#
+    >K>_>m1>_101m0000GObjective-C source code008<j<n=_>?>K>_>`>m2>?>`102mi0000Tpreprocessed Objective-C source code0\#
+    04<g<j<n=_2<n<g103ofd10?application/ofd000JOpen Fixed-layout Document006<j<n=_>K>_>m1>_102cl10Atext/x-opencl-src\#
+    000=OpenCL source004<n=I=_>D1>D103otc0000SPostScript OpenType collection font003<n=I=_1=I103otf108font/otf104OTT\#
+    O00HPostScript OpenType font001>d1>d00000Eoptical storage media006<j<n=_>K>_>m1>_103pas0000BPascal source code00\#
+    5<j<n=_>K>m1>K205patch04diff0000:patch file004<j<n=]=_1=]403pbm03pgm03ppm03pfm40Gimage/x-portable-bitmap0Himage/\#
+    x-portable-graymap0Gimage/x-portable-pixmap0Gimage/x-portable-anymap000<Netpbm image008<j<n=_>K>\>]>_>m1>]202pl0\#
+    2pm10Btext/x-perl-script000;Perl script008<j<n=_>K>\>]>_>m1>]603php04php304php403ph303ph405phtml308text/php0Atex\#
+    t/x-php-script0?application/php000:PHP script004<j<n=_>m1>m203txt04text10:text/plain00000000000008playlist005<j<\#
+    n=_>L>m2>m>L103pls10=audio/x-scpls000<PLS Playlist004<j<n=]=_1=]103png109image/png104PNGf10IApple PNG pasteboard\#
+     type09PNG image004;M<j<n=_2;M<n103ply0000CPolygon File Format006<j<n=_>K>_>m1>_103pch0000Dprecompiled C header0\#
+    06<j<n=_>K>_>m1>_105pch++0000Fprecompiled C++ header002<g<j1<g00000<presentation006<j<n=_>K>_>m1>_105proto0000GP\#
+    rotocol Buffers source004<j<n=]=_1=]103pvr0000?PowerVR texture002<n=_1<n203pyc03pyo10Mapplication/x-python-bytec\#
+    ode000?Python bytecode008<j<n=_>K>\>]>_>m1>]102py10Dtext/x-python-script000=Python script004<j<n=]=_1=]203hdr03p\#
+    ic20Bimage/vnd.radiance0;image/x-hdr000>Radiance image005<j<n=_>m?C1?C103rss10Capplication/rss+xml000<RSS web fe\#
+    ed004<j<n=_>m1>m103rtf108text/rtf104RTF 20ZNeXT Rich Text Format v1.0 pasteboard type0?NSRTFPboardType0?rich tex\#
+    t (RTF)008<j<n=_>K>\>]>_>m1>]202rb03rbw10Btext/x-ruby-script000;Ruby script006<j<n=_>K>_>m2>m>_102rs20;text/x-ru\#
+    st09text/rust000ERust source code file006<j<n=_>K>_>m1>_000006script007<j<n=_>K>\>_>m1>\102sh0000<shell script00\#
+    1=_1=_000000005<j<n=_>K>m1>K00000;source code006<j<n=_>K>_>m1>_00000Hpreprocessed source code0000000007Speaker00\#
+    1<j1<j00000;Spreadsheet004;M<j<n=_2;M<n103stl0000XStandard Tesselated Geometry File Format0000000007Storage00000\#
+    00000006<j<n=]=_>m?C2=]?C203svg04svgz10=image/svg+xml204svg 04svgz009SVG image006<j<n=_>K>_>m1>_105swift0000ASwi\#
+    ft Source Code0027^=_2=_7^00000=symbolic link006<j<n=0=_>K>m2>K=0103tsv10Itext/tab-separated-values000Dtab-separ\#
+    ated values004:I<F<n=_1:I103tar20Aapplication/x-tar0?application/tar000;tar archive004<F<U<n=_1<U204tbz203tbz000\#
+    0LBzip2 compressed tar archive008<j<n=_>K>\>]>_>m1>]104tcsh0000DTenex C Shell script003<j<n=_2<n<j000004text004<\#
+    j<n=]=_1=]204tiff03tif10:image/tiff104TIFF20NNeXT TIFF v4.0 pasteboard type0@NSTIFFPboardType0:TIFF image0000000\#
+    00:to-do item004<n=I=_?11?1103ttc0104ttcf00HTrueType collection font003<n=I=_1=I00000=TrueType font004<n=I=_?11?\#
+    1103ttf108font/ttf000FTrueType OpenType font005<I<J<j<n=_1<I302ul03ulw04ulaw0104ULAW00:uLaw audio003<n=B=_2<n=B0\#
+    0000?Unix executable002<n=_1<n00104url 003URL002<n=_1<n00104urln008URL name005<j<n=_>K>m1>K00104ut16000005<j<n=_\#
+    >K>m1>K020Itext/plain;charset=utf-160Ctext/plain;charset=104utxt000005<j<n=_>K>m1>K020Htext/plain;charset=utf-80\#
+    Jtext/plain;charset="utf-8"104utf810BNSStringPboardType00008<j<n=0=_>K>i>m?92>i?900010QNeXT tabular text pastebo\#
+    ard type00003<F<n=_2<n<F102uu10?text/x-uuencode000AUUEncoded archive005<i<j<n=_>m2>m<i203vcf05vcard30:text/vcard\#
+    0>text/directory0<text/x-vcard104vCrd10KApple VCard pasteboard type0Helectronic business card005<J<j<n=_=n1=n000\#
+    005video003=2=H=_1=H00104disk006volume002<n=_1<n403cer03der03crt03pem10Japplication/x-x509-ca-cert000Ccertificat\#
+    e (X.509)004<j<n=]=_1=]103xbm10?image/x-xbitmap000>X bitmap image005<j<n=_>m?C1?C103xfd0000>XML Form (XFD)005<j<\#
+    n=_>m?C1?C305xhtml04xhtm03xht10Eapplication/xhtml+xml0005XHTML004<j<n=_>m1>m103xml20?application/xml08text/xml00\#
+    08XML text006<j<n=_>K>_>m1>_601y02ym03ymm03ypp03yxx02yy0000@Yacc source code004<j<n=_>m1>m203yml04yaml10Bapplica\#
+    tion/x-yaml0004YAML003<F<n=_2<n<F101z10Fapplication/x-compress0009Z archive0049k<F<n=_19k103zip20?application/zi\#
+    p0Lapplication/x-zip-compressed000;Zip archive008<j<n=_>K>\>]>_>m1>]103zsh0000>Z Shell script003<F<n=_2<n<F103ap\#
+    k10Wapplication/vnd.android.package-archive000@Android APK file004<g<j<n=_2<n<g104indd0000GAdobe InDesign docume\#
+    nt004<g<j<n=_2<n<g104idml10[application/vnd.adobe.indesign-idml-package000EAdobe InDesign markup002<n=_1<n103abr\#
+    0000GAdobe Photoshop brushes003<n=B=_2<n=B103swf20Qapplication/vnd.adobe.flash.movie0Mapplication/x-shockwave-fl\#
+    ash000;Flash movie004;M<j<n=_2<n;M103fbx0000BAutodesk FBX scene006<j<n=_>K>_>m1>_203erb05rhtml0000Fembedded Ruby\#
+     template006<j<n=_>K>_>m1>_104scss10;text/x-scss000?SCSS stylesheet006<j<n=_>K>_>m1>_103ino0000>Arduino sketch00\#
+    6<j<n=_>K>_>m1>_105cmake10<text/x-cmake000<CMake script005<j<n=_>K>m1>K304conf03cfg03cnf0000Bconfiguration file0\#
+    06<j<n=_>K>_>m1>_202ex03exs10=text/x-elixir000=Elixir source006<j<n=_>K>_>m1>_103elm0000:Elm source006<j<n=_>K>_\#
+    >m1>_103jsx0000:JSX source006<j<n=_>K>_>m1>_102tf0000GTerraform configuration006<j<n=_>K>_>m1>_106tfvars0000CTer\#
+    raform variables006<j<n=_>K>_>m1>_104twig10;text/x-twig000=Twig template006<j<n=_>K>_>m1>_103vue0000=Vue compone\#
+    nt007<j<n=_>K>\>_>m1>\103awk10Aapplication/x-awk000:AWK script006<j<n=_>K>_>m1>_204lisp03lsp10Btext/x-common-lis\#
+    p000;Lisp source006<j<n=_>K>_>m1>_203scm02ss10=text/x-scheme000=Scheme source006<j<n=_>K>_>m1>_101v10>text/x-ver\#
+    ilog000>Verilog source006<j<n=_>K>_>m1>_203vhd04vhdl10;text/x-vhdl000;VHDL source005<J<j<n=_=n1=n104divx0000:Div\#
+    X video006<j<n=_>K>_>m1>_10:dockerfile0000:Dockerfile003<F<n=_2<n<F203zst04zstd10@application/zstd000AZstandard \#
+    archive004<F<n=_?b1?b104tzst10Qapplication/x-zstd-compressed-tar000PZstandard-compressed tar archive003<F<n=_2<n\#
+    <F102br0000>Brotli archive005<j<n=_>m?C1?C103kml10Tapplication/vnd.google-earth.kml+xml000<KML document0059k<F<n\#
+    =_?G1?G103kmz10Papplication/vnd.google-earth.kmz000Gcompressed KML document004<g<j<n=_2<n<g204djvu03djv30>image/\#
+    vnd.djvu0Himage/vnd.djvu+multipage0<image/x-djvu000=DjVu document005<^<j<n=]=_1<^103mef0000@Mamiya raw image006<\#
+    j<n=_>K>_>m1>_203asp03asa10Aapplication/x-asp000BActive Server Page006<j<n=_>K>_>m1>_404aspx04ascx04asmx04ashx00\#
+    00<ASP.NET page007<j<n=_>K>\>_>m1>\203bat03cmd20Aapplication/x-bat0?application/bat000BWindows batch file006<j<n\#
+    =_>K>_>m1>_102cs10=text/x-csharp0009C# source005<j<n=_>m?C1?C106csproj0000:C# project004<g<j<n=_2<n<g103chm10Kap\#
+    plication/vnd.ms-htmlhelp000Bcompiled HTML help004;5<n=B=_2;5=B104xlam10^application/vnd.ms-excel.addin.macroena\#
+    bled.12000<Excel add-in004<j<n=_>b2<n>b103slk10@text/spreadsheet000@SYLK spreadsheet003<n=B=_2<n=B103xll0000GExc\#
+    el extension library005<j<n=_>K>m1>K103ini0000AINI configuration003<n=B=_2<n=B103msi10Aapplication/x-msi000IWind\#
+    ows Installer package003;5<n=_1;5104thmx10Napplication/vnd.ms-officetheme000<Office theme003<n=B=_2<n=B103ppa000\#
+    0APowerPoint add-in004;5<n=B=_2;5=B104ppam10capplication/vnd.ms-powerpoint.addin.macroenabled.12000APowerPoint a\#
+    dd-in007<j<n=_>K>\>_>m1>\303ps104psm104psd110Happlication/x-powershell000APowerShell script005<j<n=_>K>m1>K103sl\#
+    n0000FVisual Studio solution006<j<n=_>K>_>m1>_503tsx03cts03mts02ts04d.ts20Fapplication/typescript0Atext/x-typesc\#
+    ript000ATypeScript source004<g<j<n=_2<n<g103vsd10Eapplication/vnd.visio000>Visio document005;5<g<j<n=_2;5<g104vs\#
+    dx10Yapplication/vnd.ms-visio.drawing.main+xml000>Visio document006<j<n=_>K>_>m1>_202vb03vbs209text/x-vb0=text/v\#
+    bscript000CVisual Basic source005<j<n=_>K>m1>K103dic0000FWord custom dictionary005<J<j<n=_=n1=n103wtv0000KWindow\#
+    s recorded television005<j<n=_>m?C1?C104xaml10Dapplication/xaml+xml000=XAML document005<I<J<j<n=_1<I103ape10;aud\#
+    io/x-ape000>Monkey's Audio007<Y<j<n=_>K>_>m1<Y202cu03cuh0000;CUDA source003<F<n=_2<n<F103rar30Capplication/vnd.r\#
+    ar0Aapplication/x-rar0Lapplication/x-rar-compressed000;RAR archive003<F<n=_2<n<F103rpm20Aapplication/x-rpm0Tappl\#
+    ication/x-redhat-package-manager000;RPM package0079k:><F<n=B=_?G1:>103ear0000Nenterprise application archive005<\#
+    j<n=_>K>m1>K10:properties0000?Java properties006<j<n=_>K>_>m1>_103jsp10Aapplication/x-jsp000?JavaServer Page005<\#
+    j<n=_>K>m1>K107textile0000<Textile text005<I<J<j<n=_1<I103tta10;audio/x-tta000:True Audio005<I<J<j<n=_1<I102wv10\#
+    ?audio/x-wavpack000=WavPack audio006<j<n=_>K>_>m1>_104dart20;text/x-dart0Dapplication/vnd.dart000;Dart source006\#
+    <j<n=_>K>_>m1>_103nix0000>Nix expression006<j<n=_>K>_>m1>_106svelte0000@Svelte component004<j<n=_>m1>m104haml000\#
+    0=Haml template004<j<n=_>m1>m103cue10Aapplication/x-cue0009cue sheet005<J<j<n=_=n1=n103vob0000@DVD video object0\#
+    05<j<n=_>K>m1>K602md08markdown05mdown04mkdn03mkd04mdwn20=text/markdown0?text/x-markdown000=Markdown text005<I<J<\#
+    j<n=_1<I103mpc10@audio/x-musepack000>Musepack audio003<j<n=_2<n<j202mo03gmo10Qapplication/x-gettext-translation0\#
+    00Ggettext message catalog005<j<n=_>K>m1>K102po30Jtext/x-gettext-translation09text/x-po0Eapplication/x-gettext00\#
+    0Cgettext translation005<j<n=_>K>m1>K103pot20Stext/x-gettext-translation-template0:text/x-pot000Lgettext transla\#
+    tion template005<j<n=_>m?C1?C102ts20Ktext/vnd.trolltech.linguist0Fapplication/x-linguist000>Qt translation005<j<\#
+    n=_>m?C1?C104resx10Ctext/microsoft-resx000=.NET resource003<F<n=_2<n<F104warc10@application/warc000;web archive0\#
+    05<j<n=_>K>m1>K204adoc08asciidoc0000=AsciiDoc text006<j<n=_>K>_>m1>_203bzl05bazel0000@Bazel build file006<j<n=_>\#
+    K>_>m1>_103bsh0000@BeanShell source002<n=_1<n107torrent10Happlication/x-bittorrent000CBitTorrent metainfo004;M<j\#
+    <n=_2<n;M105blend10Eapplication/x-blender000=Blender scene003<F<n=_2<n<F103crx10Napplication/x-chrome-extension0\#
+    00BChromium extension006<j<n=_>K>_>m1>_403clj04cljs04cljc04cljr10>text/x-clojure000>Clojure source006<j<n=_>K>_>\#
+    m1>_106groovy10=text/x-groovy000=Groovy source006<j<n=_>K>_>m1>_106coffee10Lapplication/vnd.coffeescript000CCoff\#
+    eeScript source006<j<n=_>K>_>m1>_102cr10>text/x-crystal000>Crystal source003<F<n=_2<n<F203deb04udeb30Uapplicatio\#
+    n/vnd.debian.binary-package0Aapplication/x-deb0Lapplication/x-debian-package000>Debian package006<j<n=_>K>_>m1>_\#
+    201d02di10;text/x-dsrc0008D source005<j<n=_>K>m1>K103afm10Fapplication/x-font-afm000BAdobe font metrics005<n=?=B\#
+    =_?42=??4108appimage20Happlication/vnd.appimage0Napplication/x-iso9660-appimage000DAppImage application005<j<n=_\#
+    >m?C1?C104atom10Dapplication/atom+xml0009Atom feed005<j<n=I=_>m2=I>m103bdf10Fapplication/x-font-bdf000?BDF bitma\#
+    p font005<j<n=_>K>m1>K603md504sha106sha25606sha51207md5sums0:sha256sums0000Alist of checksums005<j<n=_>K>m1>K107\#
+    desktop10Eapplication/x-desktop000=desktop entry005<j<n=_>m?C1?C207docbook03dbk20Gapplication/docbook+xml0Iappli\#
+    cation/x-docbook+xml000@DocBook document003<F<n=_2<n<F104drop10Mapplication/vnd.dragpipe.drop0009drop file004<n=\#
+    ?=B=_1=?010Bapplication/x-core000=ELF core dump005<n=?=B=_?42=??4020Happlication/x-executable0Lapplication/x-pie\#
+    -executable000>ELF executable005<n=?=B=_><2=?><010Dapplication/x-object000?ELF object file004<n=?=B=_1=?102so10G\#
+    application/x-sharedlib000BELF shared library002<n=_1<n103elc10Aapplication/x-elc000CEmacs Lisp bytecode007<j<n=\#
+    _>K>_>m?\1?\102el10Atext/x-emacs-lisp000AEmacs Lisp source003<n=I=_1=I103eot10Mapplication/vnd.ms-fontobject000F\#
+    Embedded OpenType font006<g<j<n=_>m?C2?C<g103fb210Mapplication/x-fictionbook+xml000DFictionBook document008<j<n=\#
+    _>K>\>]>_>m1>]104fish10Happlication/x-fishscript000;fish script003<F<n=_2<n<F107flatpak20Gapplication/vnd.flatpa\#
+    k0Fapplication/vnd.xdgapp000>Flatpak bundle005<j<n=_>K>m1>K20:flatpakref0;flatpakrepo20Kapplication/vnd.flatpak.\#
+    ref0Lapplication/vnd.flatpak.repo000AFlatpak reference006<j<n=_>K>_>m1>_207graphql03gql10Capplication/graphql000\#
+    @GraphQL document005<g<j<n=_AA1AA203azw04azw320Lapplication/vnd.amazon.ebook0Rapplication/vnd.amazon.mobi8-ebook\#
+    000=Kindle e-book005<^<j<n=]=_1<^103kdc10Aimage/x-kodak-kdc000CKodak KDC raw image005<j<n=_>K>m1>K102la10Oapplic\#
+    ation/x-shared-library-la000?libtool library006<n=?=B=_><@n1@n102ko0000CLinux kernel module002<n=_1<n102bc0000<L\#
+    LVM bitcode003<F<n=_2<n<F102lz20Bapplication/x-lzip0@application/lzip000<lzip archive003<F<n=_2<n<F103lzo10Bappl\#
+    ication/x-lzop000<lzop archive006<j<n=_>K>_>m1>_102m420@application/x-m409text/x-m40009M4 source005<j<n=_>m?C1?C\#
+    103pom0000=Maven project004<g<j<n=_2<n<g204mobi03prc10Napplication/x-mobipocket-ebook000AMobipocket e-book002<n=\#
+    _1<n010Dapplication/pgp-keys000<OpenPGP keys002<n=_1<n203gpg03pgp10Iapplication/pgp-encrypted000?OpenPGP message\#
+    002<n=_1<n103sig10Iapplication/pgp-signature000AOpenPGP signature005<j<n=_>K>m1>K103org108text/org0008Org text00\#
+    2<n=_1<n204pcap06pcapng10Lapplication/vnd.tcpdump.pcap000>packet capture003<n=I=_1=I103pcf10Fapplication/x-font-\#
+    pcf000?PCF bitmap font005<j<n=_>K>m1>K102pc0000Cpkg-config metadata009<j<n=_>K>V>\>]>_>m1>V103pyi0000@Python typ\#
+    e stub0059k<F<n=_?G1?G103whl0000<Python wheel004<F<n=3=_2<n=3205qcow204qcow10Gapplication/x-qemu-disk000?QEMU di\#
+    sk image005<j<n=_>m?C1?C203rdf03owl10Capplication/rdf+xml000<RDF document005<j<n=_>K>m1>K104spec10?text/x-rpm-sp\#
+    ec000=RPM spec file004:I<F<n=_1:I103gem00008Ruby gem006<j<n=_>K>_>m1>_104sass10;text/x-sass000?Sass stylesheet00\#
+    5<^<j<n=]=_1<^103x3f10Aimage/x-sigma-x3f000CSigma X3F raw image005<j<n=_=c>m1=c306js.map07css.map07mjs.map10Fapp\#
+    lication/source-map000:source map004<F<n=3=_2<n=3308squashfs04sqsh04snap20Happlication/vnd.squashfs0Dapplication\#
+    /vnd.snap000>Squashfs image002<n=_1<n30;swiftmodule08swiftdoc0?swiftsourceinfo0000<Swift module007<j<n=_>K>_>g>m\#
+    1>g10>swiftinterface0000FSwift module interface005<j<n=_>K>m1>K707service06socket06target05timer05mount09automou\#
+    nt05slice10Ctext/x-systemd-unit000<systemd unit006<j<n=_>K>_>m1>_202sv03svh20<text/x-svsrc0<text/x-svhdr000DSyst\#
+    emVerilog source004<g<j<n=_2<n<g103dvi10Aapplication/x-dvi000@TeX DVI document005<j<n=_>K>m1>K204texi07texinfo10\#
+    >text/x-texinfo000<Texinfo text002<n=_1<n010@application/tzif000>time zone data005<j<n=_>K>m1>K304roff03man04tma\#
+    c30:text/troff0Capplication/x-troff0Gapplication/x-troff-man000:troff text003<F<n=_2<n<F101a10Eapplication/x-arc\#
+    hive000:ar archive006<j<n=_>K>_>m1>_204vala04vapi10;text/x-vala000;Vala source004<F<n=3=_2<n=3103vdi10Fapplicati\#
+    on/x-vdi-disk000EVirtualBox disk image004<F<n=3=_2<n=3104vmdk10Gapplication/x-vmdk-disk000AVMware disk image003<\#
+    n=B=_2<n=B104wasm10@application/wasm000BWebAssembly module004<j<n=]=_1=]010?image/x-xcursor0008X cursor005<j<n=]\#
+    =_>m2=]>m103xpm10?image/x-xpixmap000>X pixmap image006<j<n=_>K>_>m1>_103zig10:text/x-zig000:Zig source006<j<n=_>\#
+    K>_>m1>_203erl03hrl10=text/x-erlang000=Erlang source006<j<n=_>K>_>m1>_402fs03fsi03fsx08fsscript00009F# source005\#
+    <j<n=_>m?C1?C106fsproj0000:F# project004<j<n=]=_1=]103xcf10;image/x-xcf000:GIMP image006<j<n=_>K>_>m1>_102go109t\#
+    ext/x-go0009Go source006<j<n=_>K>_>m1>_106gradle0000CGradle build script006<j<n=_>K>_>m1>_202hs03lhs20>text/x-ha\#
+    skell0Gtext/x-literate-haskell000>Haskell source004<j<n=_>m1>m104ldif10;text/x-ldif0009LDIF data006<j<n=_>K>_>m1\#
+    >_103sql20?application/sql0:text/x-sql000:SQL source004<j<n=_>m1>m105json510Aapplication/json5000>JSON5 document\#
+    004<j<n=_>m1>m105jsonl10Aapplication/jsonl000:JSON lines006<j<n=_>K>_>m1>_102jl0000<Julia source005<j<n=_=c>m1=c\#
+    105ipynb10Happlication/x-ipynb+json000@Jupyter notebook006<j<n=_>K>_>m1>_202kt03kts10=text/x-kotlin000=Kotlin so\#
+    urce005<j<n=_>K>m1>K104less0000?Less stylesheet006<j<n=_>K>_>m1>_103lua10:text/x-lua000:Lua source005<I<J<j<n=_1\#
+    <I103mka20>audio/matroska0@audio/x-matroska000>Matroska audio005<J<j<n=_=n1=n103mkv20>video/matroska0@video/x-ma\#
+    troska000>Matroska video004<j<n=_>m1>m204wiki09mediawiki0000>MediaWiki text0099_<j<n=B=_>K>\>_>m19_103cjs0000?Co\#
+    mmonJS module006<j<n=_>K>_>m1>_202ml03mli10<text/x-ocaml000<OCaml source005<j<n=_>m?C1?C104opml20?text/x-opml+xm\#
+    l0;text/x-opml000<OPML outline005<j<n=_>K>m1>K203rst04rest10:text/x-rst000@reStructuredText006<j<n=_>K>_>m1>_101\#
+    r00008R source006<j<n=_>K>_>m1>_103rkt0000=Racket source005<j<n=_>K>m1>K107gemspec0000FRuby gem specification006\#
+    <j<n=_>K>_>m1>_103nim10:text/x-nim000:Nim source006<j<n=_>K>_>m1>_305scala02sc03sbt10<text/x-scala000<Scala sour\#
+    ce006<j<n=_>K>_>m1>_103sol0000?Solidity source003<n<o=_2<n<o206sqlite07sqlite320Gapplication/vnd.sqlite30Eapplic\#
+    ation/x-sqlite3000?SQLite database006<j<n=_>K>_>m1>_103swg0000>SWIG interface005<j<n=_>K>m1>K503tex05latex03ltx0\#
+    3sty03cls20:text/x-tex0Aapplication/x-tex000:TeX source005<j<n=_>K>m1>K103bib10=text/x-bibtex000CBibTeX bibliogr\#
+    aphy003<F<n=_2<n<F104lzma10Bapplication/x-lzma000<LZMA archive005<j<n=_>K>m1>K103ass0000SAdvanced SubStation Alp\#
+    ha subtitles005<j<n=_>K>m1>K103srt10Dapplication/x-subrip000@SubRip subtitles005<j<n=_>K>m1>K103ssa10:text/x-ssa\#
+    000JSubStation Alpha subtitles005<j<n=_>K>m1>K103sub10?text/x-microdvd000BMicroDVD subtitles005<j<n=_>K>m1>K103v\#
+    im0000:Vim script003<n=I=_1=I104woff209font/woff0Eapplication/font-woff0009WOFF font003<n=I=_1=I105woff210:font/\#
+    woff2000:WOFF2 font005<j<n=_>m?C1?C104wsdl10Dapplication/wsdl+xml000Gweb service description004<j<n=_>m1>m103dtd\#
+    10Capplication/xml-dtd000LXML document type definition005<j<n=_>m?C1?C203xsl04xslt10Dapplication/xslt+xml000?XSL\#
+    T stylesheet005<I<J<j<n=_1<I104opus20:audio/opus0@audio/x-opus+ogg000:Opus audio005<j<n=_>m?C1?C103xsd0000:XML s\#
+    chema003<F<n=_2<n<F203lha03lzh10Aapplication/x-lha000;LHA archive006<F<g<j<n=_@B2@B<g103cbr10Mapplication/vnd.co\#
+    micbook-rar000Bcomic book archive0079k<F<g<j<n=_?G2?G<g103cbz10Mapplication/vnd.comicbook+zip000Bcomic book arch\#
+    ive003<F<n=_2<n<F103lz410Aapplication/x-lz4000;LZ4 archive005<j<n=_>K>m1>K104toml10@application/toml000=TOML doc\#
+    ument006<j<n=_>K>_>m1>_103tcl308text/tcl0:text/x-tcl0Aapplication/x-tcl000:Tcl source000000000000e033fr196e033g2\#
+    1;Oe033gp1;Ne043gp21;Oe043gpp1;Ne027z1:Ge01a1A[e02aa24@8je03aac1;Pe03aae17:e03aaf1:He03aar10\e03aax24@8ke03abc1;\#
+    Ue03abr1?Le03ac31;Qe03ada1;Re03adb1;Re04adoc1@Xe03ads1;Re04adts1;Pe03aea11We03afm1@de06afploc10Ee04ahap123e02ai1\#
+    06e03aif1;Te04aifc1;Se04aiff1;Te03amr1:Fe03ape1@@e03apk1?Ie03app20X0Ye05appex10We08appimage1@ee0;applescript10Te\#
+    08arobject10]e03arw1:5e02as10Ue03asa1?ie08asciidoc1@Xe04ascx1?je03asf19Be04ashx1?je04asif11Ce03asm1>:e04asmx1?je\#
+    03asp1?ie04aspx1?je03ass1BEe04astc1:Ne03asx19Ae04atom1@fe02au1<He08aupreset10_e09automount1AUe05avchd1<Le04avci1\#
+    <Ne04avcs1<Oe03avi1<Pe04avif1<Qe03awk1?[e03axr1:6e03azw1A8e04azw31A8e0<backupbundle11De04band11he04bash1<Re03bat\#
+    1?ke05bazel1@Ye02bc1A<e03bdf1@ge03bib1BCe03bin156e05blend1@\e03bmp19Ce02br1?de03bsh1@Ze06bundle11je03bwf19Re02bz\#
+    1<Ue03bz21<Ue03bzl1@Ye01c1<[e03c++1<Ye03cab19De03caf112e03cbr1BRe03cbz1BSe02cc1<Ye03ccl10oe04cdda1<de03cdr11Ae03\#
+    cel1=Ge03cer1??e03cfg1?Se03chm1?ne03cjs1B6e02cl1>Be05class1:?e03clj1@^e04cljc1@^e04cljr1@^e04cljs1@^e03clr10oe03\#
+    cls1BBe05cmake1?Re03cmd1?ke03cnf1?Se06coffee1@`e07command18=e04conf1?Se0=configprofile111e02cp1<Ye04cpgz10de04cp\#
+    io1<ke03cpp1<Ye02cr1@ae03cr218me03cr318ne05crash115e03crt1??e03crw18oe03crx1@]e02cs1?le03csh1<le06csproj1?me03cs\#
+    s1<me07css.map1AQe07csstore116e03csv1<fe03cts1@9e02cu1@Ae03cue1@Ne03cuh1@Ae03cur19Ee03cxx1<Ye01d1@ce04d.ts1@9e03\#
+    dae1:Oe04dart1@Je03dbk1@je03dcm1:We03dcr19<e03dds19Fe03deb1@be04defs1=ke03der1??e07desktop1@ie04dext11Ne05dfont1\#
+    8Ce02di1@ce03dib19Ce03dic1@=e05dicom1:We03dif1=6e04diff1>Ge04dist13We05distz13We04divx1?`e03djv1?ge04djvu1?ge03d\#
+    ll19Se03dls1=5e05dlyan1=>e03dmg11Ee07dmgpart11Fe03dng10?e03doc19\e07docbook1@je0:dockerfile1?ae04docm1;Ae04docx1\#
+    ;@e03dot19]e04dotm1;Ce04dotx1;Be08download17ae07drawing11Me04drop1@ke04dsym18Ye03dtd1BMe02dv1=6e03dvi1AWe03dxo19\#
+    2e05dylib16Qe04eac31=Ae03ear1@De03ec31=Ae03edn101e03efx199e02el1A1e03elc1A0e03elm1?Ue03eml16be04emlx16ce0<entitl\#
+    ements18Ze03eot1A2e03eps102e04epub1:Le03erb1?Oe03erf193e03erl1Ace03etd103e02ex1?Te03exe19Te03exp187e03exr198e03e\#
+    xs1?Te01f1=Me03f4a105e03f4b105e03f4p105e03f4v105e03f771=Je03f901=Ke03f951=Le03fb21A3e03fbx1?Ne03fdf104e03fff197e\#
+    07fileloc11Ye04fish1A4e04flac1;Je07flatpak1A5e0:flatpakref1A6e0;flatpakrepo1A6e03flc1=Ge03fli1=Ge03flv105e03for1\#
+    =Me04fpbf11]e03fpx19;e04frag1:Re09framework11fe02fs21[Ade03fsh1:Re03fsi1Ade06fsproj1Aee08fsscript1Ade03fsx1Ade06\#
+    ftploc11ge06gbproj11he03gem1ANe07gemspec1B<e07geojson1=Oe04geom1:Se03gif190e03glb1:Pe04glsl1:Qe04gltf1:Ue03gmk1=\#
+    he03gmo1@Re02go1Age03gpg1ACe03gpr195e0:gpurestart11ne03gpx1:Ce03gql1A7e06gradle1Ahe07graphql1A7e06groovy1@_e0=gr\#
+    oupactivity11oe03gsh1:Se04gtar1:Ie02gz1:Je04gzip1:Je01h1<Ve03h++1<We04haml1@Me04hang122e03hdr1>We04heic1=We05hei\#
+    cs1=Xe04heif1=Ye05heifs1=[e02hh1<We03hif1=Ye04hlsl19Le02hp1<We03hpp1<We03hqx10be03hrl1Ace02hs1Aie03htm1=\e04html\#
+    1=\e03hxx1<We01i1<\e06ibooks12Le03icc110e06icloud12Oe03icm110e04icns12Pe03ico19Me07iconset133e03ics12Me04idml1?K\#
+    e02ii1<Ze03iig135e03iiq19he03img11Ee0=imovielibrary12:e04indd1?Je07inetloc11ke03ini1@2e03inl1<Xe03ino1?Qe04inss1\#
+    0Be03ipa141e03ipp1<We03ips14?e04ipsw14Ae05ipynb1Aoe03iso1=^e04itms14Be03j2c1=ae03j2k1=ae03jar1:>e03jav1:@e04java\#
+    1:@e0:javascript19_e03jfx19:e02jl1Ane04jnlp1:Ae03jp21=ae03jpe1=`e04jpeg1=`e03jpf1=ae03jpg1=`e03jpx1=ae02js19_e06\#
+    js.map1AQe07jscript19_e04json1=ce05json51Ale05jsonl1Ame03jsp1@Fe03jsx1?Ve03jxl1=be03kar1=je03kdc1A9e04kext14Ce03\#
+    key22<2?e07key-tef12=e0;keychain-db14De03kml1?ee03kmz1?fe02ko1A;e03ksh1=de02kt1B0e03kth22>2@e06ktrace14Ge03kts1B\#
+    0e03ktx1:Ve01l1=ee02la1A:e05latex1BBe04latm1>2e04ldif1Aje04less1B1e03lha1BQe03lhs1Aie03lid1=>e04lisp1?\e02ll1=ee\#
+    02lm1=ee03lmm1=ee04loas1>2e03log14me0:logarchive14ne06logicx14oe04lpdf14le03lpp1=ee03lsp1?\e03ltx1BBe03lua1B2e03\#
+    lxx1=ee02lz1A=e03lz41BTe03lzh1BQe04lzma1BDe03lzo1A>e01m1>?e03m151>3e04m2ts1<Me03m2v1>5e03m3u1=ge04m3u81=ge02m41A\#
+    ?e03m4a150e03m4b17Te03m4p17Se03m4r16me03m4v151e03m751>3e07mailloc16ae03mak1=he04make1=he03man1AZe08markdown1@Pe0\#
+    4mbox16de02md1@Pe03md51@he07md5sums1@he0:mdimporter16ge05mdown1@Pe04mdwn1@Pe09mediawiki1B5e03mef1?he04menu16fe05\#
+    metal16he03mht1:Me04mhtm1:Me05mhtml1:Me02mi1>@e03mid1=je04midi1=je03mig1=ke03mii1>>e04minc100e03mjs19_e07mjs.map\#
+    1AQe02mk1=he03mka1B3e03mkd1@Pe04mkdn1@Pe03mkv1B4e02ml1B7e03mli1B7e0:mlkitmodel114e07mlmodel114e09mlpackage113e02\#
+    mm1>=e03mnc100e02mo1@Re04mobi1AAe06mobile16ie0<mobileconfig16ie0?mobileprovision16je09modulemap1=me03mom18\e03mo\#
+    s19>e05mount1AUe03mov17\e03mp21=oe03mp31>0e03mp42>6>7e03mpc1@Qe03mpe1>3e04mpeg1>3e03mpg1>3e04mpg42>6>7e04mpga1>0\#
+    e04mpkg23X3Ze03mpo1>8e03mrw19=e03msi1@3e03mts2<M@9e03mxf1;De04nasm1>:e06ndjson1>;e03nef19ae07newsloc170e03nib13\e\#
+    03nii1:Ee03nim1B=e03nix1@Ke0;nmbtemplate22D2Ee03nrw19`e07numbers22A2Ce0;numbers-tef12Be01o1><e03obj1=Pe03odb1:[e\#
+    03odc1:Ye03odf1:\e03odg1:^e03odi1:`e03odm1:ge03odp1:be03ods1:de03odt1:fe03ofd1>Ae03oga1;Ke03ogg1;Ke03ogm1;Le03og\#
+    v1;Le03ogx1;Le03omf18le04opml1B8e04opus1BOe03orf39c9b9de03org1AEe03otc2>C:Ze03otf2>D:]e03otg1:_e03oth1:ie03oti1:\#
+    ae03otp1:ce03ots1:ee03ott1:he03owl1ALe03p121:1e05pages22F2He09pages-tef12Ge05panic176e03pas1>Fe05patch1>Ge03pax1\#
+    <ke03pbm1>He07pbxproj18^e02pc1AHe04pcap1AFe06pcapng1AFe03pcf1AGe03pch1>Pe05pch++1>Qe03pct17<e03pdf107e03pef19ge0\#
+    3pem1??e02pf110e03pfa10=e03pfb10>e03pfm1>He03pfx1:1e03pgm1>He03pgp1ACe03ph31>Je03ph41>Je0=photoslibrary17;e03php\#
+    1>Je04php31>Je04php41>Je05phtml1>Je03pic27<>We04pict17<e0<pictclipping11_e03pkg23Y3Ze06pkpass27>7?e08pkpasses17@\#
+    e02pl1>Ie0;placeholder10Ze0:playground11Te05plist47R0a8c0^e03pls1>Me06plugin17Ae09pluginkit17Be03ply1>Oe02pm1>Ie\#
+    03png1>Ne04pntg16[e02po1@Se03pom1A@e03pot29O@Te04potm1;;e04potx1;:e03ppa1@5e04ppam1@6e03ppm1>He03ppp17Le03pps19P\#
+    e04ppsm1;9e04ppsx1;8e03ppt19Qe04pptm1;7e04pptx1;6e03prc1AAe08prefpane189e0:properties1@Ee05proto1>Se0@provisionp\#
+    rofile17Ve02ps10:e03ps11@7e03psb109e03psd108e04psd11@7e04psm11@7e03pvr1>Te03pvt17Me02py1>Ve03pyc1>Ue03pyi1AIe03p\#
+    yo1>Ue04qcow1AKe05qcow21AKe0;qlgenerator17Ye02qt17\e03qta17Ze03qti17[e04qtif17[e03qtz17Xe01r27_B:e02ra19le03raf1\#
+    94e03ram19le03rar1@Be03raw29e9?e02rb1>Ze03rbw1>Ze03rdf1ALe07reality17]e04rest1B9e04resx1@Ve05rhtml1?Oe03rkt1B;e0\#
+    2rm19me04rmvb19ne04roff1AZe03rpm1@Ce02rs1>[e03rss1>Xe03rst1B9e03rtf1>Ye04rtfd17`e03rw219fe03rwl19@e01s1<Ge04sass\#
+    1AOe0;savedsearch11ae05saver18:e03sbt1B>e02sc1B>e05scala1B>e03scc1:3e03scm1?]e03scn17be04scnz17be04scpt10Re05scp\#
+    td10Se04scss1?Pe03sd2191e03sda1:le03sdc1;0e03sdd1:ne04sdef17ce03sdp1:ne03sdv1;Ne03sdw1;2e03sea1:<e07service27fAU\#
+    e03sf21::e03sgi1:4e02sh1>]e04sha11@he06sha2561@he0:sha256sums1@he06sha5121@he0=shazamcatalog17ge0?shazamsignatur\#
+    e17he08shortcut17ie04shtm1=\e05shtml1=\e0=shutdownstall17je04sidx1:;e03sig1ADe03sit1:<e04sitx1:=e05slice1AUe0:sl\#
+    idesaver18;e03slk1@0e03sln1@8e03smf2=j:ke03smi19oe04smil19oe03sml19oe04snap1ARe03snd1<He0;sndclipping11be02so1@o\#
+    e06socket1AUe03sol1B?e0<sparsebundle11De0;sparseimage11Ce04spec1AMe04spin17le03spx1;Ke03sql1Ake06sqlite1B@e07sql\#
+    ite31B@e04sqsh1ARe08squashfs1ARe03sr21:8e03srf1:7e03srt1BFe03srw1:2e02ss1?]e03ssa1BGe03stc1;1e03std1:me03sti1:oe\#
+    03stl1>ce0:storyboard11Se07strings18`e0;stringsdict18_e03stw1;4e03sty1BBe03sub1BHe0Asuggestionsassets13[e04suit1\#
+    1ee02sv1AVe06svelte1@Le03svg1>fe04svgz1>fe03svh1AVe03swf1?Me03swg1BAe05swift1>ge08swiftdoc1ASe0>swiftinterface1A\#
+    Te0;swiftmodule1ASe07swiftpm186e0?swiftsourceinfo1ASe03sxc1;0e03sxd1:le03sxg1;3e03sxi1:ne03sxm1:ke03sxw1;2e0?sys\#
+    temextension188e03tar1>je06target1AUe03tbd18>e03tbz1>ke04tbz21>ke03tcl1BVe04tcsh1>le08template22I2Je08terminal18\#
+    <e03tex1BBe04texi1AXe07texinfo1AXe04text1>Ke0<textclipping11ce07textile1@Ge02tf1?We06tfvars1?Xe03tga1:De03tgz1:K\#
+    e07theater12;e04thmx1@4e03tif1>ne04tiff1>ne05timer1AUe04tmac1AZe05toast1:0e04toml1BUe04tool18=e07torrent1@[e02ts\#
+    3>4@9@Ue03tsv1>ie03tsx1@9e03tta1@He03ttc1?0e03ttf1?2e04twig1?Ye03txt1>Ke03txz1;Ee04tzst1?ce04udeb1@be02ul1?3e04u\#
+    law1?3e03ulw1?3e03url19Ne03usd19ie04usda19ie04usdc19ie04usdz19je02uu1?;e01v1?^e04vala1A\e04vapi1A\e02vb1@<e03vbs\#
+    1@<e04vcal12Ne05vcard1?<e03vcf1?<e03vcs12Ne03vdi1A]e04vert1:Te03vfw1<Pe03vhd1?_e04vhdl1?_e03vim1BIe04vmdk1A^e06v\#
+    ncloc18Me03vob1@Oe02vs1:Te03vsd1@:e04vsdx1@;e03vsh1:Te03vtt1;Ge03vue1?Ze03w641:9e03war1:Be04warc1@We04wasm1A_e09\#
+    watchface18Oe03wav19Re04wave19Re03wax19Ue04wdgt117e0:webarchive18Qe06webloc18Pe04webm1;He04webp1;Ie09webplugin18\#
+    Re03whl1AJe04wiki1B5e02wm19Ve03wma19We03wmp19Xe03wmv19Ye03wmx19Ze04woff1BJe05woff21BKe08workflow10`e04wsdl1BLe03\#
+    wtv1@>e02wv1@Ie03wvx19[e03x3f1APe04xaml1@?e03xar18Te03xbm1?@e09xcarchive18We08xcassets11Pe08xcconfig18Xe0;xcdata\#
+    model18[e03xcf1Afe0;xcframework18Ue09xcodeproj18]e09xcprivacy18Ve08xcscheme11Qe09xcstrings18ae0:xctestplan11Ue0;\#
+    xcworkspace11Re03xfd1?Ae04xfdf10@e03xht1?Be04xhtm1?Be05xhtml1?Be03xib13]e03xip18be03xla19He04xlam1?oe03xlf1:je05\#
+    xliff1:je03xll1@1e03xls19Ie04xlsb19Ge04xlsm1;=e04xlsx1;<e03xlt19Je04xltm1;?e04xltx1;>e03xlw19Ke03xml2?C9^e03xpc1\#
+    8de03xpm1Aae03xsd1BPe03xsl1BNe04xslt1BNe02xz1;Fe01y1?De03yaa10\e04yaml1?Ee02ym1?De03yml1?Ee03ymm1?De03ypp1?De03y\#
+    xx1?De02yy1?De01z1?Fe03zig1Abe03zip1?Ge03zsh1?He03zst1?be04zstd1?bi0Eca.mcgill.mni.bic.mnc100i0=com.adobe.edn101\#
     i0Qcom.adobe.encapsulated-postscript102i0=com.adobe.etd103i0=com.adobe.fdf104i0Ecom.adobe.flash.video105i0Ncom.a\#
-    dobe.illustrator.ai-image106i0Kcom.adobe.indesign-document107i0Icom.adobe.indesign-markup108i0=com.adobe.pdf109i\#
-    0Icom.adobe.photoshop-image10:i0Ocom.adobe.photoshop-large-image10;i0Icom.adobe.photoshop.brush10<i0Dcom.adobe.p\#
-    ostscript10=i0Icom.adobe.postscript-font10>i0Ncom.adobe.postscript-lwfn-font10?i0Mcom.adobe.postscript-pfa-font1\#
-    0@i0Mcom.adobe.postscript-pfb-font10Ai0Ccom.adobe.raw-image10Bi0Icom.adobe.shockwave-flash1?]i0>com.adobe.xfdf10\#
-    Ci0Jcom.allume.stuffit-archive10Di0Gcom.apple.accounts-icon10Fi0Hcom.apple.active-webpage10Gi0Ocom.apple.afp-int\#
-    ernet-location10Hi0Acom.apple.airdrop10Ii0Acom.apple.airport10Ji0Icom.apple.airport-express10Ki0Ocom.apple.airpo\#
-    rt-extreme-tower10Li0Tcom.apple.airport-time-capsule-tower10Mi0?com.apple.alert10Ni0Gcom.apple.alert-caution10Oi\#
-    0Dcom.apple.alert-note10Pi0Dcom.apple.alert-stop10Qi0Dcom.apple.alias-file10Ri0Fcom.apple.alias-record10Si0Bcom.\#
-    apple.apple-tv10Ti0Lcom.apple.applescript.script10Ui0Scom.apple.applescript.script-bundle10Vi0Jcom.apple.applesc\#
-    ript.text10Wi0Mcom.apple.applesingle-archive10Xi0Ecom.apple.application10Yi0Zcom.apple.application-and-system-ex\#
-    tension10Zi0Lcom.apple.application-bundle10[i0Jcom.apple.application-file10\i0Qcom.apple.application-placeholder\#
-    10]i0Mcom.apple.applications-folder10^i0Acom.apple.archive10_i0Bcom.apple.arobject10`i0Mcom.apple.ascii-property\#
-    -list10ai0Kcom.apple.audio-unit-preset10bi0Lcom.apple.automator-workflow10ci0Ncom.apple.binary-property-list10di\#
-    0Hcom.apple.binhex-archive10ei0Ecom.apple.bom-archive10fi0Mcom.apple.bom-compressed-cpio10gi0Acom.apple.bonjour1\#
-    0hi0Bcom.apple.bookmark10ii0@com.apple.bundle10ji0Hcom.apple.cinema-display10ki0_com.apple.cocoa.pasteboard.char\#
-    acter-formatting10li0Pcom.apple.cocoa.pasteboard.color10mi0dcom.apple.cocoa.pasteboard.find-panel-search-options\#
-    10ni0bcom.apple.cocoa.pasteboard.multiple-text-selection10oi0_com.apple.cocoa.pasteboard.paragraph-formatting110\#
-    i0Pcom.apple.cocoa.pasteboard.sound111i0Dcom.apple.color-file112i0Kcom.apple.colorsync-profile113i0Gcom.apple.co\#
-    nfigprofile114i0Jcom.apple.coreaudio-format115i0Jcom.apple.coreml.mlpackage116i0Fcom.apple.coreml.model117i0Ecom\#
-    .apple.crashreport118i0Acom.apple.csstore119i0Jcom.apple.dashboard-widget11:i0Hcom.apple.data-container11;i0Ucom\#
-    .apple.deprecated-application-file11<i0Hcom.apple.desktop-folder11=i0Jcom.apple.developer-folder11>i0Wcom.apple.\#
-    developer-transition-kit-200511?i0Wcom.apple.developer-transition-kit-202011@i0@com.apple.device11Ai0Kcom.apple.\#
-    device-model-code11Bi0Dcom.apple.disk-image11Ci0Hcom.apple.disk-image-cdr11Di0Hcom.apple.disk-image-raw11Ei0Kcom\#
-    .apple.disk-image-sparse11Fi0Rcom.apple.disk-image-sparse-bundle11Gi0Icom.apple.disk-image-udif11Hi0Qcom.apple.d\#
-    isk-image-udif-segment11Ii0Gcom.apple.document-type11Ji0Rcom.apple.document-type.dictionary11Ki0Ucom.apple.docum\#
-    ent-type.system-folder11Li0Jcom.apple.documents-folder11Mi0Acom.apple.dot-mac11Ni0Jcom.apple.downloads-folder11O\#
-    i0Acom.apple.drawing11Pi0Jcom.apple.driver-extension11Qi0Ecom.apple.drop-folder11Ri0Icom.apple.dt.assetcatalog11\#
-    Si0Lcom.apple.dt.document.scheme11Ti0Ocom.apple.dt.document.workspace11Ui0acom.apple.dt.interfacebuilder.documen\#
-    t.storyboard11Vi0Gcom.apple.dt.playground11Wi0Rcom.apple.dt.xctestplancontenttype11Xi0>com.apple.emac11Yi0Kcom.a\#
-    pple.encrypted-archive11Zi0Gcom.apple.everyone-icon11[i0Pcom.apple.file-internet-location11\i0Ecom.apple.file-se\#
-    rver11]i0Mcom.apple.file-system-plug-in11^i0Dcom.apple.file-vault11_i0Lcom.apple.finder.burn-folder11`i0Icom.app\#
-    le.finder.clipping11ai0Mcom.apple.finder.pictclipping11bi0Mcom.apple.finder.recent-items11ci0Mcom.apple.finder.s\#
-    mart-folder11di0Ocom.apple.finder.sound-clipping11ei0Mcom.apple.finder.textclipping11fi0Ccom.apple.flat-rtfd11gi\#
-    0Gcom.apple.font-suitcase11hi0Ccom.apple.framework11ii0Ocom.apple.ftp-internet-location11ji0Lcom.apple.garageban\#
-    d.project11ki0Icom.apple.generic-airdisk11li0Hcom.apple.generic-bundle11mi0Scom.apple.generic-internet-location1\#
-    1ni0Lcom.apple.generic-stationery11oi0Scom.apple.generic-time-machine-disk120i0Dcom.apple.gpurestart121i0Rcom.ap\#
-    ple.groupactivities.activity122i0Gcom.apple.groups-folder123i0Dcom.apple.guest-user124i0Dcom.apple.hangreport125\#
-    i0Fcom.apple.haptics.ahap126i0Gcom.apple.help-document127i0Ecom.apple.home-folder128i0Ocom.apple.homebuttonless-\#
-    device1BWi0Mcom.apple.homebuttonless-ipad129i0Ocom.apple.homebuttonless-iphone12:i0Acom.apple.homepod12;i0Bcom.a\#
-    pple.ibook-g412Ni0@com.apple.ibooks12Oi0Bcom.apple.ical.ics12Pi0Bcom.apple.ical.vcs12Qi0@com.apple.icloud12<i0Kc\#
-    om.apple.icloud-file-fault12Ri0>com.apple.icns12Si0Icom.apple.icon-decoration12Ti0Rcom.apple.icon-decoration-pos\#
-    ition12Ui0Ycom.apple.icon-decoration-position.center12Vi0acom.apple.icon-decoration-position.leading-bottom12Wi0\#
-    Zcom.apple.icon-decoration-position.overlay12Xi0bcom.apple.icon-decoration-position.trailing-bottom12Yi0Ocom.app\#
-    le.icon-decoration.badge12Zi0Ycom.apple.icon-decoration.badge.checkmark12[i0Xcom.apple.icon-decoration.badge.com\#
-    ments12\i0[com.apple.icon-decoration.badge.drop-folder12]i0Ucom.apple.icon-decoration.badge.heart12^i0Ycom.apple\#
-    .icon-decoration.badge.in-review12_i0Vcom.apple.icon-decoration.badge.locked12`i0fcom.apple.icon-decoration.badg\#
-    e.locked-by-collaborator12ai0^com.apple.icon-decoration.badge.locked-by-user12bi0Vcom.apple.icon-decoration.badg\#
-    e.pinned12ci0^com.apple.icon-decoration.badge.private-folder12di0Wcom.apple.icon-decoration.badge.syncing12ei0Xc\#
-    om.apple.icon-decoration.badge.trending12fi0Wcom.apple.icon-decoration.badge.warning12gi0Pcom.apple.icon-decorat\#
-    ion.emboss12hi0Pcom.apple.icon-decoration.system12ii0Vcom.apple.icon-decoration.system.alias12ji0^com.apple.icon\#
-    -decoration.system.caution-alert12ki0[com.apple.icon-decoration.system.new-folder12li0\com.apple.icon-decoration\#
-    .system.unsupported12mi0Zcom.apple.icon-overlay.alert-caution-badge12ni0Rcom.apple.icon-overlay.alias-badge12oi0\#
-    Xcom.apple.icon-overlay.drop-folder-badge130i0Scom.apple.icon-overlay.locked-badge131i0Wcom.apple.icon-overlay.n\#
-    ew-folder-badge132i0Ucom.apple.icon-overlay.private-folder133i0[com.apple.icon-overlay.private-folder-badge134i0\#
-    Xcom.apple.icon-overlay.unsupported-badge135i0Acom.apple.iconset136i0?com.apple.idisk137i0Dcom.apple.iig-source1\#
-    38i0>com.apple.imac139i0Ccom.apple.imac-15-113:i0Ccom.apple.imac-202113;i0Hcom.apple.imac-2021-blue13<i0Icom.app\#
-    le.imac-2021-green13=i0Jcom.apple.imac-2021-orange13>i0Jcom.apple.imac-2021-purple13?i0Gcom.apple.imac-2021-red1\#
-    3@i0Jcom.apple.imac-2021-silver13Ai0Jcom.apple.imac-2021-yellow13Bi0Jcom.apple.imac-aluminum-2013Ci0Jcom.apple.i\#
-    mac-aluminum-2413Di0Icom.apple.imac-core-2-duo13Ei0Gcom.apple.imac-core-duo13Fi0Dcom.apple.imac-g4-1513Gi0Dcom.a\#
-    pple.imac-g4-1713Hi0Dcom.apple.imac-g4-2013Ii0Acom.apple.imac-g513Ji0Hcom.apple.imac-g5-isight13Ki0Hcom.apple.im\#
-    ac-isight-2413Li0Fcom.apple.imac-unibody13Mi0Icom.apple.imac-unibody-2113Ni0Tcom.apple.imac-unibody-21-no-optica\#
-    l13Oi0Ycom.apple.imac-unibody-21-no-optical-201713Pi0Ycom.apple.imac-unibody-21-no-optical-201913Qi0]com.apple.i\#
-    mac-unibody-21-no-optical.mid-201513Ri0Tcom.apple.imac-unibody-27-no-optical13Si0Ycom.apple.imac-unibody-27-no-o\#
-    ptical-201713Ti0Ycom.apple.imac-unibody-27-no-optical-201913Ui0Ycom.apple.imac-unibody-27-no-optical-202013Vi0^c\#
-    om.apple.imac-unibody-27-no-optical-late-201513Wi0Fcom.apple.imacpro-201713Xi0Gcom.apple.imovielibrary12=i0Gcom.\#
-    apple.imovietheater12>i0Ecom.apple.ink.inktext13Yi0Xcom.apple.installer-distribution-package13Zi0Pcom.apple.inst\#
-    aller-meta-package13[i0Kcom.apple.installer-package13\i0Scom.apple.installer-package-archive13]i0Wcom.apple.inte\#
-    lligentsuggestions.assets13^i0Scom.apple.interfacebuilder.document13_i0Ycom.apple.interfacebuilder.document.coco\#
-    a13`i0Kcom.apple.internet-location13ai0Dcom.apple.ios-device13bi0Gcom.apple.ios-simulator13ci0>com.apple.ipad13d\#
-    i0@com.apple.iphone13ei0Ccom.apple.iphone-3g13fi0Dcom.apple.iphone-3gs13gi0Bcom.apple.iphone-413hi0Bcom.apple.ip\#
-    hone-813ii0Dcom.apple.iphone-8-213ji0Dcom.apple.iphone-8-713ki0Dcom.apple.iphone-8-813li0Gcom.apple.iphone-8-plu\#
-    s13mi0Icom.apple.iphone-8-plus-113ni0Icom.apple.iphone-8-plus-213oi0Icom.apple.iphone-8-plus-3140i0Bcom.apple.ip\#
-    hone-x141i0Dcom.apple.iphone-x-1142i0Dcom.apple.iphone-x-2143i0Pcom.apple.iphone.package-archive144i0>com.apple.\#
-    ipod145i0Fcom.apple.ipod-classic146i0Ccom.apple.ipod-mini147i0Ccom.apple.ipod-nano148i0Fcom.apple.ipod-shuffle14\#
-    9i0Kcom.apple.ipod-shuffle-gen114:i0Kcom.apple.ipod-shuffle-gen214;i0Kcom.apple.ipod-shuffle-gen314<i0Kcom.apple\#
-    .ipod-shuffle-gen414=i0Dcom.apple.ipod-touch14>i0Fcom.apple.ipod-touch-214?i0Fcom.apple.ipod-touch-314@i0Fcom.ap\#
-    ple.ipod-touch-414Ai0=com.apple.ips14Bi0Hcom.apple.itunes.audible14Ci0Ecom.apple.itunes.ipsw14Di0Jcom.apple.itun\#
-    es.store-url14Ei0Kcom.apple.iwork.keynote.key12?i0Ocom.apple.iwork.keynote.key-tef12@i0Kcom.apple.iwork.keynote.\#
-    kth12Ai0Ncom.apple.iwork.keynote.sffkey12Bi0Ncom.apple.iwork.keynote.sffkth12Ci0Ocom.apple.iwork.numbers.numbers\#
-    12Di0Scom.apple.iwork.numbers.numbers-tef12Ei0Rcom.apple.iwork.numbers.sffnumbers12Fi0Scom.apple.iwork.numbers.s\#
-    fftemplate12Gi0Pcom.apple.iwork.numbers.template12Hi0Kcom.apple.iwork.pages.pages12Ii0Ocom.apple.iwork.pages.pag\#
-    es-tef12Ji0Ncom.apple.iwork.pages.sffpages12Ki0Qcom.apple.iwork.pages.sfftemplate12Li0Ncom.apple.iwork.pages.tem\#
-    plate12Mi0Jcom.apple.kernel-extension14Fi0Bcom.apple.keychain14Gi0Ecom.apple.keynote.key14Hi0Ecom.apple.keynote.\#
-    kth14Ii0@com.apple.ktrace14Ji0Ocom.apple.led-cinema-display-2414Ki0Ocom.apple.led-cinema-display-2714Li0Ecom.app\#
-    le.legacy-ipod14Mi0Mcom.apple.legacy.actions-icon14Ni0Ocom.apple.legacy.backward-arrow14Oi0Ecom.apple.legacy.bur\#
-    n14Pi0Kcom.apple.legacy.clock-icon14Qi0Kcom.apple.legacy.connect-to14Ri0Rcom.apple.legacy.customize-toolbar14Si0\#
-    Ocom.apple.legacy.delete-toolbar14Ti0Lcom.apple.legacy.eject-media14Ui0Hcom.apple.legacy.erasing14Vi0Ocom.apple.\#
-    legacy.favorite-items14Wi0Lcom.apple.legacy.finder-icon14Xi0Ncom.apple.legacy.forward-arrow14Yi0Mcom.apple.legac\#
-    y.general-icon14Zi0Ecom.apple.legacy.grid14[i0Ncom.apple.legacy.keep-arranged14\i0Gcom.apple.legacy.locked14]i0Q\#
-    com.apple.legacy.magnifying-glass14^i0Ocom.apple.legacy.multiple-items14_i0Icom.apple.legacy.no-write14`i0Lcom.a\#
-    pple.legacy.open-folder14ai0Ncom.apple.legacy.question-mark14bi0Vcom.apple.legacy.right-container-arrow14ci0Scom\#
-    .apple.legacy.sidebar-prefs-icon14di0Lcom.apple.legacy.synchronize14ei0Vcom.apple.legacy.toolbar-advanced-icon14\#
-    fi0Rcom.apple.legacy.toolbar-info-icon14gi0Tcom.apple.legacy.toolbar-labels-icon14hi0Icom.apple.legacy.unlocked1\#
-    4ii0Gcom.apple.legacy.window14ji0Hcom.apple.library-folder14ki0Scom.apple.linkpresentation.metadata14li0Dcom.app\#
-    le.live-photo14mi0Qcom.apple.localizable-name-bundle14ni0Ncom.apple.localized-pdf-bundle14oi0=com.apple.log150i0\#
-    Dcom.apple.logarchive151i0Hcom.apple.logicx.project152i0Ccom.apple.m4a-audio153i0Ccom.apple.m4v-video154i0=com.a\#
-    pple.mac155i0Dcom.apple.mac.laptop156i0Gcom.apple.mac.rackmount157i0Ccom.apple.mac.tower158i0Kcom.apple.macbinar\#
-    y-archive159i0Acom.apple.macbook15:i0Gcom.apple.macbook-black15;i0Hcom.apple.macbook-retina15<i0Mcom.apple.macbo\#
-    ok-retina-gold15=i0Rcom.apple.macbook-retina-gold-201715>i0Rcom.apple.macbook-retina-gold-201815?i0Rcom.apple.ma\#
-    cbook-retina-rose-gold15@i0Wcom.apple.macbook-retina-rose-gold-201715Ai0Ocom.apple.macbook-retina-silver15Bi0Tco\#
-    m.apple.macbook-retina-silver-201715Ci0Scom.apple.macbook-retina-space-gray15Di0Xcom.apple.macbook-retina-space-\#
-    gray-201715Ei0Icom.apple.macbook-unibody15Fi0Qcom.apple.macbook-unibody-plastic15Gi0Gcom.apple.macbook-white15Hi\#
-    0Dcom.apple.macbookair15Ii0Ocom.apple.macbookair-11-unibody15Ji0Ocom.apple.macbookair-13-unibody15Ki0Icom.apple.\#
-    macbookair-201815Li0Ncom.apple.macbookair-2018-gold15Mi0Pcom.apple.macbookair-2018-silver15Ni0Tcom.apple.macbook\#
-    air-2018-space-gray15Oi0Icom.apple.macbookair-201915Pi0Ncom.apple.macbookair-2019-gold15Qi0Pcom.apple.macbookair\#
-    -2019-silver15Ri0Tcom.apple.macbookair-2019-space-gray15Si0Icom.apple.macbookair-202015Ti0Ncom.apple.macbookair-\#
-    2020-gold15Ui0Pcom.apple.macbookair-2020-silver15Vi0Tcom.apple.macbookair-2020-space-gray15Wi0Ncom.apple.macbook\#
-    air-late-202015Xi0Scom.apple.macbookair-late-2020-gold15Yi0Ucom.apple.macbookair-late-2020-silver15Zi0Ycom.apple\#
-    .macbookair-late-2020-space-gray15[i0Dcom.apple.macbookpro15\i0Vcom.apple.macbookpro-13-retina-display15]i0bcom.\#
-    apple.macbookpro-13-retina-four-usb-ports-202015^i0icom.apple.macbookpro-13-retina-four-usb-ports-silver-202015_\#
-    i0mcom.apple.macbookpro-13-retina-four-usb-ports-space-gray-202015`i0Vcom.apple.macbookpro-13-retina-touchid15ai\#
-    0[com.apple.macbookpro-13-retina-touchid-201715bi0[com.apple.macbookpro-13-retina-touchid-201815ci0[com.apple.ma\#
-    cbookpro-13-retina-touchid-202015di0`com.apple.macbookpro-13-retina-touchid-late-202015ei0]com.apple.macbookpro-\#
-    13-retina-touchid-silver15fi0bcom.apple.macbookpro-13-retina-touchid-silver-201715gi0bcom.apple.macbookpro-13-re\#
-    tina-touchid-silver-201815hi0bcom.apple.macbookpro-13-retina-touchid-silver-202015ii0gcom.apple.macbookpro-13-re\#
-    tina-touchid-silver-late-202015ji0acom.apple.macbookpro-13-retina-touchid-space-gray15ki0fcom.apple.macbookpro-1\#
-    3-retina-touchid-space-gray-201715li0fcom.apple.macbookpro-13-retina-touchid-space-gray-201815mi0fcom.apple.macb\#
-    ookpro-13-retina-touchid-space-gray-202015ni0kcom.apple.macbookpro-13-retina-touchid-space-gray-late-202015oi0Sc\#
-    om.apple.macbookpro-13-retina-usbc160i0Xcom.apple.macbookpro-13-retina-usbc-2017161i0Xcom.apple.macbookpro-13-re\#
-    tina-usbc-2019162i0Zcom.apple.macbookpro-13-retina-usbc-silver163i0_com.apple.macbookpro-13-retina-usbc-silver-2\#
-    017164i0_com.apple.macbookpro-13-retina-usbc-silver-2019165i0^com.apple.macbookpro-13-retina-usbc-space-gray166i\#
-    0ccom.apple.macbookpro-13-retina-usbc-space-gray-2017167i0ccom.apple.macbookpro-13-retina-usbc-space-gray-201916\#
-    8i0Ocom.apple.macbookpro-13-unibody169i0Gcom.apple.macbookpro-1516:i0Qcom.apple.macbookpro-15-late-201816;i0Vcom\#
-    .apple.macbookpro-15-retina-display16<i0Vcom.apple.macbookpro-15-retina-touchid16=i0[com.apple.macbookpro-15-ret\#
-    ina-touchid-201716>i0[com.apple.macbookpro-15-retina-touchid-201816?i0]com.apple.macbookpro-15-retina-touchid-si\#
-    lver16@i0bcom.apple.macbookpro-15-retina-touchid-silver-201716Ai0bcom.apple.macbookpro-15-retina-touchid-silver-\#
-    201816Bi0acom.apple.macbookpro-15-retina-touchid-space-gray16Ci0fcom.apple.macbookpro-15-retina-touchid-space-gr\#
-    ay-201716Di0fcom.apple.macbookpro-15-retina-touchid-space-gray-201816Ei0Xcom.apple.macbookpro-15-silver-late-201\#
-    816Fi0\com.apple.macbookpro-15-space-gray-late-201816Gi0Ocom.apple.macbookpro-15-unibody16Hi0Gcom.apple.macbookp\#
-    ro-1616Ii0Pcom.apple.macbookpro-16-mid-202016Ji0Ncom.apple.macbookpro-16-silver16Ki0Wcom.apple.macbookpro-16-sil\#
-    ver-mid-202016Li0Rcom.apple.macbookpro-16-space-gray16Mi0[com.apple.macbookpro-16-space-gray-mid-202016Ni0Gcom.a\#
-    pple.macbookpro-1716Oi0Ocom.apple.macbookpro-17-unibody16Pi0Gcom.apple.mach-o-binary16Qi0Gcom.apple.mach-o-bundl\#
-    e16Ri0Ecom.apple.mach-o-core16Si0Fcom.apple.mach-o-dylib16Ti0Kcom.apple.mach-o-executable16Ui0Gcom.apple.mach-o-\#
-    object16Vi0Acom.apple.macmini16Wi0Fcom.apple.macmini-201816Xi0Fcom.apple.macmini-202016Yi0Jcom.apple.macmini-cor\#
-    e-duo16Zi0Dcom.apple.macmini-g416[i0Icom.apple.macmini-unibody16\i0Tcom.apple.macmini-unibody-no-optical16]i0Hco\#
-    m.apple.macpaint-image16^i0@com.apple.macpro16_i0Ecom.apple.macpro-201916`i0Ocom.apple.macpro-2019-rackmount16ai\#
-    0Icom.apple.macpro-cylinder16bi0Icom.apple.macpro-firewire16ci0Pcom.apple.mail-internet-location16di0Dcom.apple.\#
-    mail.email16ei0Ccom.apple.mail.emlx16fi0Ccom.apple.mail.mbox16gi0Icom.apple.mapkit.map-item16hi0Dcom.apple.menu-\#
-    extra16ii0Kcom.apple.metadata-importer16ji0?com.apple.metal16ki0Fcom.apple.mobileconfig16li0Icom.apple.mobilepro\#
-    vision16mi0Ecom.apple.mount-point16ni0Fcom.apple.movie-folder16oi0Icom.apple.mpeg-4-ringtone170i0Fcom.apple.musi\#
-    c-folder171i0Ncom.apple.network-neighborhood172i0Pcom.apple.news-internet-location173i0Dcom.apple.not-loaded174i\#
-    0Gcom.apple.notifications175i0Gcom.apple.nspboard-type176i0@com.apple.ostype177i0Acom.apple.package178i0Ecom.app\#
-    le.panicreport179i0_com.apple.pasteboard.promised-file-content-type17:i0Vcom.apple.pasteboard.promised-file-url1\#
-    7;i0Dcom.apple.pef-binary17<i0Zcom.apple.photos.apple-adjustment-envelope17=i0Hcom.apple.photos.library17>i0>com\#
-    .apple.pict17?i0Icom.apple.pictures-folder17@i0@com.apple.pkpass17Ai0Ecom.apple.pkpass-data17Bi0Gcom.apple.pkpas\#
-    ses-data17Ci0@com.apple.plugin17Di0Ccom.apple.pluginkit17Ei0Ccom.apple.powerbook17Fi0Icom.apple.powerbook-g4-121\#
-    7Gi0Icom.apple.powerbook-g4-1517Hi0Icom.apple.powerbook-g4-1717Ii0Ocom.apple.powerbook-g4-titanium17Ji0Bcom.appl\#
-    e.powermac17Ki0Zcom.apple.powermac-g4-mirrored-drive-doors17Li0Qcom.apple.powermac-g4-quicksilver17Mi0Ecom.apple\#
-    .powermac-g517Ni0Ecom.apple.ppp-plug-in17Oi0Scom.apple.private.live-photo-bundle17Pi0Icom.apple.pro-display-xdr1\#
-    7Qi0Rcom.apple.profile-background-color17Ri0Pcom.apple.profile-font-and-color17Si0Kcom.apple.profile-font-icon17\#
-    Ti0Gcom.apple.property-list17Ui0Pcom.apple.protected-mpeg-4-audio17Vi0Rcom.apple.protected-mpeg-4-audio-b17Wi0Pc\#
-    om.apple.protected-mpeg-4-video17Xi0Jcom.apple.provisionprofile17Yi0Gcom.apple.public-folder17Zi0Ucom.apple.quar\#
-    tz-composer-composition17[i0Mcom.apple.quicklook-generator17\i0Icom.apple.quicktime-audio17]i0Icom.apple.quickti\#
-    me-image17^i0Icom.apple.quicktime-movie17_i0Acom.apple.reality17`i0Dcom.apple.resolvable17ai0Dcom.apple.rez-sour\#
-    ce17bi0>com.apple.rtfd17ci0Icom.apple.safari.download17di0Hcom.apple.scenekit.scene17ei0Ncom.apple.scripting-def\#
-    inition17fi0Tcom.apple.server-applications-folder17gi0Hcom.apple.servers-folder17hi0Mcom.apple.service-applicati\#
-    on17ii0Xcom.apple.setupassistant.internet-signup10Ei0Gcom.apple.shazamcatalog17ji0Icom.apple.shazamsignature17ki\#
-    0Bcom.apple.shortcut17li0Gcom.apple.shutdownstall17mi0Fcom.apple.sites-folder17ni0Dcom.apple.spinreport17oi0Jcom\#
-    .apple.storage-external180i0Jcom.apple.storage-internal181i0Icom.apple.storage-netboot182i0Kcom.apple.storage-re\#
-    movable183i0Icom.apple.structured-text184i0Qcom.apple.structured-text.address185i0Ncom.apple.structured-text.dat\#
-    e186i0Zcom.apple.structured-text.telephone-number187i0]com.apple.structured-text.transit-information188i0Acom.ap\#
-    ple.swiftpm189i0Gcom.apple.symbol-export18:i0Jcom.apple.system-extension18;i0Scom.apple.systempreference.prefpan\#
-    e18<i0Wcom.apple.systempreference.screen-saver18=i0]com.apple.systempreference.screen-slide-saver18>i0Kcom.apple\#
-    .terminal.settings18?i0Ocom.apple.terminal.shell-script18@i0Jcom.apple.text-based-dylib18Ai0Fcom.apple.time-caps\#
-    ule18Bi0Tcom.apple.traditional-mac-plain-text18Ci0Ecom.apple.trash-empty18Di0Dcom.apple.trash-full18Ei0Ycom.appl\#
-    e.truetype-datafork-suitcase-font18Fi0Rcom.apple.txn.text-multimedia-data18Gi0Hcom.apple.unknown-object18Hi0>com\#
-    .apple.user18Ii0Dcom.apple.user-group18Ji0Dcom.apple.user-idisk18Ki0Fcom.apple.user-unknown18Li0Fcom.apple.users\#
-    -folder18Mi0Jcom.apple.utilities-folder18Ni0Icom.apple.virtual-machine18Oi0Ocom.apple.vnc-internet-location18Pi0\#
-    ?com.apple.watch18Qi0Ccom.apple.watchface18Ri0Ocom.apple.web-internet-location18Si0Dcom.apple.webarchive18Ti0Gco\#
-    m.apple.webkit-plugin18Ui0Ocom.apple.x11-mach-o-executable18Vi0Ecom.apple.xar-archive18Wi0Ecom.apple.xcframework\#
-    18Xi0Ycom.apple.xcode.app-privacy-property-list18Yi0Gcom.apple.xcode.archive18Zi0Ncom.apple.xcode.configsettings\#
-    18[i0Dcom.apple.xcode.dsym18\i0Zcom.apple.xcode.entitlements-property-list18]i0Ecom.apple.xcode.model18^i0Ccom.a\#
-    pple.xcode.mom18_i0Gcom.apple.xcode.project18`i0Kcom.apple.xcode.projectdata18ai0Rcom.apple.xcode.strings-dictio\#
-    nary18bi0Lcom.apple.xcode.strings-text18ci0Icom.apple.xcode.xcstrings18di0Ecom.apple.xip-archive18ei0Kcom.apple.\#
-    xml-property-list18fi0Ecom.apple.xpc-service18gi0@com.apple.xserve18hi0Ccom.apple.xserve-g418ii0Ccom.apple.xserv\#
-    e-g518ji0Ecom.apple.xserve-xeon18ki0Dcom.audible.aa-audio18li0Hcom.audible.aa-audiobook18mi0Icom.audible.aax-aud\#
-    iobook18ni0@com.autodesk.fbx1?^i0Mcom.avid.open-media-framework18oi0Ocom.barebones.bbedit.erb-source1?_i0Pcom.ba\#
-    rebones.bbedit.scss-source1?`i0Fcom.bps.arduino-source1?ai0Dcom.bps.cmake-source1?bi0<com.bps.conf1?ci0Ecom.bps.\#
-    elixir-source1?di0Bcom.bps.elm-source1?ei0Fcom.bps.javascript-xml1?fi0Hcom.bps.terraform-source1?gi0Fcom.bps.ter\#
-    raform-vars1?hi0Ccom.bps.twig-source1?ii0Dcom.bps.vuejs-source1?ji0Gcom.canon.cr2-raw-image190i0Gcom.canon.cr3-r\#
-    aw-image191i0Gcom.canon.crw-raw-image192i0Bcom.compuserve.gif193i0Acom.coteditor.awk1?ki0Bcom.coteditor.lisp1?li\#
-    0Dcom.coteditor.scheme1?mi0Ecom.coteditor.verilog1?ni0Bcom.coteditor.vhdl1?oi0Hcom.digidesign.sd2-audio194i0=com\#
-    .divx.divx1@0i0Ecom.docker.dockerfile1@1i0Acom.dxo.raw-image195i0Ccom.epson.raw-image196i0Ncom.facebook.zstandar\#
-    d-archive1@2i0Rcom.facebook.zstandard-tar-archive1@3i0Bcom.fuji.raw-image197i0Icom.google.brotli-archive1@4i0Dco\#
-    m.google.earth.kml1@5i0Dcom.google.earth.kmz1@6i0=com.gopro.gpr198i0Lcom.hasselblad.3fr-raw-image199i0Lcom.hasse\#
-    lblad.fff-raw-image19:i0Ecom.ilm.openexr-image19;i0>com.j2.efx-fax19<i0>com.j2.jfx-fax19=i0Hcom.kodak.flashpix-i\#
-    mage19>i0Ccom.kodak.raw-image19?i0Kcom.konicaminolta.raw-image19@i0Icom.leafamerica.raw-image19Ai0Ccom.leica.raw\#
-    -image19Bi0Gcom.leica.rwl-raw-image19Ci0Ccom.lizardtech.djvu1@7i0Dcom.mamiya.raw-image1@8i0Xcom.microsoft.advanc\#
-    ed-stream-redirector19Di0Ucom.microsoft.advanced-systems-format19Ei0Acom.microsoft.asp1@9i0Ecom.microsoft.asp.ne\#
-    t1@:i0Hcom.microsoft.batch-file1@;i0Acom.microsoft.bmp19Fi0Ecom.microsoft.c-sharp19Gi0Mcom.microsoft.c-sharp-pro\#
-    ject19Hi0Acom.microsoft.cab19Ii0Icom.microsoft.chm-archive1@<i0Acom.microsoft.cur19Ji0Acom.microsoft.dds19Ki0Qco\#
-    m.microsoft.excel.openxml.addin19Li0]com.microsoft.excel.sheet.binary.macroenabled19Mi0Gcom.microsoft.excel.slk1\#
-    9Ni0Gcom.microsoft.excel.xla19Oi0Gcom.microsoft.excel.xll19Pi0Gcom.microsoft.excel.xls19Qi0Gcom.microsoft.excel.\#
-    xlt19Ri0Gcom.microsoft.excel.xlw19Si0Bcom.microsoft.hlsl19Ti0Acom.microsoft.ico19Ui0Acom.microsoft.ini1@=i0Ocom.\#
-    microsoft.internet-shortcut19Vi0Kcom.microsoft.msi-installer1@>i0Rcom.microsoft.office.openxml.theme19Wi0Lcom.mi\#
-    crosoft.powerpoint.pot19Xi0Lcom.microsoft.powerpoint.ppa19Yi0Mcom.microsoft.powerpoint.ppam19Zi0Lcom.microsoft.p\#
-    owerpoint.pps19[i0Lcom.microsoft.powerpoint.ppt19\i0Ocom.microsoft.powershell-script1@?i0Fcom.microsoft.solution\#
-    19]i0Hcom.microsoft.typescript19^i0bcom.microsoft.visio.legacyformats.visioml.document19_i0ccom.microsoft.visio.\#
-    openxmlformats.visioml.document19`i0Jcom.microsoft.visual-basic1@@i0Lcom.microsoft.waveform-audio19ai0Zcom.micro\#
-    soft.windows-dynamic-link-library19bi0Pcom.microsoft.windows-executable19ci0Ocom.microsoft.windows-media-wax19di\#
-    0Ncom.microsoft.windows-media-wm19ei0Ocom.microsoft.windows-media-wma19fi0Ocom.microsoft.windows-media-wmp19gi0O\#
-    com.microsoft.windows-media-wmv19hi0Ocom.microsoft.windows-media-wmx19ii0Ocom.microsoft.windows-media-wvx19ji0Mc\#
-    om.microsoft.word.dictionary19ki0Fcom.microsoft.word.doc19li0Fcom.microsoft.word.dot19mi0Icom.microsoft.word.wor\#
-    dml19ni0Acom.microsoft.wtv1@Ai0Bcom.microsoft.xaml1@Bi0Dcom.monkeysaudio.ape1@Ci0Ncom.netscape.javascript-source\#
-    19oi0Gcom.nikon.nrw-raw-image1:0i0Ccom.nikon.raw-image1:1i0?com.nvidia.cuda1@Di0Hcom.olympus.or-raw-image1:2i0Ec\#
-    om.olympus.raw-image1:3i0Hcom.olympus.sr-raw-image1:4i0Gcom.panasonic.raw-image1:5i0Kcom.panasonic.rw2-raw-image\#
-    1:6i0Dcom.pentax.raw-image1:7i0Fcom.phaseone.raw-image1:8i0Ucom.pixar.universal-scene-description1:9i0\com.pixar\#
-    .universal-scene-description-mobile1::i0Fcom.pkware.zip-archive1:;i0Fcom.rarlab.rar-archive1@Ei0Bcom.real.realau\#
-    dio1:<i0Bcom.real.realmedia1:=i0Fcom.real.realmedia-vbr1:>i0=com.real.smil1:?i0Fcom.redhat.rpm-archive1@Fi0Jcom.\#
-    roxio.disk-image-toast1:@i0?com.rsa.pkcs-121:Ai0Ecom.samsung.raw-image1:Bi0Lcom.scenarist.closed-caption1:Ci0Aco\#
-    m.sgi.sgi-image1:Di0Fcom.sony.arw-raw-image1:Ei0Fcom.sony.axr-raw-image1:Fi0Bcom.sony.raw-image1:Gi0Fcom.sony.sr\#
-    2-raw-image1:Hi0?com.sony.wave641:Ii0Jcom.soundblaster.soundfont1:Ji0Hcom.stuffit.archive.sidx1:Ki0Gcom.stuffit.\#
-    archive.sit1:Li0Hcom.stuffit.archive.sitx1:Mi0Ccom.sun.ear-archive1@Gi0Dcom.sun.java-archive1:Ni0Bcom.sun.java-c\#
-    lass1:Oi0Gcom.sun.java-properties1@Hi0Icom.sun.java-server-pages1@Ii0Ccom.sun.java-source1:Pi0Fcom.sun.java-web-\#
-    start1:Qi0Ocom.sun.web-application-archive1:Ri0Gcom.textpattern.textile1@Ji0Bcom.topografix.gpx1:Si0Bcom.true-au\#
-    dio.tta1@Ki0Hcom.truevision.tga-image1:Ti0>com.wavpack.wv1@Li0Ddev.dart.dart-script1@Mi0>dev.nix.source1@Ni0Adev\#
-    .svelte.source1@Oi0?gov.nih.nifti-11:Ui0>info.haml.haml1@Pi0;io.iina.cue1@Qi0Ajp.co.dvdfllc.vob1@Ri0Knet.daringf\#
-    ireball.markdown1@Si0@net.musepack.mpc1@Ti0=net.poedit.mo1@Ui0=net.poedit.po1@Vi0>net.poedit.pot1@Wi0=net.poedit\#
-    .qt1@Xi0?net.poedit.resx1@Yi0Rorg.3gpp.adaptive-multi-rate-audio1:Vi0Gorg.7-zip.7-zip-archive1:Wi0\org.aafassoci\#
-    ation.advanced-authoring-format1:Xi0Horg.archive.warc-archive1@Zi0<org.asciidoc1@[i0@org.bazel.source1@\i0Gorg.b\#
-    eanshell.beanshell1@]i0Forg.bittorrent.torrent1@^i0Rorg.blenderfoundation.blender.file1@_i0Forg.chromium.extensi\#
-    on1:Yi0;org.clojure1@`i0Jorg.codehaus.groovy-source1@ai0Morg.coffeescript.coffeescript1@bi0Gorg.crystal-lang.sou\#
-    rce1@ci0Forg.debian.deb-archive1@di0Borg.dlang.d-source1@ei0Morg.dragpipe.afm-font-metrics1@fi0Eorg.dragpipe.app\#
-    image1@gi0Forg.dragpipe.atom-feed1@hi0Eorg.dragpipe.bdf-font1@ii0Jorg.dragpipe.checksum-list1@ji0Jorg.dragpipe.d\#
-    esktop-entry1@ki0Dorg.dragpipe.docbook1@li0Aorg.dragpipe.drop1@mi0Jorg.dragpipe.elf-core-dump1@ni0Korg.dragpipe.\#
-    elf-executable1@oi0Gorg.dragpipe.elf-object1A0i0Oorg.dragpipe.elf-shared-library1A1i0Porg.dragpipe.emacs-lisp-by\#
-    tecode1A2i0Norg.dragpipe.emacs-lisp-source1A3i0Sorg.dragpipe.embedded-opentype-font1A4i0Horg.dragpipe.fictionboo\#
-    k1A5i0Horg.dragpipe.fish-script1A6i0Dorg.dragpipe.flatpak1A7i0Norg.dragpipe.flatpak-reference1A8i0Morg.dragpipe.\#
-    graphql-document1A9i0Iorg.dragpipe.kindle-ebook1A:i0Porg.dragpipe.kodak-kdc-raw-image1A;i0Lorg.dragpipe.libtool-\#
-    library1A<i0Porg.dragpipe.linux-kernel-module1A=i0Iorg.dragpipe.llvm-bitcode1A>i0Iorg.dragpipe.lzip-archive1A?i0\#
-    Iorg.dragpipe.lzop-archive1A@i0Forg.dragpipe.m4-source1AAi0Forg.dragpipe.maven-pom1ABi0Morg.dragpipe.mobipocket-\#
-    ebook1ACi0Iorg.dragpipe.openpgp-keys1ADi0Lorg.dragpipe.openpgp-message1AEi0Norg.dragpipe.openpgp-signature1AFi0J\#
-    org.dragpipe.org-mode-text1AGi0Korg.dragpipe.packet-capture1AHi0Eorg.dragpipe.pcf-font1AIi0Gorg.dragpipe.pkg-con\#
-    fig1AJi0Horg.dragpipe.python-stub1AKi0Iorg.dragpipe.python-wheel1ALi0Morg.dragpipe.qcow2-disk-image1AMi0Dorg.dra\#
-    gpipe.rdf-xml1ANi0Eorg.dragpipe.rpm-spec1AOi0Eorg.dragpipe.ruby-gem1APi0Horg.dragpipe.sass-source1AQi0Porg.dragp\#
-    ipe.sigma-x3f-raw-image1ARi0Gorg.dragpipe.source-map1ASi0Eorg.dragpipe.squashfs1ATi0Iorg.dragpipe.swift-module1A\#
-    Ui0Sorg.dragpipe.swift-module-interface1AVi0Iorg.dragpipe.systemd-unit1AWi0Qorg.dragpipe.systemverilog-source1AX\#
-    i0Dorg.dragpipe.tex-dvi1AYi0Iorg.dragpipe.texinfo-text1AZi0Korg.dragpipe.time-zone-data1A[i0Gorg.dragpipe.troff-\#
-    text1A\i0Iorg.dragpipe.unix-archive1A]i0Horg.dragpipe.vala-source1A^i0Korg.dragpipe.vdi-disk-image1A_i0Lorg.drag\#
-    pipe.vmdk-disk-image1A`i0Oorg.dragpipe.webassembly-module1Aai0Eorg.dragpipe.x-cursor1Abi0Forg.dragpipe.xpm-image\#
-    1Aci0Gorg.dragpipe.zig-source1Adi0Aorg.erlang.erlang1Aei0Borg.fsharp.f-sharp1:Zi0Jorg.fsharp.f-sharp-project1:[i\#
-    0<org.gimp.xcf1Afi0Gorg.gnu.gnu-tar-archive1:\i0Gorg.gnu.gnu-zip-archive1:]i0Korg.gnu.gnu-zip-tar-archive1:^i0Do\#
-    rg.golang.go-script1Agi0Aorg.gradle.source1Ahi0Jorg.haskell.haskell-script1Aii0Gorg.idpf.epub-container1:_i0Uorg\#
-    .ietf.ldap-data-interchange-format1Aji0>org.ietf.mhtml1:`i0;org.iso.sql1Aki0?org.json5.json51Ali0Corg.jsonlines.\#
-    jsonl1Ami0Forg.julia.julia-script1Ani0Aorg.jupyter.ipynb1Aoi0@org.khronos.astc1:ai0Zorg.khronos.collada.digital-\#
-    asset-exchange1:bi0?org.khronos.glb1:ci0Gorg.khronos.glsl-source1:di0Porg.khronos.glsl.fragment-shader1:ei0Porg.\#
-    khronos.glsl.geometry-shader1:fi0Norg.khronos.glsl.vertex-shader1:gi0@org.khronos.gltf1:hi0?org.khronos.ktx1:ii0\#
-    Eorg.kotlinlang.source1B0i0@org.lesscss.less1B1i0Borg.lua.lua-source1B2i0@org.matroska.mka1B3i0@org.matroska.mkv\#
-    1B4i0Iorg.mediawiki.wiki-source1B5i0>org.nema.dicom1:ji0>org.nodejs.cjs1B6i0Korg.oasis-open.opendocument1:ki0Qor\#
-    g.oasis-open.opendocument.chart1:li0Zorg.oasis-open.opendocument.chart-template1:mi0Torg.oasis-open.opendocument\#
-    .database1:ni0Sorg.oasis-open.opendocument.formula1:oi0\org.oasis-open.opendocument.formula-template1;0i0Torg.oa\#
-    sis-open.opendocument.graphics1;1i0]org.oasis-open.opendocument.graphics-template1;2i0Qorg.oasis-open.opendocume\#
-    nt.image1;3i0Zorg.oasis-open.opendocument.image-template1;4i0Xorg.oasis-open.opendocument.presentation1;5i0aorg.\#
-    oasis-open.opendocument.presentation-template1;6i0Worg.oasis-open.opendocument.spreadsheet1;7i0`org.oasis-open.o\#
-    pendocument.spreadsheet-template1;8i0Porg.oasis-open.opendocument.text1;9i0Worg.oasis-open.opendocument.text-mas\#
-    ter1;:i0Yorg.oasis-open.opendocument.text-template1;;i0Torg.oasis-open.opendocument.text-web1;<i0Dorg.oasis-open\#
-    .xliff1;=i0?org.ocaml.ocaml1B7i0Forg.openoffice.formula1;>i0Gorg.openoffice.graphics1;?i0Porg.openoffice.graphic\#
-    s-template1;@i0Korg.openoffice.presentation1;Ai0Torg.openoffice.presentation-template1;Bi0Jorg.openoffice.spread\#
-    sheet1;Ci0Sorg.openoffice.spreadsheet-template1;Di0Corg.openoffice.text1;Ei0Jorg.openoffice.text-master1;Fi0Lorg\#
-    .openoffice.text-template1;Gi0Jorg.openxmlformats.openxml1;Hi0^org.openxmlformats.presentationml.presentation1;I\#
-    i0korg.openxmlformats.presentationml.presentation.macroenabled1;Ji0[org.openxmlformats.presentationml.slideshow1\#
-    ;Ki0horg.openxmlformats.presentationml.slideshow.macroenabled1;Li0Zorg.openxmlformats.presentationml.template1;M\#
-    i0gorg.openxmlformats.presentationml.template.macroenabled1;Ni0Vorg.openxmlformats.spreadsheetml.sheet1;Oi0corg.\#
-    openxmlformats.spreadsheetml.sheet.macroenabled1;Pi0Yorg.openxmlformats.spreadsheetml.template1;Qi0forg.openxmlf\#
-    ormats.spreadsheetml.template.macroenabled1;Ri0\org.openxmlformats.wordprocessingml.document1;Si0iorg.openxmlfor\#
-    mats.wordprocessingml.document.macroenabled1;Ti0\org.openxmlformats.wordprocessingml.template1;Ui0iorg.openxmlfo\#
-    rmats.wordprocessingml.template.macroenabled1;Vi0=org.opml.opml1B8i0Korg.python.restructuredtext1B9i0?org.r-proj\#
-    ect.r1B:i0Forg.racket-lang.source1B;i0Dorg.rubygems.gemspec1B<i0>org.sbarex.nim1B=i0Korg.scala-lang.scala-source\#
-    1B>i0=org.smpte.mxf1;Wi0Gorg.soliditylang.source1B?i0Borg.sqlite.sqlite31B@i0=org.swig.swig1BAi0;org.tug.tex1BBi\#
-    0Borg.tug.tex.bibtex1BCi0Horg.tukaani.lzma-archive1BDi0Jorg.tukaani.tar-xz-archive1;Xi0Forg.tukaani.xz-archive1;\#
-    Yi0@org.videolan.ass1BEi0@org.videolan.srt1BFi0@org.videolan.ssa1BGi0@org.videolan.sub1BHi0Borg.vim.vim-script1B\#
-    Ii0=org.w3.webvtt1;Zi0;org.w3.woff1BJi0<org.w3.woff21BKi0;org.w3.wsdl1BLi0>org.w3.xml-dtd1BMi0:org.w3.xsl1BNi0Do\#
-    rg.webmproject.webm1;[i0Dorg.webmproject.webp1;\i0=org.xiph.flac1;]i0Borg.xiph.ogg-audio1;^i0<org.xiph.ogv1;_i0=\#
-    org.xiph.opus1BOi0>org.xsd.schema1BPi0Apublic.3d-content1;`i0;public.3gpp1;ai0<public.3gpp21;bi0@public.aac-audi\#
-    o1;ci0@public.ac3-audio1;di0Apublic.ada-source1;ei0Apublic.aifc-audio1;fi0Apublic.aiff-audio1;gi0>public.alembic\#
-    1;hi0Cpublic.app-category1;ii0Ppublic.app-category.action-games1;ji0Spublic.app-category.adventure-games1;ki0Ppu\#
-    blic.app-category.arcade-games1;li0Opublic.app-category.board-games1;mi0Mpublic.app-category.bookmarks1;ni0Ipubl\#
-    ic.app-category.books1;oi0Lpublic.app-category.business1<0i0Npublic.app-category.card-games1<1i0Ppublic.app-cate\#
-    gory.casino-games1<2i0Spublic.app-category.developer-tools1<3i0Npublic.app-category.dice-games1<4i0Mpublic.app-c\#
-    ategory.education1<5i0Upublic.app-category.educational-games1<6i0Qpublic.app-category.entertainment1<7i0Ppublic.\#
-    app-category.family-games1<8i0Kpublic.app-category.finance1<9i0Rpublic.app-category.food-and-drink1<:i0Ipublic.a\#
-    pp-category.games1<;i0Spublic.app-category.graphics-design1<<i0Vpublic.app-category.healthcare-fitness1<=i0Npubl\#
-    ic.app-category.kids-games1<>i0Mpublic.app-category.lifestyle1<?i0\public.app-category.magazines-and-newspapers1\#
-    <@i0Kpublic.app-category.medical1<Ai0Ipublic.app-category.music1<Bi0Opublic.app-category.music-games1<Ci0Npublic\#
-    .app-category.navigation1<Di0Hpublic.app-category.news1<Ei0Opublic.app-category.photography1<Fi0Ypublic.app-cate\#
-    gory.photography-and-video1<Gi0Ppublic.app-category.productivity1<Hi0Ppublic.app-category.puzzle-games1<Ii0Ppubl\#
-    ic.app-category.racing-games1<Ji0Mpublic.app-category.reference1<Ki0Vpublic.app-category.role-playing-games1<Li0\#
-    Lpublic.app-category.shopping1<Mi0Tpublic.app-category.simulation-games1<Ni0Upublic.app-category.social-networki\#
-    ng1<Oi0Jpublic.app-category.sports1<Pi0Ppublic.app-category.sports-games1<Qi0Rpublic.app-category.strategy-games\#
-    1<Ri0Jpublic.app-category.travel1<Si0Ppublic.app-category.trivia-games1<Ti0Mpublic.app-category.utilities1<Ui0Ip\#
-    ublic.app-category.video1<Vi0Kpublic.app-category.weather1<Wi0Npublic.app-category.word-games1<Xi0>public.archiv\#
-    e1<Yi0Bpublic.archive.lha1BQi0Fpublic.assembly-source1<Zi0?public.au-audio1<[i0<public.audio1<\i0Jpublic.audiovi\#
-    sual-content1<]i0Upublic.audiovisual-content-collection1<^i0Gpublic.avchd-collection1<_i0Tpublic.avchd-mpeg-2-tr\#
-    ansport-stream1<`i0;public.avci1<ai0;public.avcs1<bi0:public.avi1<ci0;public.avif1<di0Bpublic.bash-script1<ei0Dp\#
-    ublic.block-special1<fi0?public.bookmark1<gi0Dpublic.bzip2-archive1<hi0?public.c-header1<ii0Ipublic.c-plus-plus-\#
-    header1<ji0Ppublic.c-plus-plus-inline-header1<ki0Ipublic.c-plus-plus-source1<li0Vpublic.c-plus-plus-source.prepr\#
-    ocessed1<mi0?public.c-source1<ni0Lpublic.c-source.preprocessed1<oi0Epublic.calendar-event1=0i0Gpublic.camera-raw\#
-    -image1=1i0Lpublic.case-insensitive-text1=2i0Bpublic.cbr-archive1BRi0Bpublic.cbz-archive1BSi0Epublic.cd-based-me\#
-    dia1=3i0?public.cd-media1=4i0Apublic.cd-r-media1=5i0Bpublic.cd-rw-media1=6i0Apublic.cdda-audio1=7i0Hpublic.chara\#
-    cter-special1=8i0Rpublic.comma-separated-values-text1=9i0Hpublic.composite-content1=:i0?public.computer1=;i0>pub\#
-    lic.contact1=<i0>public.content1==i0Cpublic.cpio-archive1=>i0Apublic.csh-script1=?i0:public.css1=@i0;public.data\#
-    1=Ai0?public.database1=Bi0Lpublic.delimited-values-text1=Ci0=public.device1=Di0@public.directory1=Ei0Apublic.dis\#
-    k-image1=Fi0>public.display1=Gi0Ipublic.downloadable-sound1=Hi0?public.dv-movie1=Ii0Fpublic.dvd-based-media1=Ji0\#
-    @public.dvd-media1=Ki0Gpublic.dvd-plus-r-media1=Li0Hpublic.dvd-plus-rw-media1=Mi0Bpublic.dvd-r-media1=Ni0Dpublic\#
-    .dvd-ram-media1=Oi0Cpublic.dvd-rw-media1=Pi0Cpublic.dylan-source1=Qi0Apublic.elf-binary1=Ri0Dpublic.email-messag\#
-    e1=Si0Ipublic.enhanced-ac3-audio1=Ti0Apublic.executable1=Ui0:public.fax1=Vi0Fpublic.file-sharepoint1=Wi0?public.\#
-    file-url1=Xi0Ipublic.filename-extension1=Yi0Dpublic.flc-animation1=Zi0=public.folder1=[i0;public.font1=\i0Hpubli\#
-    c.fortran-77-source1=]i0Hpublic.fortran-90-source1=^i0Hpublic.fortran-95-source1=_i0Epublic.fortran-source1=`i0A\#
-    public.generic-pc1=ai0>public.geojson1=bi0Qpublic.geometry-definition-format1=ci0Fpublic.haptics-content1=di0Ipu\#
-    blic.hd-dvd-based-media1=ei0Cpublic.hd-dvd-media1=fi0Epublic.hd-dvd-r-media1=gi0Gpublic.hd-dvd-ram-media1=hi0Fpu\#
-    blic.hd-dvd-rw-media1=ii0;public.heic1=ji0<public.heics1=ki0;public.heif1=li0Dpublic.heif-standard1=mi0<public.h\#
-    eifs1=ni0;public.html1=oi0<public.image1>0i0@public.iso-image1>1i0;public.item1>2i0;public.jpeg1>3i0@public.jpeg\#
-    -20001>4i0>public.jpeg-xl1>5i0;public.json1>6i0Apublic.ksh-script1>7i0Apublic.lex-source1>8i0:public.log1>9i0Bpu\#
-    blic.lz4-archive1BTi0Cpublic.m3u-playlist1>:i0Bpublic.make-source1>;i0>public.message1><i0Apublic.midi-audio1>=i\#
-    0Apublic.mig-source1>>i0@public.mime-type1>?i0Apublic.module-map1>@i0<public.movie1>Ai0:public.mp21>Bi0:public.m\#
-    p31>Ci0@public.mp4a-latm1>Di0@public.mp4a-loas1>Ei0;public.mpeg1>Fi0Npublic.mpeg-2-transport-stream1>Gi0Cpublic.\#
-    mpeg-2-video1>Hi0=public.mpeg-41>Ii0Cpublic.mpeg-4-audio1>Ji0@public.mpo-image1>Ki0Apublic.named-pipe1>Li0Kpubli\#
-    c.nasm-assembly-source1>Mi0=public.ndjson1>Ni0Bpublic.object-code1>Oi0Spublic.objective-c-plus-plus-source1>Pi0`\#
-    public.objective-c-plus-plus-source.preprocessed1>Qi0Ipublic.objective-c-source1>Ri0Vpublic.objective-c-source.p\#
-    reprocessed1>Si0:public.ofd1>Ti0Dpublic.opencl-source1>Ui0Opublic.opentype-collection-font1>Vi0Dpublic.opentype-\#
-    font1>Wi0Lpublic.optical-storage-media1>Xi0Dpublic.pascal-source1>Yi0Apublic.patch-file1>Zi0:public.pbm1>[i0Bpub\#
-    lic.perl-script1>\i0Apublic.php-script1>]i0Apublic.plain-text1>^i0?public.playlist1>_i0Cpublic.pls-playlist1>`i0\#
-    :public.png1>ai0Jpublic.polygon-file-format1>bi0Kpublic.precompiled-c-header1>ci0Upublic.precompiled-c-plus-plus\#
-    -header1>di0Cpublic.presentation1>ei0Fpublic.protobuf-source1>fi0:public.pvr1>gi0Fpublic.python-bytecode1>hi0Dpu\#
-    blic.python-script1>ii0?public.radiance1>ji0:public.rss1>ki0:public.rtf1>li0Bpublic.ruby-script1>mi0Bpublic.rust\#
-    -source1>ni0=public.script1>oi0Cpublic.shell-script1?0i0=public.socket1?1i0Bpublic.source-code1?2i0Opublic.sourc\#
-    e-code.preprocessed1?3i0>public.speaker1?4i0Bpublic.spreadsheet1?5i0Zpublic.standard-tesselated-geometry-format1\#
-    ?6i0>public.storage1?7i0Apublic.stored-url1?8i0@public.svg-image1?9i0Cpublic.swift-source1?:i0>public.symlink1?;\#
-    i0Ppublic.tab-separated-values-text1?<i0Bpublic.tar-archive1?=i0Hpublic.tar-bzip2-archive1?>i0Bpublic.tcsh-scrip\#
-    t1??i0;public.text1?@i0;public.tiff1?Ai0Apublic.to-do-item1?Bi0;public.toml1BUi0Opublic.truetype-collection-font\#
-    1?Ci0Dpublic.truetype-font1?Di0Hpublic.truetype-ttf-font1?Ei0Apublic.ulaw-audio1?Fi0Fpublic.unix-executable1?Gi0\#
-    :public.url1?Hi0?public.url-name1?Ii0Ppublic.utf16-external-plain-text1?Ji0Gpublic.utf16-plain-text1?Ki0Fpublic.\#
-    utf8-plain-text1?Li0Upublic.utf8-tab-separated-values-text1?Mi0Hpublic.uuencoded-archive1?Ni0<public.vcard1?Oi0<\#
-    public.video1?Pi0=public.volume1?Qi0Gpublic.x509-certificate1?Ri0Dpublic.xbitmap-image1?Si0:public.xfd1?Ti0<publ\#
-    ic.xhtml1?Ui0:public.xml1?Vi0Bpublic.yacc-source1?Wi0;public.yaml1?Xi0@public.z-archive1?Yi0Bpublic.zip-archive1\#
-    ?Zi0Apublic.zsh-script1?[i0:tk.tcl.tcl1BVi0Kvnd.android.package-archive1?\m0Dapplication/atom+xml1@hm0?applicati\#
-    on/bat1@;m0Bapplication/binhex10em0@application/bzip1<hm0Aapplication/bzip21<hm0Aapplication/dicom1:jm0Gapplicat\#
-    ion/docbook+xml1@lm0Dapplication/epub+zip1:_m0Eapplication/font-woff1BJm0Dapplication/geo+json1=bm0?application/\#
-    gpx1:Sm0Capplication/gpx+xml1:Sm0Capplication/graphql1A9m0@application/gzip1:]m0Happlication/java-archive1:Nm0@a\#
-    pplication/jnlp1:Qm0@application/json1>6m0Aapplication/json51Alm0Aapplication/jsonl1Amm0@application/lzip1A?m0Fa\#
-    pplication/mac-binhex10em0Happlication/mac-binhex4010em0Eapplication/macbinary159m0@application/mbox16gm0Capplic\#
-    ation/msexcel39Q9R9Sm0Happlication/mspowerpoint39\9X9[m0Bapplication/msword29l9mm0?application/mxf1;Wm0Happlicat\#
-    ion/octet-stream2=A44m0?application/ofd1>Tm0?application/ogg1;^m0?application/pdf109m0Iapplication/pgp-encrypted\#
-    1AEm0Dapplication/pgp-keys1ADm0Iapplication/pgp-signature1AFm0Eapplication/photoshop10:m0?application/php1>]m0Fa\#
-    pplication/postscript10=m0Capplication/rdf+xml1ANm0Capplication/rss+xml1>km0@application/smil1:?m0Fapplication/s\#
-    ource-map1ASm0?application/sql1Akm0?application/tar1?=m0?application/tga1:Tm0@application/toml1BUm0Fapplication/\#
-    typescript19^m0@application/tzif1A[m0Qapplication/vnd.adobe.flash.movie1?]m0[application/vnd.adobe.indesign-idml\#
-    -package108m0Lapplication/vnd.amazon.ebook1A:m0Rapplication/vnd.amazon.mobi8-ebook1A:m0Wapplication/vnd.android.\#
-    package-archive1?\m0Happlication/vnd.appimage1@gm0Mapplication/vnd.apple.mpegurl1>:m0Lapplication/vnd.apple.pkpa\#
-    ss17Am0Napplication/vnd.apple.pkpasses17Cm0Lapplication/vnd.coffeescript1@bm0Mapplication/vnd.comicbook+zip1BSm0\#
-    Mapplication/vnd.comicbook-rar1BRm0Dapplication/vnd.dart1@Mm0Uapplication/vnd.debian.binary-package1@dm0Mapplica\#
-    tion/vnd.dragpipe.drop1@mm0Gapplication/vnd.efi.img11Em0Gapplication/vnd.efi.iso1>1m0Gapplication/vnd.flatpak1A7\#
-    m0Kapplication/vnd.flatpak.ref1A8m0Lapplication/vnd.flatpak.repo1A8m0Capplication/vnd.fpx19>m0Tapplication/vnd.g\#
-    oogle-earth.kml+xml1@5m0Papplication/vnd.google-earth.kmz1@6m0Happlication/vnd.ms-excel39Q9R9Sm0^application/vnd\#
-    .ms-excel.addin.macroenabled.1219Lm0eapplication/vnd.ms-excel.sheet.binary.macroenabled.1219Mm0^application/vnd.\#
-    ms-excel.sheet.macroenabled.121;Pm0aapplication/vnd.ms-excel.template.macroenabled.121;Rm0Mapplication/vnd.ms-fo\#
-    ntobject1A4m0Kapplication/vnd.ms-htmlhelp1@<m0Napplication/vnd.ms-officetheme19Wm0Mapplication/vnd.ms-powerpoint\#
-    39\9X9[m0capplication/vnd.ms-powerpoint.addin.macroenabled.1219Zm0japplication/vnd.ms-powerpoint.presentation.ma\#
-    croenabled.121;Jm0gapplication/vnd.ms-powerpoint.slideshow.macroenabled.121;Lm0fapplication/vnd.ms-powerpoint.te\#
-    mplate.macroenabled.121;Nm0Yapplication/vnd.ms-visio.drawing.main+xml19`m0`application/vnd.ms-word.document.macr\#
-    oenabled.121;Tm0`application/vnd.ms-word.template.macroenabled.121;Vm0Xapplication/vnd.oasis.opendocument.chart1\#
-    :lm0aapplication/vnd.oasis.opendocument.chart-template1:mm0[application/vnd.oasis.opendocument.database1:nm0Zapp\#
-    lication/vnd.oasis.opendocument.formula1:om0capplication/vnd.oasis.opendocument.formula-template1;0m0[applicatio\#
-    n/vnd.oasis.opendocument.graphics1;1m0dapplication/vnd.oasis.opendocument.graphics-template1;2m0Xapplication/vnd\#
-    .oasis.opendocument.image1;3m0aapplication/vnd.oasis.opendocument.image-template1;4m0_application/vnd.oasis.open\#
-    document.presentation1;5m0happlication/vnd.oasis.opendocument.presentation-template1;6m0^application/vnd.oasis.o\#
-    pendocument.spreadsheet1;7m0gapplication/vnd.oasis.opendocument.spreadsheet-template1;8m0Wapplication/vnd.oasis.\#
-    opendocument.text1;9m0^application/vnd.oasis.opendocument.text-master1;:m0`application/vnd.oasis.opendocument.te\#
-    xt-template1;;m0[application/vnd.oasis.opendocument.text-web1;<m19application/vnd.openxmlformats-officedocument.\#
-    presentationml.presentation1;Im16application/vnd.openxmlformats-officedocument.presentationml.slideshow1;Km15app\#
-    lication/vnd.openxmlformats-officedocument.presentationml.template1;Mm11application/vnd.openxmlformats-officedoc\#
-    ument.spreadsheetml.sheet1;Om14application/vnd.openxmlformats-officedocument.spreadsheetml.template1;Qm17applica\#
-    tion/vnd.openxmlformats-officedocument.wordprocessingml.document1;Sm17application/vnd.openxmlformats-officedocum\#
-    ent.wordprocessingml.template1;Um0Capplication/vnd.rar1@Em0Lapplication/vnd.rn-realmedia1:=m0Papplication/vnd.rn\#
-    -realmedia-vbr1:>m0Dapplication/vnd.snap1ATm0Gapplication/vnd.sqlite31B@m0Happlication/vnd.squashfs1ATm0Qapplica\#
-    tion/vnd.stardivision.calc1;Cm0Qapplication/vnd.stardivision.draw1;?m0Tapplication/vnd.stardivision.impress1;Am0\#
-    [application/vnd.stardivision.impress-packed1;Am0Qapplication/vnd.stardivision.math1;>m0Sapplication/vnd.stardiv\#
-    ision.writer1;Em0Lapplication/vnd.sun.xml.calc1;Cm0Uapplication/vnd.sun.xml.calc.template1;Dm0Lapplication/vnd.s\#
-    un.xml.draw1;?m0Uapplication/vnd.sun.xml.draw.template1;@m0Oapplication/vnd.sun.xml.impress1;Am0Xapplication/vnd\#
-    .sun.xml.impress.template1;Bm0Lapplication/vnd.sun.xml.math1;>m0Napplication/vnd.sun.xml.writer1;Em0Uapplication\#
-    /vnd.sun.xml.writer.global1;Fm0Wapplication/vnd.sun.xml.writer.template1;Gm0Lapplication/vnd.tcpdump.pcap1AHm0Ea\#
-    pplication/vnd.visio19_m0Fapplication/vnd.xdgapp1A7m0@application/warc1@Zm0@application/wasm1Aam0Dapplication/ws\#
-    dl+xml1BLm0Kapplication/x-7z-compressed1:Wm0Papplication/x-apple-aspen-config16lm0Yapplication/x-apple-aspen-mob\#
-    ileprovision16mm0Mapplication/x-apple-diskimage11Hm0Eapplication/x-archive1A]m0Aapplication/x-asp1@9m0Aapplicati\#
-    on/x-awk1?km0Aapplication/x-bat1@;m0Happlication/x-bittorrent1@^m0Eapplication/x-blender1@_m0Aapplication/x-bz21\#
-    <hm0Bapplication/x-bzip1<hm0Capplication/x-bzip21<hm0Fapplication/x-cd-image1>1m0Napplication/x-chrome-extension\#
-    1:Ym0Fapplication/x-compress1?Ym0Bapplication/x-core1@nm0Aapplication/x-cue1@Qm0Aapplication/x-deb1@dm0Lapplicat\#
-    ion/x-debian-package1@dm0Eapplication/x-desktop1@km0Iapplication/x-docbook+xml1@lm0Aapplication/x-dvi1AYm0Aappli\#
-    cation/x-elc1A2m0Happlication/x-executable1@om0Mapplication/x-fictionbook+xml1A5m0Happlication/x-fishscript1A6m0\#
-    Fapplication/x-font-afm1@fm0Fapplication/x-font-bdf1@im0Fapplication/x-font-pcf1AIm0Eapplication/x-gettext1@Vm0Q\#
-    application/x-gettext-translation1@Um0Bapplication/x-gtar1:\m0Bapplication/x-gzip1:]m0Happlication/x-ipynb+json1\#
-    Aom0Napplication/x-iso9660-appimage1@gm0Kapplication/x-iso9660-image1>1m0Rapplication/x-iwork-keynote-sffkey12Bm\#
-    0Rapplication/x-iwork-keynote-sffkth12Cm0Vapplication/x-iwork-numbers-sffnumbers12Fm0Wapplication/x-iwork-number\#
-    s-sfftemplate12Gm0Rapplication/x-iwork-pages-sffpages12Km0Uapplication/x-iwork-pages-sfftemplate12Lm0Lapplicatio\#
-    n/x-java-jnlp-file1:Qm0Aapplication/x-jsp1@Im0Aapplication/x-lha1BQm0Fapplication/x-linguist1@Xm0Aapplication/x-\#
-    lz41BTm0Bapplication/x-lzip1A?m0Bapplication/x-lzma1BDm0Bapplication/x-lzop1A@m0@application/x-m41AAm0Gapplicati\#
-    on/x-macbinary159m0Iapplication/x-mimearchive1:`m0Napplication/x-mobipocket-ebook1ACm0Happlication/x-msdownload2\#
-    9c9bm0Aapplication/x-msi1@>m0Dapplication/x-ndjson1>Nm0Dapplication/x-object1A0m0Lapplication/x-pie-executable1@\#
-    om0Dapplication/x-pkcs121:Am0Happlication/x-powershell1@?m0Mapplication/x-python-bytecode1>hm0Gapplication/x-qem\#
-    u-disk1AMm0Lapplication/x-quartzcomposer17[m0Aapplication/x-rar1@Em0Lapplication/x-rar-compressed1@Em0Lapplicati\#
-    on/x-raw-disk-image11Em0Tapplication/x-redhat-package-manager1@Fm0Aapplication/x-rpm1@Fm0Oapplication/x-shared-l\#
-    ibrary-la1A<m0Gapplication/x-sharedlib1A1m0Mapplication/x-shockwave-flash1?]m0Aapplication/x-sit1:Lm0Bapplicatio\#
-    n/x-sitx1:Mm0Happlication/x-sitx-index1:Km0Eapplication/x-sqlite31B@m0Eapplication/x-stuffit1:Lm0Fapplication/x-\#
-    stuffitx1:Mm0Lapplication/x-stuffitx-index1:Km0Dapplication/x-subrip1BFm0Aapplication/x-tar1?=m0Aapplication/x-t\#
-    cl1BVm0Aapplication/x-tex1BBm0Capplication/x-troff1A\m0Gapplication/x-troff-man1A\m0Fapplication/x-vdi-disk1A_m0\#
-    Gapplication/x-vmdk-disk1A`m0Happlication/x-webarchive18Tm0Japplication/x-x509-ca-cert1?Rm0Gapplication/x-xliff+\#
-    xml1;=m0@application/x-xz1;Ym0Bapplication/x-yaml1?Xm0Lapplication/x-zip-compressed1?Zm0Qapplication/x-zstd-comp\#
-    ressed-tar1@3m0Dapplication/xaml+xml1@Bm0Eapplication/xhtml+xml1?Um0Eapplication/xliff+xml1;=m0?application/xml1\#
-    ?Vm0Capplication/xml-dtd1BMm0Dapplication/xslt+xml1BNm0?application/zip1?Zm0@application/zstd1@2m0:audio/3gpp1;a\#
-    m0;audio/3gpp21;bm09audio/aac1;cm09audio/ac31;dm0:audio/aiff2;g;fm09audio/amr1:Vm0=audio/audible24C8mm0;audio/ba\#
-    sic1<[m09audio/dls1=Hm0:audio/eac31=Tm0:audio/flac1;]m0>audio/matroska1B3m0:audio/midi1>=m09audio/mp31>Cm09audio\#
-    /mp41>Jm0?audio/mp4a-latm2>J>Dm0:audio/mpeg1>Cm0;audio/mpeg31>Cm0=audio/mpegurl1>:m09audio/mpg1>Cm09audio/ogg1;^\#
-    m0:audio/opus1BOm0Eaudio/vnd.audible.aax18nm0Faudio/vnd.rn-realaudio1:<m0>audio/vnd.wave19am09audio/wav19am0:aud\#
-    io/wave19am0:audio/webm1;[m0;audio/x-aac1;cm0<audio/x-aiff2;g;fm0;audio/x-ape1@Cm0?audio/x-audible24C8mm0;audio/\#
-    x-m4a153m0;audio/x-m4r170m0@audio/x-matroska1B3m0<audio/x-midi1>=m0;audio/x-mp31>Cm0<audio/x-mpeg1>Cm0=audio/x-m\#
-    peg31>Cm0?audio/x-mpegurl1>:m0;audio/x-mpg1>Cm0@audio/x-musepack1@Tm0;audio/x-ogg1;^m0@audio/x-opus+ogg1BOm0Gaud\#
-    io/x-pn-audibleaudio24C8mm0Daudio/x-pn-realaudio1:<m0Aaudio/x-realaudio1:<m0=audio/x-scpls1>`m0Aaudio/x-speex+og\#
-    g1;^m0;audio/x-tta1@Km0Baudio/x-vorbis+ogg1;^m0;audio/x-wav19am0?audio/x-wavpack1@Lm08font/otf1>Wm08font/ttf1?Em\#
-    09font/woff1BJm0:font/woff21BKm0:image/astc1:am0:image/avci1<am0:image/avcs1<bm0:image/avif1<dm09image/bmp19Fm0:\#
-    image/efax19<m09image/fpx19>m09image/gif193m0:image/heic1=jm0Cimage/heic-sequence1=km0:image/heif1=lm0Cimage/hei\#
-    f-sequence1=nm09image/jp21>4m0:image/jpeg1>3m09image/jpg1>3m09image/jxl1>5m09image/ktx1:im0?image/photoshop10:m0\#
-    :image/pict17?m09image/png1>am09image/psd10:m09image/sgi1:Dm0=image/svg+xml1?9m0;image/targa1:Tm09image/tga1:Tm0\#
-    :image/tiff1?Am0Iimage/vnd.adobe.photoshop10:m0>image/vnd.djvu1@7m0Himage/vnd.djvu+multipage1@7m0Himage/vnd.micr\#
-    osoft.icon19Um0@image/vnd.ms-dds19Km0Bimage/vnd.radiance1>jm0:image/webp1;\m0Aimage/x-adobe-dng10Bm0Aimage/x-can\#
-    on-cr2190m0Aimage/x-canon-cr3191m0Aimage/x-canon-crw192m0;image/x-dds19Km0<image/x-djvu1@7m0@image/x-fuji-raf197\#
-    m0;image/x-hdr1>jm0Aimage/x-kodak-dcr19?m0Aimage/x-kodak-kdc1A;m0?image/x-macpict17?m0Cimage/x-minolta-mrw19@m0A\#
-    image/x-nikon-nef1:1m0Aimage/x-nikon-nrw1:0m0Cimage/x-olympus-orf1:3m0Eimage/x-panasonic-raw1:5m0Fimage/x-panaso\#
-    nic-raw21:6m0Dimage/x-panasonic-rw1:5m0Eimage/x-panasonic-rw21:6m0Bimage/x-pentax-pef1:7m0Aimage/x-photoshop10:m\#
-    0<image/x-pict17?m0Gimage/x-portable-anymap1>[m0Gimage/x-portable-bitmap1>[m0Himage/x-portable-graymap1>[m0Gimag\#
-    e/x-portable-pixmap1>[m0Aimage/x-quicktime17^m0Cimage/x-samsung-srw1:Bm0Aimage/x-sigma-x3f1ARm0@image/x-sony-arw\#
-    1:Em0@image/x-sony-sr21:Hm0@image/x-sony-srf1:Gm0Bimage/x-win-bitmap19Jm0?image/x-xbitmap1?Sm0;image/x-xcf1Afm0?\#
-    image/x-xcursor1Abm0?image/x-xpixmap1Acm0>message/rfc82216em0?model/gltf+json1:hm0Amodel/gltf-binary1:cm0Amodel/\#
-    vnd.reality17`m0Bmodel/vnd.usdz+zip1::m0=text/calendar12Pm0Ktext/comma-separated-values1=9m08text/css1=@m08text/\#
-    csv1=9m0>text/directory1?Om09text/html1=om0?text/javascript19om0=text/markdown1@Sm0Ctext/microsoft-resx1@Ym08tex\#
-    t/org1AGm08text/php1>]m0:text/plain1>^m0Ctext/plain;charset=1?Km0Jtext/plain;charset="utf-8"1?Lm0Itext/plain;cha\#
-    rset=utf-161?Km0Htext/plain;charset=utf-81?Lm08text/rtf1>lm09text/rust1>nm0@text/spreadsheet19Nm0Itext/tab-separ\#
-    ated-values1?<m08text/tcl1BVm0:text/troff1A\m0=text/vbscript1@@m0:text/vcard1?Om0Ktext/vnd.trolltech.linguist1@X\#
-    m08text/vtt1;Zm0=text/x-bibtex1BCm0>text/x-clojure1@`m0<text/x-cmake1?bm0Btext/x-common-lisp1?lm0>text/x-crystal\#
-    1@cm0=text/x-csharp19Gm0;text/x-dart1@Mm0;text/x-dsrc1@em0=text/x-elixir1?dm0Atext/x-emacs-lisp1A3m0=text/x-erla\#
-    ng1Aem0Jtext/x-gettext-translation1@Vm0Stext/x-gettext-translation-template1@Wm09text/x-go1Agm0=text/x-groovy1@a\#
-    m0>text/x-haskell1Aim0=text/x-kotlin1B0m0;text/x-ldif1Ajm0Gtext/x-literate-haskell1Aim0:text/x-lua1B2m09text/x-m\#
-    41AAm0?text/x-markdown1@Sm0?text/x-microdvd1BHm0:text/x-nim1B=m0<text/x-ocaml1B7m0Atext/x-opencl-src1>Um0;text/x\#
-    -opml1B8m0?text/x-opml+xml1B8m0Btext/x-perl-script1>\m0Atext/x-php-script1>]m09text/x-po1@Vm0:text/x-pot1@Wm0Dte\#
-    xt/x-python-script1>im0?text/x-rpm-spec1AOm0:text/x-rst1B9m0Btext/x-ruby-script1>mm0;text/x-rust1>nm0;text/x-sas\#
-    s1AQm0<text/x-scala1B>m0=text/x-scheme1?mm0;text/x-scss1?`m0:text/x-sql1Akm0:text/x-ssa1BGm0<text/x-svhdr1AXm0<t\#
-    ext/x-svsrc1AXm0Ctext/x-systemd-unit1AWm0:text/x-tcl1BVm0:text/x-tex1BBm0>text/x-texinfo1AZm0;text/x-twig1?im0At\#
-    ext/x-typescript19^m0?text/x-uuencode1?Nm0;text/x-vala1A^m09text/x-vb1@@m0@text/x-vcalendar12Qm0<text/x-vcard1?O\#
-    m0>text/x-verilog1?nm0;text/x-vhdl1?om0:text/x-zig1Adm08text/xml1?Vm0:video/3gpp1;am0;video/3gpp21;bm09video/avi\#
-    1<cm09video/flc1=Zm0>video/matroska1B4m09video/mp41>Im0=video/mp4v-es1>Im0:video/mpeg1>Fm0;video/mpeg21>Hm0Avide\#
-    o/mpeg2-video1>Hm09video/mpg1>Fm0=video/msvideo1<cm09video/ogg1;_m0?video/quicktime17_m0:video/webm1;[m0:video/x\#
-    -dv1=Im0;video/x-flv105m0;video/x-m4v154m0@video/x-matroska1B4m0<video/x-mpeg1>Fm0;video/x-mpg1>Fm0>video/x-ms-a\#
-    sf19Em0>video/x-ms-asx19Dm0>video/x-ms-wax19dm0=video/x-ms-wm19em0>video/x-ms-wma19fm0>video/x-ms-wmp19gm0>video\#
-    /x-ms-wmv19hm0>video/x-ms-wmx19im0>video/x-ms-wvx19jm0?video/x-msvideo1<cm0?video/x-ogm+ogg1;_m0Bvideo/x-theora+\#
-    ogg1;_o04.SGI1:Do04.SMI1:?o04.WAV19ao043gp21;bo043gpp1;ao048BPS10:o04AAF 1:Xo04AIFC1;fo04AIFF1;go04APPC11<o04APP\#
-    D11<o04APPE11<o04APPL20[0\o04ASF_19Eo04ASX_19Do04AUDB14Co04AUDX14Co04BMP 19Fo04BMPf19Fo04BNDL11mo04CDEV11<o04DIC\#
-    M1:jo04EPSF102o04FFIL11ho04FLI 1=Zo04FMWK11io04GIFf193o04HTML1=oo04JPEG1>3o04LWFN10?o04M4A 153o04M4B 17Vo04M4P 1\#
-    7Vo04M4R 170o04M4V 154o04MINC100o04MP3 1>Co04MP3!1>Co04MP4 2>I>Jo04MPEG1>Fo04MPG 1>Fo04MPG31>Co04Midi1>=o04MooV1\#
-    7_o04Mp3 1>Co04NII11:Uo04OMF 18oo04OTTO1>Wo04PDF 109o04PICT17?o04PNGf1>ao04PNRA1:<o04PNRM1:=o04PNTG16^o04PPOT19X\#
-    o04PPSS19[o04RTF 1>lo04SIDX1:Ko04SIT51:Lo04SITX1:Mo04SLD819\o04SMIL1:?o04Sd2f194o04TEXT18Co04TIFF1?Ao04TPIC1:To0\#
-    4ULAW1?Fo04VfW 1<co04Vfw 1<co04W8BN19lo04W8TN19mo04WAVE19ao04XLA519Oo04XLS819Qo04XLW819So04aac 1;co04ac-31;do04a\#
-    lis10So04amr 1:Vo04appe11<o04apps10^o04bfld11`o04caff115o04cdda1;fo04cddr1=4o04cdev11<o04clpp11bo04clpt11fo04csh\#
-    m1=5o04dbox11Ro04dfil11<o04dfon18Fo04disk1?Qo04dist13Zo04dvc!1=Io04dvd 1=Ko04dvdr1=No04dvdw1=Po04ec-31=To04ffil1\#
-    1ho04fldr1=[o04flpy183o04fold1=[o04furl1=Xo04hdsk181o04icns12So04ilaf10Ho04ilfi11\o04ilft11jo04ilge11no04ilht18S\#
-    o04ilma16do04ilnw173o04inkt13Yo04jp2 1>4o04mp3!1>Co04mpg31>Co04mpg42>I>Jo04mpkg13[o04mymc11No04nyrc1=Oo04osas10U\#
-    o04pkg113\o04prof113o04qtif17^o04rmov180o04rtfd11go04sLS819Ro04sapp17go04sdv 1;ao04sfld11do04sfnt11ho04svg 1?9o0\#
-    4svgz1?9o04tfil11ho04ttcf1?Co04ttro18Co04txtn18Go04url 1?Ho04urln1?Io04ut161?Jo04utf81?Lo04utxt1?Ko04vCrd1?Oo04w\#
-    eba18To05ƒlib14kp0JApple HTML pasteboard type1=op0MApple InkText pasteboard type13Yp0IApple PDF pasteboard type\#
-    109p0JApple PICT pasteboard type17?p0IApple PNG pasteboard type1>ap0KApple VCard pasteboard type1?Op0QApple Web \#
-    Archive pasteboard type18Tp0]Apple multiple text selection pasteboard type10op0GNSColor pasteboard type10mp0ZNSF\#
-    indPanel search options pasteboard type10np0@NSPICTPboardType17?p0FNSPostScriptPboardType102p0@NSRTFDPboardType1\#
-    1gp0?NSRTFPboardType1>lp0ANSSoundPboardType111p0BNSStringPboardType1?Lp0@NSTIFFPboardType1?Ap0aNeXT Encapsulated\#
-     PostScript v1.2 pasteboard type102p0INeXT RTFD pasteboard type11gp0ZNeXT Rich Text Format v1.0 pasteboard type1\#
-    >lp0NNeXT TIFF v4.0 pasteboard type1?Ap0INeXT font pasteboard type10lp0JNeXT ruler pasteboard type110p0QNeXT tab\#
-    ular text pasteboard type1?M
+    dobe.illustrator.ai-image106i0Kcom.adobe.indesign-document1?Ji0Icom.adobe.indesign-markup1?Ki0=com.adobe.pdf107i\#
+    0Icom.adobe.photoshop-image108i0Ocom.adobe.photoshop-large-image109i0Icom.adobe.photoshop.brush1?Li0Dcom.adobe.p\#
+    ostscript10:i0Icom.adobe.postscript-font10;i0Ncom.adobe.postscript-lwfn-font10<i0Mcom.adobe.postscript-pfa-font1\#
+    0=i0Mcom.adobe.postscript-pfb-font10>i0Ccom.adobe.raw-image10?i0Icom.adobe.shockwave-flash1?Mi0>com.adobe.xfdf10\#
+    @i0Jcom.allume.stuffit-archive10Ai0Gcom.apple.accounts-icon10Ci0Hcom.apple.active-webpage10Di0Ocom.apple.afp-int\#
+    ernet-location10Ei0Acom.apple.airdrop10Fi0Acom.apple.airport10Gi0Icom.apple.airport-express10Hi0Ocom.apple.airpo\#
+    rt-extreme-tower10Ii0Tcom.apple.airport-time-capsule-tower10Ji0?com.apple.alert10Ki0Gcom.apple.alert-caution10Li\#
+    0Dcom.apple.alert-note10Mi0Dcom.apple.alert-stop10Ni0Dcom.apple.alias-file10Oi0Fcom.apple.alias-record10Pi0Bcom.\#
+    apple.apple-tv10Qi0Lcom.apple.applescript.script10Ri0Scom.apple.applescript.script-bundle10Si0Jcom.apple.applesc\#
+    ript.text10Ti0Mcom.apple.applesingle-archive10Ui0Ecom.apple.application10Vi0Zcom.apple.application-and-system-ex\#
+    tension10Wi0Lcom.apple.application-bundle10Xi0Jcom.apple.application-file10Yi0Qcom.apple.application-placeholder\#
+    10Zi0Mcom.apple.applications-folder10[i0Acom.apple.archive10\i0Bcom.apple.arobject10]i0Mcom.apple.ascii-property\#
+    -list10^i0Kcom.apple.audio-unit-preset10_i0Lcom.apple.automator-workflow10`i0Ncom.apple.binary-property-list10ai\#
+    0Hcom.apple.binhex-archive10bi0Ecom.apple.bom-archive10ci0Mcom.apple.bom-compressed-cpio10di0Acom.apple.bonjour1\#
+    0ei0Bcom.apple.bookmark10fi0@com.apple.bundle10gi0Hcom.apple.cinema-display10hi0_com.apple.cocoa.pasteboard.char\#
+    acter-formatting10ii0Pcom.apple.cocoa.pasteboard.color10ji0dcom.apple.cocoa.pasteboard.find-panel-search-options\#
+    10ki0bcom.apple.cocoa.pasteboard.multiple-text-selection10li0_com.apple.cocoa.pasteboard.paragraph-formatting10m\#
+    i0Pcom.apple.cocoa.pasteboard.sound10ni0Dcom.apple.color-file10oi0Kcom.apple.colorsync-profile110i0Gcom.apple.co\#
+    nfigprofile111i0Jcom.apple.coreaudio-format112i0Jcom.apple.coreml.mlpackage113i0Fcom.apple.coreml.model114i0Ecom\#
+    .apple.crashreport115i0Acom.apple.csstore116i0Jcom.apple.dashboard-widget117i0Hcom.apple.data-container118i0Ucom\#
+    .apple.deprecated-application-file119i0Hcom.apple.desktop-folder11:i0Jcom.apple.developer-folder11;i0Wcom.apple.\#
+    developer-transition-kit-200511<i0Wcom.apple.developer-transition-kit-202011=i0@com.apple.device11>i0Kcom.apple.\#
+    device-model-code11?i0Dcom.apple.disk-image11@i0Hcom.apple.disk-image-cdr11Ai0Hcom.apple.disk-image-raw11Bi0Kcom\#
+    .apple.disk-image-sparse11Ci0Rcom.apple.disk-image-sparse-bundle11Di0Icom.apple.disk-image-udif11Ei0Qcom.apple.d\#
+    isk-image-udif-segment11Fi0Gcom.apple.document-type11Gi0Rcom.apple.document-type.dictionary11Hi0Ucom.apple.docum\#
+    ent-type.system-folder11Ii0Jcom.apple.documents-folder11Ji0Acom.apple.dot-mac11Ki0Jcom.apple.downloads-folder11L\#
+    i0Acom.apple.drawing11Mi0Jcom.apple.driver-extension11Ni0Ecom.apple.drop-folder11Oi0Icom.apple.dt.assetcatalog11\#
+    Pi0Lcom.apple.dt.document.scheme11Qi0Ocom.apple.dt.document.workspace11Ri0acom.apple.dt.interfacebuilder.documen\#
+    t.storyboard11Si0Gcom.apple.dt.playground11Ti0Rcom.apple.dt.xctestplancontenttype11Ui0>com.apple.emac11Vi0Kcom.a\#
+    pple.encrypted-archive11Wi0Gcom.apple.everyone-icon11Xi0Pcom.apple.file-internet-location11Yi0Ecom.apple.file-se\#
+    rver11Zi0Mcom.apple.file-system-plug-in11[i0Dcom.apple.file-vault11\i0Lcom.apple.finder.burn-folder11]i0Icom.app\#
+    le.finder.clipping11^i0Mcom.apple.finder.pictclipping11_i0Mcom.apple.finder.recent-items11`i0Mcom.apple.finder.s\#
+    mart-folder11ai0Ocom.apple.finder.sound-clipping11bi0Mcom.apple.finder.textclipping11ci0Ccom.apple.flat-rtfd11di\#
+    0Gcom.apple.font-suitcase11ei0Ccom.apple.framework11fi0Ocom.apple.ftp-internet-location11gi0Lcom.apple.garageban\#
+    d.project11hi0Icom.apple.generic-airdisk11ii0Hcom.apple.generic-bundle11ji0Scom.apple.generic-internet-location1\#
+    1ki0Lcom.apple.generic-stationery11li0Scom.apple.generic-time-machine-disk11mi0Dcom.apple.gpurestart11ni0Rcom.ap\#
+    ple.groupactivities.activity11oi0Gcom.apple.groups-folder120i0Dcom.apple.guest-user121i0Dcom.apple.hangreport122\#
+    i0Fcom.apple.haptics.ahap123i0Gcom.apple.help-document124i0Ecom.apple.home-folder125i0Ocom.apple.homebuttonless-\#
+    device1BWi0Mcom.apple.homebuttonless-ipad126i0Ocom.apple.homebuttonless-iphone127i0Acom.apple.homepod128i0Bcom.a\#
+    pple.ibook-g412Ki0@com.apple.ibooks12Li0Bcom.apple.ical.ics12Mi0Bcom.apple.ical.vcs12Ni0@com.apple.icloud129i0Kc\#
+    om.apple.icloud-file-fault12Oi0>com.apple.icns12Pi0Icom.apple.icon-decoration12Qi0Rcom.apple.icon-decoration-pos\#
+    ition12Ri0Ycom.apple.icon-decoration-position.center12Si0acom.apple.icon-decoration-position.leading-bottom12Ti0\#
+    Zcom.apple.icon-decoration-position.overlay12Ui0bcom.apple.icon-decoration-position.trailing-bottom12Vi0Ocom.app\#
+    le.icon-decoration.badge12Wi0Ycom.apple.icon-decoration.badge.checkmark12Xi0Xcom.apple.icon-decoration.badge.com\#
+    ments12Yi0[com.apple.icon-decoration.badge.drop-folder12Zi0Ucom.apple.icon-decoration.badge.heart12[i0Ycom.apple\#
+    .icon-decoration.badge.in-review12\i0Vcom.apple.icon-decoration.badge.locked12]i0fcom.apple.icon-decoration.badg\#
+    e.locked-by-collaborator12^i0^com.apple.icon-decoration.badge.locked-by-user12_i0Vcom.apple.icon-decoration.badg\#
+    e.pinned12`i0^com.apple.icon-decoration.badge.private-folder12ai0Wcom.apple.icon-decoration.badge.syncing12bi0Xc\#
+    om.apple.icon-decoration.badge.trending12ci0Wcom.apple.icon-decoration.badge.warning12di0Pcom.apple.icon-decorat\#
+    ion.emboss12ei0Pcom.apple.icon-decoration.system12fi0Vcom.apple.icon-decoration.system.alias12gi0^com.apple.icon\#
+    -decoration.system.caution-alert12hi0[com.apple.icon-decoration.system.new-folder12ii0\com.apple.icon-decoration\#
+    .system.unsupported12ji0Zcom.apple.icon-overlay.alert-caution-badge12ki0Rcom.apple.icon-overlay.alias-badge12li0\#
+    Xcom.apple.icon-overlay.drop-folder-badge12mi0Scom.apple.icon-overlay.locked-badge12ni0Wcom.apple.icon-overlay.n\#
+    ew-folder-badge12oi0Ucom.apple.icon-overlay.private-folder130i0[com.apple.icon-overlay.private-folder-badge131i0\#
+    Xcom.apple.icon-overlay.unsupported-badge132i0Acom.apple.iconset133i0?com.apple.idisk134i0Dcom.apple.iig-source1\#
+    35i0>com.apple.imac136i0Ccom.apple.imac-15-1137i0Ccom.apple.imac-2021138i0Hcom.apple.imac-2021-blue139i0Icom.app\#
+    le.imac-2021-green13:i0Jcom.apple.imac-2021-orange13;i0Jcom.apple.imac-2021-purple13<i0Gcom.apple.imac-2021-red1\#
+    3=i0Jcom.apple.imac-2021-silver13>i0Jcom.apple.imac-2021-yellow13?i0Jcom.apple.imac-aluminum-2013@i0Jcom.apple.i\#
+    mac-aluminum-2413Ai0Icom.apple.imac-core-2-duo13Bi0Gcom.apple.imac-core-duo13Ci0Dcom.apple.imac-g4-1513Di0Dcom.a\#
+    pple.imac-g4-1713Ei0Dcom.apple.imac-g4-2013Fi0Acom.apple.imac-g513Gi0Hcom.apple.imac-g5-isight13Hi0Hcom.apple.im\#
+    ac-isight-2413Ii0Fcom.apple.imac-unibody13Ji0Icom.apple.imac-unibody-2113Ki0Tcom.apple.imac-unibody-21-no-optica\#
+    l13Li0Ycom.apple.imac-unibody-21-no-optical-201713Mi0Ycom.apple.imac-unibody-21-no-optical-201913Ni0]com.apple.i\#
+    mac-unibody-21-no-optical.mid-201513Oi0Tcom.apple.imac-unibody-27-no-optical13Pi0Ycom.apple.imac-unibody-27-no-o\#
+    ptical-201713Qi0Ycom.apple.imac-unibody-27-no-optical-201913Ri0Ycom.apple.imac-unibody-27-no-optical-202013Si0^c\#
+    om.apple.imac-unibody-27-no-optical-late-201513Ti0Fcom.apple.imacpro-201713Ui0Gcom.apple.imovielibrary12:i0Gcom.\#
+    apple.imovietheater12;i0Ecom.apple.ink.inktext13Vi0Xcom.apple.installer-distribution-package13Wi0Pcom.apple.inst\#
+    aller-meta-package13Xi0Kcom.apple.installer-package13Yi0Scom.apple.installer-package-archive13Zi0Wcom.apple.inte\#
+    lligentsuggestions.assets13[i0Scom.apple.interfacebuilder.document13\i0Ycom.apple.interfacebuilder.document.coco\#
+    a13]i0Kcom.apple.internet-location13^i0Dcom.apple.ios-device13_i0Gcom.apple.ios-simulator13`i0>com.apple.ipad13a\#
+    i0@com.apple.iphone13bi0Ccom.apple.iphone-3g13ci0Dcom.apple.iphone-3gs13di0Bcom.apple.iphone-413ei0Bcom.apple.ip\#
+    hone-813fi0Dcom.apple.iphone-8-213gi0Dcom.apple.iphone-8-713hi0Dcom.apple.iphone-8-813ii0Gcom.apple.iphone-8-plu\#
+    s13ji0Icom.apple.iphone-8-plus-113ki0Icom.apple.iphone-8-plus-213li0Icom.apple.iphone-8-plus-313mi0Bcom.apple.ip\#
+    hone-x13ni0Dcom.apple.iphone-x-113oi0Dcom.apple.iphone-x-2140i0Pcom.apple.iphone.package-archive141i0>com.apple.\#
+    ipod142i0Fcom.apple.ipod-classic143i0Ccom.apple.ipod-mini144i0Ccom.apple.ipod-nano145i0Fcom.apple.ipod-shuffle14\#
+    6i0Kcom.apple.ipod-shuffle-gen1147i0Kcom.apple.ipod-shuffle-gen2148i0Kcom.apple.ipod-shuffle-gen3149i0Kcom.apple\#
+    .ipod-shuffle-gen414:i0Dcom.apple.ipod-touch14;i0Fcom.apple.ipod-touch-214<i0Fcom.apple.ipod-touch-314=i0Fcom.ap\#
+    ple.ipod-touch-414>i0=com.apple.ips14?i0Hcom.apple.itunes.audible14@i0Ecom.apple.itunes.ipsw14Ai0Jcom.apple.itun\#
+    es.store-url14Bi0Kcom.apple.iwork.keynote.key12<i0Ocom.apple.iwork.keynote.key-tef12=i0Kcom.apple.iwork.keynote.\#
+    kth12>i0Ncom.apple.iwork.keynote.sffkey12?i0Ncom.apple.iwork.keynote.sffkth12@i0Ocom.apple.iwork.numbers.numbers\#
+    12Ai0Scom.apple.iwork.numbers.numbers-tef12Bi0Rcom.apple.iwork.numbers.sffnumbers12Ci0Scom.apple.iwork.numbers.s\#
+    fftemplate12Di0Pcom.apple.iwork.numbers.template12Ei0Kcom.apple.iwork.pages.pages12Fi0Ocom.apple.iwork.pages.pag\#
+    es-tef12Gi0Ncom.apple.iwork.pages.sffpages12Hi0Qcom.apple.iwork.pages.sfftemplate12Ii0Ncom.apple.iwork.pages.tem\#
+    plate12Ji0Jcom.apple.kernel-extension14Ci0Bcom.apple.keychain14Di0Ecom.apple.keynote.key14Ei0Ecom.apple.keynote.\#
+    kth14Fi0@com.apple.ktrace14Gi0Ocom.apple.led-cinema-display-2414Hi0Ocom.apple.led-cinema-display-2714Ii0Ecom.app\#
+    le.legacy-ipod14Ji0Mcom.apple.legacy.actions-icon14Ki0Ocom.apple.legacy.backward-arrow14Li0Ecom.apple.legacy.bur\#
+    n14Mi0Kcom.apple.legacy.clock-icon14Ni0Kcom.apple.legacy.connect-to14Oi0Rcom.apple.legacy.customize-toolbar14Pi0\#
+    Ocom.apple.legacy.delete-toolbar14Qi0Lcom.apple.legacy.eject-media14Ri0Hcom.apple.legacy.erasing14Si0Ocom.apple.\#
+    legacy.favorite-items14Ti0Lcom.apple.legacy.finder-icon14Ui0Ncom.apple.legacy.forward-arrow14Vi0Mcom.apple.legac\#
+    y.general-icon14Wi0Ecom.apple.legacy.grid14Xi0Ncom.apple.legacy.keep-arranged14Yi0Gcom.apple.legacy.locked14Zi0Q\#
+    com.apple.legacy.magnifying-glass14[i0Ocom.apple.legacy.multiple-items14\i0Icom.apple.legacy.no-write14]i0Lcom.a\#
+    pple.legacy.open-folder14^i0Ncom.apple.legacy.question-mark14_i0Vcom.apple.legacy.right-container-arrow14`i0Scom\#
+    .apple.legacy.sidebar-prefs-icon14ai0Lcom.apple.legacy.synchronize14bi0Vcom.apple.legacy.toolbar-advanced-icon14\#
+    ci0Rcom.apple.legacy.toolbar-info-icon14di0Tcom.apple.legacy.toolbar-labels-icon14ei0Icom.apple.legacy.unlocked1\#
+    4fi0Gcom.apple.legacy.window14gi0Hcom.apple.library-folder14hi0Scom.apple.linkpresentation.metadata14ii0Dcom.app\#
+    le.live-photo14ji0Qcom.apple.localizable-name-bundle14ki0Ncom.apple.localized-pdf-bundle14li0=com.apple.log14mi0\#
+    Dcom.apple.logarchive14ni0Hcom.apple.logicx.project14oi0Ccom.apple.m4a-audio150i0Ccom.apple.m4v-video151i0=com.a\#
+    pple.mac152i0Dcom.apple.mac.laptop153i0Gcom.apple.mac.rackmount154i0Ccom.apple.mac.tower155i0Kcom.apple.macbinar\#
+    y-archive156i0Acom.apple.macbook157i0Gcom.apple.macbook-black158i0Hcom.apple.macbook-retina159i0Mcom.apple.macbo\#
+    ok-retina-gold15:i0Rcom.apple.macbook-retina-gold-201715;i0Rcom.apple.macbook-retina-gold-201815<i0Rcom.apple.ma\#
+    cbook-retina-rose-gold15=i0Wcom.apple.macbook-retina-rose-gold-201715>i0Ocom.apple.macbook-retina-silver15?i0Tco\#
+    m.apple.macbook-retina-silver-201715@i0Scom.apple.macbook-retina-space-gray15Ai0Xcom.apple.macbook-retina-space-\#
+    gray-201715Bi0Icom.apple.macbook-unibody15Ci0Qcom.apple.macbook-unibody-plastic15Di0Gcom.apple.macbook-white15Ei\#
+    0Dcom.apple.macbookair15Fi0Ocom.apple.macbookair-11-unibody15Gi0Ocom.apple.macbookair-13-unibody15Hi0Icom.apple.\#
+    macbookair-201815Ii0Ncom.apple.macbookair-2018-gold15Ji0Pcom.apple.macbookair-2018-silver15Ki0Tcom.apple.macbook\#
+    air-2018-space-gray15Li0Icom.apple.macbookair-201915Mi0Ncom.apple.macbookair-2019-gold15Ni0Pcom.apple.macbookair\#
+    -2019-silver15Oi0Tcom.apple.macbookair-2019-space-gray15Pi0Icom.apple.macbookair-202015Qi0Ncom.apple.macbookair-\#
+    2020-gold15Ri0Pcom.apple.macbookair-2020-silver15Si0Tcom.apple.macbookair-2020-space-gray15Ti0Ncom.apple.macbook\#
+    air-late-202015Ui0Scom.apple.macbookair-late-2020-gold15Vi0Ucom.apple.macbookair-late-2020-silver15Wi0Ycom.apple\#
+    .macbookair-late-2020-space-gray15Xi0Dcom.apple.macbookpro15Yi0Vcom.apple.macbookpro-13-retina-display15Zi0bcom.\#
+    apple.macbookpro-13-retina-four-usb-ports-202015[i0icom.apple.macbookpro-13-retina-four-usb-ports-silver-202015\i\#
+    0mcom.apple.macbookpro-13-retina-four-usb-ports-space-gray-202015]i0Vcom.apple.macbookpro-13-retina-touchid15^i0\#
+    [com.apple.macbookpro-13-retina-touchid-201715_i0[com.apple.macbookpro-13-retina-touchid-201815`i0[com.apple.mac\#
+    bookpro-13-retina-touchid-202015ai0`com.apple.macbookpro-13-retina-touchid-late-202015bi0]com.apple.macbookpro-1\#
+    3-retina-touchid-silver15ci0bcom.apple.macbookpro-13-retina-touchid-silver-201715di0bcom.apple.macbookpro-13-ret\#
+    ina-touchid-silver-201815ei0bcom.apple.macbookpro-13-retina-touchid-silver-202015fi0gcom.apple.macbookpro-13-ret\#
+    ina-touchid-silver-late-202015gi0acom.apple.macbookpro-13-retina-touchid-space-gray15hi0fcom.apple.macbookpro-13\#
+    -retina-touchid-space-gray-201715ii0fcom.apple.macbookpro-13-retina-touchid-space-gray-201815ji0fcom.apple.macbo\#
+    okpro-13-retina-touchid-space-gray-202015ki0kcom.apple.macbookpro-13-retina-touchid-space-gray-late-202015li0Sco\#
+    m.apple.macbookpro-13-retina-usbc15mi0Xcom.apple.macbookpro-13-retina-usbc-201715ni0Xcom.apple.macbookpro-13-ret\#
+    ina-usbc-201915oi0Zcom.apple.macbookpro-13-retina-usbc-silver160i0_com.apple.macbookpro-13-retina-usbc-silver-20\#
+    17161i0_com.apple.macbookpro-13-retina-usbc-silver-2019162i0^com.apple.macbookpro-13-retina-usbc-space-gray163i0\#
+    ccom.apple.macbookpro-13-retina-usbc-space-gray-2017164i0ccom.apple.macbookpro-13-retina-usbc-space-gray-2019165\#
+    i0Ocom.apple.macbookpro-13-unibody166i0Gcom.apple.macbookpro-15167i0Qcom.apple.macbookpro-15-late-2018168i0Vcom.\#
+    apple.macbookpro-15-retina-display169i0Vcom.apple.macbookpro-15-retina-touchid16:i0[com.apple.macbookpro-15-reti\#
+    na-touchid-201716;i0[com.apple.macbookpro-15-retina-touchid-201816<i0]com.apple.macbookpro-15-retina-touchid-sil\#
+    ver16=i0bcom.apple.macbookpro-15-retina-touchid-silver-201716>i0bcom.apple.macbookpro-15-retina-touchid-silver-2\#
+    01816?i0acom.apple.macbookpro-15-retina-touchid-space-gray16@i0fcom.apple.macbookpro-15-retina-touchid-space-gra\#
+    y-201716Ai0fcom.apple.macbookpro-15-retina-touchid-space-gray-201816Bi0Xcom.apple.macbookpro-15-silver-late-2018\#
+    16Ci0\com.apple.macbookpro-15-space-gray-late-201816Di0Ocom.apple.macbookpro-15-unibody16Ei0Gcom.apple.macbookpr\#
+    o-1616Fi0Pcom.apple.macbookpro-16-mid-202016Gi0Ncom.apple.macbookpro-16-silver16Hi0Wcom.apple.macbookpro-16-silv\#
+    er-mid-202016Ii0Rcom.apple.macbookpro-16-space-gray16Ji0[com.apple.macbookpro-16-space-gray-mid-202016Ki0Gcom.ap\#
+    ple.macbookpro-1716Li0Ocom.apple.macbookpro-17-unibody16Mi0Gcom.apple.mach-o-binary16Ni0Gcom.apple.mach-o-bundle\#
+    16Oi0Ecom.apple.mach-o-core16Pi0Fcom.apple.mach-o-dylib16Qi0Kcom.apple.mach-o-executable16Ri0Gcom.apple.mach-o-o\#
+    bject16Si0Acom.apple.macmini16Ti0Fcom.apple.macmini-201816Ui0Fcom.apple.macmini-202016Vi0Jcom.apple.macmini-core\#
+    -duo16Wi0Dcom.apple.macmini-g416Xi0Icom.apple.macmini-unibody16Yi0Tcom.apple.macmini-unibody-no-optical16Zi0Hcom\#
+    .apple.macpaint-image16[i0@com.apple.macpro16\i0Ecom.apple.macpro-201916]i0Ocom.apple.macpro-2019-rackmount16^i0\#
+    Icom.apple.macpro-cylinder16_i0Icom.apple.macpro-firewire16`i0Pcom.apple.mail-internet-location16ai0Dcom.apple.m\#
+    ail.email16bi0Ccom.apple.mail.emlx16ci0Ccom.apple.mail.mbox16di0Icom.apple.mapkit.map-item16ei0Dcom.apple.menu-e\#
+    xtra16fi0Kcom.apple.metadata-importer16gi0?com.apple.metal16hi0Fcom.apple.mobileconfig16ii0Icom.apple.mobileprov\#
+    ision16ji0Ecom.apple.mount-point16ki0Fcom.apple.movie-folder16li0Icom.apple.mpeg-4-ringtone16mi0Fcom.apple.music\#
+    -folder16ni0Ncom.apple.network-neighborhood16oi0Pcom.apple.news-internet-location170i0Dcom.apple.not-loaded171i0\#
+    Gcom.apple.notifications172i0Gcom.apple.nspboard-type173i0@com.apple.ostype174i0Acom.apple.package175i0Ecom.appl\#
+    e.panicreport176i0_com.apple.pasteboard.promised-file-content-type177i0Vcom.apple.pasteboard.promised-file-url17\#
+    8i0Dcom.apple.pef-binary179i0Zcom.apple.photos.apple-adjustment-envelope17:i0Hcom.apple.photos.library17;i0>com.\#
+    apple.pict17<i0Icom.apple.pictures-folder17=i0@com.apple.pkpass17>i0Ecom.apple.pkpass-data17?i0Gcom.apple.pkpass\#
+    es-data17@i0@com.apple.plugin17Ai0Ccom.apple.pluginkit17Bi0Ccom.apple.powerbook17Ci0Icom.apple.powerbook-g4-1217\#
+    Di0Icom.apple.powerbook-g4-1517Ei0Icom.apple.powerbook-g4-1717Fi0Ocom.apple.powerbook-g4-titanium17Gi0Bcom.apple\#
+    .powermac17Hi0Zcom.apple.powermac-g4-mirrored-drive-doors17Ii0Qcom.apple.powermac-g4-quicksilver17Ji0Ecom.apple.\#
+    powermac-g517Ki0Ecom.apple.ppp-plug-in17Li0Scom.apple.private.live-photo-bundle17Mi0Icom.apple.pro-display-xdr17\#
+    Ni0Rcom.apple.profile-background-color17Oi0Pcom.apple.profile-font-and-color17Pi0Kcom.apple.profile-font-icon17Q\#
+    i0Gcom.apple.property-list17Ri0Pcom.apple.protected-mpeg-4-audio17Si0Rcom.apple.protected-mpeg-4-audio-b17Ti0Pco\#
+    m.apple.protected-mpeg-4-video17Ui0Jcom.apple.provisionprofile17Vi0Gcom.apple.public-folder17Wi0Ucom.apple.quart\#
+    z-composer-composition17Xi0Mcom.apple.quicklook-generator17Yi0Icom.apple.quicktime-audio17Zi0Icom.apple.quicktim\#
+    e-image17[i0Icom.apple.quicktime-movie17\i0Acom.apple.reality17]i0Dcom.apple.resolvable17^i0Dcom.apple.rez-sourc\#
+    e17_i0>com.apple.rtfd17`i0Icom.apple.safari.download17ai0Hcom.apple.scenekit.scene17bi0Ncom.apple.scripting-defi\#
+    nition17ci0Tcom.apple.server-applications-folder17di0Hcom.apple.servers-folder17ei0Mcom.apple.service-applicatio\#
+    n17fi0Xcom.apple.setupassistant.internet-signup10Bi0Gcom.apple.shazamcatalog17gi0Icom.apple.shazamsignature17hi0\#
+    Bcom.apple.shortcut17ii0Gcom.apple.shutdownstall17ji0Fcom.apple.sites-folder17ki0Dcom.apple.spinreport17li0Jcom.\#
+    apple.storage-external17mi0Jcom.apple.storage-internal17ni0Icom.apple.storage-netboot17oi0Kcom.apple.storage-rem\#
+    ovable180i0Icom.apple.structured-text181i0Qcom.apple.structured-text.address182i0Ncom.apple.structured-text.date\#
+    183i0Zcom.apple.structured-text.telephone-number184i0]com.apple.structured-text.transit-information185i0Acom.app\#
+    le.swiftpm186i0Gcom.apple.symbol-export187i0Jcom.apple.system-extension188i0Scom.apple.systempreference.prefpane\#
+    189i0Wcom.apple.systempreference.screen-saver18:i0]com.apple.systempreference.screen-slide-saver18;i0Kcom.apple.\#
+    terminal.settings18<i0Ocom.apple.terminal.shell-script18=i0Jcom.apple.text-based-dylib18>i0Fcom.apple.time-capsu\#
+    le18?i0Tcom.apple.traditional-mac-plain-text18@i0Ecom.apple.trash-empty18Ai0Dcom.apple.trash-full18Bi0Ycom.apple\#
+    .truetype-datafork-suitcase-font18Ci0Rcom.apple.txn.text-multimedia-data18Di0Hcom.apple.unknown-object18Ei0>com.\#
+    apple.user18Fi0Dcom.apple.user-group18Gi0Dcom.apple.user-idisk18Hi0Fcom.apple.user-unknown18Ii0Fcom.apple.users-\#
+    folder18Ji0Jcom.apple.utilities-folder18Ki0Icom.apple.virtual-machine18Li0Ocom.apple.vnc-internet-location18Mi0?\#
+    com.apple.watch18Ni0Ccom.apple.watchface18Oi0Ocom.apple.web-internet-location18Pi0Dcom.apple.webarchive18Qi0Gcom\#
+    .apple.webkit-plugin18Ri0Ocom.apple.x11-mach-o-executable18Si0Ecom.apple.xar-archive18Ti0Ecom.apple.xcframework1\#
+    8Ui0Ycom.apple.xcode.app-privacy-property-list18Vi0Gcom.apple.xcode.archive18Wi0Ncom.apple.xcode.configsettings1\#
+    8Xi0Dcom.apple.xcode.dsym18Yi0Zcom.apple.xcode.entitlements-property-list18Zi0Ecom.apple.xcode.model18[i0Ccom.ap\#
+    ple.xcode.mom18\i0Gcom.apple.xcode.project18]i0Kcom.apple.xcode.projectdata18^i0Rcom.apple.xcode.strings-diction\#
+    ary18_i0Lcom.apple.xcode.strings-text18`i0Icom.apple.xcode.xcstrings18ai0Ecom.apple.xip-archive18bi0Kcom.apple.x\#
+    ml-property-list18ci0Ecom.apple.xpc-service18di0@com.apple.xserve18ei0Ccom.apple.xserve-g418fi0Ccom.apple.xserve\#
+    -g518gi0Ecom.apple.xserve-xeon18hi0Dcom.audible.aa-audio18ii0Hcom.audible.aa-audiobook18ji0Icom.audible.aax-audi\#
+    obook18ki0@com.autodesk.fbx1?Ni0Mcom.avid.open-media-framework18li0Ocom.barebones.bbedit.erb-source1?Oi0Pcom.bar\#
+    ebones.bbedit.scss-source1?Pi0Fcom.bps.arduino-source1?Qi0Dcom.bps.cmake-source1?Ri0<com.bps.conf1?Si0Ecom.bps.e\#
+    lixir-source1?Ti0Bcom.bps.elm-source1?Ui0Fcom.bps.javascript-xml1?Vi0Hcom.bps.terraform-source1?Wi0Fcom.bps.terr\#
+    aform-vars1?Xi0Ccom.bps.twig-source1?Yi0Dcom.bps.vuejs-source1?Zi0Gcom.canon.cr2-raw-image18mi0Gcom.canon.cr3-ra\#
+    w-image18ni0Gcom.canon.crw-raw-image18oi0Bcom.compuserve.gif190i0Acom.coteditor.awk1?[i0Bcom.coteditor.lisp1?\i0\#
+    Dcom.coteditor.scheme1?]i0Ecom.coteditor.verilog1?^i0Bcom.coteditor.vhdl1?_i0Hcom.digidesign.sd2-audio191i0=com.\#
+    divx.divx1?`i0Ecom.docker.dockerfile1?ai0Acom.dxo.raw-image192i0Ccom.epson.raw-image193i0Ncom.facebook.zstandard\#
+    -archive1?bi0Rcom.facebook.zstandard-tar-archive1?ci0Bcom.fuji.raw-image194i0Icom.google.brotli-archive1?di0Dcom\#
+    .google.earth.kml1?ei0Dcom.google.earth.kmz1?fi0=com.gopro.gpr195i0Lcom.hasselblad.3fr-raw-image196i0Lcom.hassel\#
+    blad.fff-raw-image197i0Ecom.ilm.openexr-image198i0>com.j2.efx-fax199i0>com.j2.jfx-fax19:i0Hcom.kodak.flashpix-im\#
+    age19;i0Ccom.kodak.raw-image19<i0Kcom.konicaminolta.raw-image19=i0Icom.leafamerica.raw-image19>i0Ccom.leica.raw-\#
+    image19?i0Gcom.leica.rwl-raw-image19@i0Ccom.lizardtech.djvu1?gi0Dcom.mamiya.raw-image1?hi0Xcom.microsoft.advance\#
+    d-stream-redirector19Ai0Ucom.microsoft.advanced-systems-format19Bi0Acom.microsoft.asp1?ii0Ecom.microsoft.asp.net\#
+    1?ji0Hcom.microsoft.batch-file1?ki0Acom.microsoft.bmp19Ci0Ecom.microsoft.c-sharp1?li0Mcom.microsoft.c-sharp-proj\#
+    ect1?mi0Acom.microsoft.cab19Di0Icom.microsoft.chm-archive1?ni0Acom.microsoft.cur19Ei0Acom.microsoft.dds19Fi0Qcom\#
+    .microsoft.excel.openxml.addin1?oi0]com.microsoft.excel.sheet.binary.macroenabled19Gi0Gcom.microsoft.excel.slk1@\#
+    0i0Gcom.microsoft.excel.xla19Hi0Gcom.microsoft.excel.xll1@1i0Gcom.microsoft.excel.xls19Ii0Gcom.microsoft.excel.x\#
+    lt19Ji0Gcom.microsoft.excel.xlw19Ki0Bcom.microsoft.hlsl19Li0Acom.microsoft.ico19Mi0Acom.microsoft.ini1@2i0Ocom.m\#
+    icrosoft.internet-shortcut19Ni0Kcom.microsoft.msi-installer1@3i0Rcom.microsoft.office.openxml.theme1@4i0Lcom.mic\#
+    rosoft.powerpoint.pot19Oi0Lcom.microsoft.powerpoint.ppa1@5i0Mcom.microsoft.powerpoint.ppam1@6i0Lcom.microsoft.po\#
+    werpoint.pps19Pi0Lcom.microsoft.powerpoint.ppt19Qi0Ocom.microsoft.powershell-script1@7i0Fcom.microsoft.solution1\#
+    @8i0Hcom.microsoft.typescript1@9i0bcom.microsoft.visio.legacyformats.visioml.document1@:i0ccom.microsoft.visio.o\#
+    penxmlformats.visioml.document1@;i0Jcom.microsoft.visual-basic1@<i0Lcom.microsoft.waveform-audio19Ri0Zcom.micros\#
+    oft.windows-dynamic-link-library19Si0Pcom.microsoft.windows-executable19Ti0Ocom.microsoft.windows-media-wax19Ui0\#
+    Ncom.microsoft.windows-media-wm19Vi0Ocom.microsoft.windows-media-wma19Wi0Ocom.microsoft.windows-media-wmp19Xi0Oc\#
+    om.microsoft.windows-media-wmv19Yi0Ocom.microsoft.windows-media-wmx19Zi0Ocom.microsoft.windows-media-wvx19[i0Mco\#
+    m.microsoft.word.dictionary1@=i0Fcom.microsoft.word.doc19\i0Fcom.microsoft.word.dot19]i0Icom.microsoft.word.word\#
+    ml19^i0Acom.microsoft.wtv1@>i0Bcom.microsoft.xaml1@?i0Dcom.monkeysaudio.ape1@@i0Ncom.netscape.javascript-source1\#
+    9_i0Gcom.nikon.nrw-raw-image19`i0Ccom.nikon.raw-image19ai0?com.nvidia.cuda1@Ai0Hcom.olympus.or-raw-image19bi0Eco\#
+    m.olympus.raw-image19ci0Hcom.olympus.sr-raw-image19di0Gcom.panasonic.raw-image19ei0Kcom.panasonic.rw2-raw-image1\#
+    9fi0Dcom.pentax.raw-image19gi0Fcom.phaseone.raw-image19hi0Ucom.pixar.universal-scene-description19ii0\com.pixar.\#
+    universal-scene-description-mobile19ji0Fcom.pkware.zip-archive19ki0Fcom.rarlab.rar-archive1@Bi0Bcom.real.realaud\#
+    io19li0Bcom.real.realmedia19mi0Fcom.real.realmedia-vbr19ni0=com.real.smil19oi0Fcom.redhat.rpm-archive1@Ci0Jcom.r\#
+    oxio.disk-image-toast1:0i0?com.rsa.pkcs-121:1i0Ecom.samsung.raw-image1:2i0Lcom.scenarist.closed-caption1:3i0Acom\#
+    .sgi.sgi-image1:4i0Fcom.sony.arw-raw-image1:5i0Fcom.sony.axr-raw-image1:6i0Bcom.sony.raw-image1:7i0Fcom.sony.sr2\#
+    -raw-image1:8i0?com.sony.wave641:9i0Jcom.soundblaster.soundfont1::i0Hcom.stuffit.archive.sidx1:;i0Gcom.stuffit.a\#
+    rchive.sit1:<i0Hcom.stuffit.archive.sitx1:=i0Ccom.sun.ear-archive1@Di0Dcom.sun.java-archive1:>i0Bcom.sun.java-cl\#
+    ass1:?i0Gcom.sun.java-properties1@Ei0Icom.sun.java-server-pages1@Fi0Ccom.sun.java-source1:@i0Fcom.sun.java-web-s\#
+    tart1:Ai0Ocom.sun.web-application-archive1:Bi0Gcom.textpattern.textile1@Gi0Bcom.topografix.gpx1:Ci0Bcom.true-aud\#
+    io.tta1@Hi0Hcom.truevision.tga-image1:Di0>com.wavpack.wv1@Ii0Ddev.dart.dart-script1@Ji0>dev.nix.source1@Ki0Adev.\#
+    svelte.source1@Li0?gov.nih.nifti-11:Ei0>info.haml.haml1@Mi0;io.iina.cue1@Ni0Ajp.co.dvdfllc.vob1@Oi0Knet.daringfi\#
+    reball.markdown1@Pi0@net.musepack.mpc1@Qi0=net.poedit.mo1@Ri0=net.poedit.po1@Si0>net.poedit.pot1@Ti0=net.poedit.\#
+    qt1@Ui0?net.poedit.resx1@Vi0Rorg.3gpp.adaptive-multi-rate-audio1:Fi0Gorg.7-zip.7-zip-archive1:Gi0\org.aafassocia\#
+    tion.advanced-authoring-format1:Hi0Horg.archive.warc-archive1@Wi0<org.asciidoc1@Xi0@org.bazel.source1@Yi0Gorg.be\#
+    anshell.beanshell1@Zi0Forg.bittorrent.torrent1@[i0Rorg.blenderfoundation.blender.file1@\i0Forg.chromium.extensio\#
+    n1@]i0;org.clojure1@^i0Jorg.codehaus.groovy-source1@_i0Morg.coffeescript.coffeescript1@`i0Gorg.crystal-lang.sour\#
+    ce1@ai0Forg.debian.deb-archive1@bi0Borg.dlang.d-source1@ci0Morg.dragpipe.afm-font-metrics1@di0Eorg.dragpipe.appi\#
+    mage1@ei0Forg.dragpipe.atom-feed1@fi0Eorg.dragpipe.bdf-font1@gi0Jorg.dragpipe.checksum-list1@hi0Jorg.dragpipe.de\#
+    sktop-entry1@ii0Dorg.dragpipe.docbook1@ji0Aorg.dragpipe.drop1@ki0Jorg.dragpipe.elf-core-dump1@li0Korg.dragpipe.e\#
+    lf-executable1@mi0Gorg.dragpipe.elf-object1@ni0Oorg.dragpipe.elf-shared-library1@oi0Porg.dragpipe.emacs-lisp-byt\#
+    ecode1A0i0Norg.dragpipe.emacs-lisp-source1A1i0Sorg.dragpipe.embedded-opentype-font1A2i0Horg.dragpipe.fictionbook\#
+    1A3i0Horg.dragpipe.fish-script1A4i0Dorg.dragpipe.flatpak1A5i0Norg.dragpipe.flatpak-reference1A6i0Morg.dragpipe.g\#
+    raphql-document1A7i0Iorg.dragpipe.kindle-ebook1A8i0Porg.dragpipe.kodak-kdc-raw-image1A9i0Lorg.dragpipe.libtool-l\#
+    ibrary1A:i0Porg.dragpipe.linux-kernel-module1A;i0Iorg.dragpipe.llvm-bitcode1A<i0Iorg.dragpipe.lzip-archive1A=i0I\#
+    org.dragpipe.lzop-archive1A>i0Forg.dragpipe.m4-source1A?i0Forg.dragpipe.maven-pom1A@i0Morg.dragpipe.mobipocket-e\#
+    book1AAi0Iorg.dragpipe.openpgp-keys1ABi0Lorg.dragpipe.openpgp-message1ACi0Norg.dragpipe.openpgp-signature1ADi0Jo\#
+    rg.dragpipe.org-mode-text1AEi0Korg.dragpipe.packet-capture1AFi0Eorg.dragpipe.pcf-font1AGi0Gorg.dragpipe.pkg-conf\#
+    ig1AHi0Horg.dragpipe.python-stub1AIi0Iorg.dragpipe.python-wheel1AJi0Morg.dragpipe.qcow2-disk-image1AKi0Dorg.drag\#
+    pipe.rdf-xml1ALi0Eorg.dragpipe.rpm-spec1AMi0Eorg.dragpipe.ruby-gem1ANi0Horg.dragpipe.sass-source1AOi0Porg.dragpi\#
+    pe.sigma-x3f-raw-image1APi0Gorg.dragpipe.source-map1AQi0Eorg.dragpipe.squashfs1ARi0Iorg.dragpipe.swift-module1AS\#
+    i0Sorg.dragpipe.swift-module-interface1ATi0Iorg.dragpipe.systemd-unit1AUi0Qorg.dragpipe.systemverilog-source1AVi\#
+    0Dorg.dragpipe.tex-dvi1AWi0Iorg.dragpipe.texinfo-text1AXi0Korg.dragpipe.time-zone-data1AYi0Gorg.dragpipe.troff-t\#
+    ext1AZi0Iorg.dragpipe.unix-archive1A[i0Horg.dragpipe.vala-source1A\i0Korg.dragpipe.vdi-disk-image1A]i0Lorg.dragp\#
+    ipe.vmdk-disk-image1A^i0Oorg.dragpipe.webassembly-module1A_i0Eorg.dragpipe.x-cursor1A`i0Forg.dragpipe.xpm-image1\#
+    Aai0Gorg.dragpipe.zig-source1Abi0Aorg.erlang.erlang1Aci0Borg.fsharp.f-sharp1Adi0Jorg.fsharp.f-sharp-project1Aei0\#
+    <org.gimp.xcf1Afi0Gorg.gnu.gnu-tar-archive1:Ii0Gorg.gnu.gnu-zip-archive1:Ji0Korg.gnu.gnu-zip-tar-archive1:Ki0Dor\#
+    g.golang.go-script1Agi0Aorg.gradle.source1Ahi0Jorg.haskell.haskell-script1Aii0Gorg.idpf.epub-container1:Li0Uorg.\#
+    ietf.ldap-data-interchange-format1Aji0>org.ietf.mhtml1:Mi0;org.iso.sql1Aki0?org.json5.json51Ali0Corg.jsonlines.j\#
+    sonl1Ami0Forg.julia.julia-script1Ani0Aorg.jupyter.ipynb1Aoi0@org.khronos.astc1:Ni0Zorg.khronos.collada.digital-a\#
+    sset-exchange1:Oi0?org.khronos.glb1:Pi0Gorg.khronos.glsl-source1:Qi0Porg.khronos.glsl.fragment-shader1:Ri0Porg.k\#
+    hronos.glsl.geometry-shader1:Si0Norg.khronos.glsl.vertex-shader1:Ti0@org.khronos.gltf1:Ui0?org.khronos.ktx1:Vi0E\#
+    org.kotlinlang.source1B0i0@org.lesscss.less1B1i0Borg.lua.lua-source1B2i0@org.matroska.mka1B3i0@org.matroska.mkv1\#
+    B4i0Iorg.mediawiki.wiki-source1B5i0>org.nema.dicom1:Wi0>org.nodejs.cjs1B6i0Korg.oasis-open.opendocument1:Xi0Qorg\#
+    .oasis-open.opendocument.chart1:Yi0Zorg.oasis-open.opendocument.chart-template1:Zi0Torg.oasis-open.opendocument.\#
+    database1:[i0Sorg.oasis-open.opendocument.formula1:\i0\org.oasis-open.opendocument.formula-template1:]i0Torg.oas\#
+    is-open.opendocument.graphics1:^i0]org.oasis-open.opendocument.graphics-template1:_i0Qorg.oasis-open.opendocumen\#
+    t.image1:`i0Zorg.oasis-open.opendocument.image-template1:ai0Xorg.oasis-open.opendocument.presentation1:bi0aorg.o\#
+    asis-open.opendocument.presentation-template1:ci0Worg.oasis-open.opendocument.spreadsheet1:di0`org.oasis-open.op\#
+    endocument.spreadsheet-template1:ei0Porg.oasis-open.opendocument.text1:fi0Worg.oasis-open.opendocument.text-mast\#
+    er1:gi0Yorg.oasis-open.opendocument.text-template1:hi0Torg.oasis-open.opendocument.text-web1:ii0Dorg.oasis-open.\#
+    xliff1:ji0?org.ocaml.ocaml1B7i0Forg.openoffice.formula1:ki0Gorg.openoffice.graphics1:li0Porg.openoffice.graphics\#
+    -template1:mi0Korg.openoffice.presentation1:ni0Torg.openoffice.presentation-template1:oi0Jorg.openoffice.spreads\#
+    heet1;0i0Sorg.openoffice.spreadsheet-template1;1i0Corg.openoffice.text1;2i0Jorg.openoffice.text-master1;3i0Lorg.\#
+    openoffice.text-template1;4i0Jorg.openxmlformats.openxml1;5i0^org.openxmlformats.presentationml.presentation1;6i\#
+    0korg.openxmlformats.presentationml.presentation.macroenabled1;7i0[org.openxmlformats.presentationml.slideshow1;\#
+    8i0horg.openxmlformats.presentationml.slideshow.macroenabled1;9i0Zorg.openxmlformats.presentationml.template1;:i\#
+    0gorg.openxmlformats.presentationml.template.macroenabled1;;i0Vorg.openxmlformats.spreadsheetml.sheet1;<i0corg.o\#
+    penxmlformats.spreadsheetml.sheet.macroenabled1;=i0Yorg.openxmlformats.spreadsheetml.template1;>i0forg.openxmlfo\#
+    rmats.spreadsheetml.template.macroenabled1;?i0\org.openxmlformats.wordprocessingml.document1;@i0iorg.openxmlform\#
+    ats.wordprocessingml.document.macroenabled1;Ai0\org.openxmlformats.wordprocessingml.template1;Bi0iorg.openxmlfor\#
+    mats.wordprocessingml.template.macroenabled1;Ci0=org.opml.opml1B8i0Korg.python.restructuredtext1B9i0?org.r-proje\#
+    ct.r1B:i0Forg.racket-lang.source1B;i0Dorg.rubygems.gemspec1B<i0>org.sbarex.nim1B=i0Korg.scala-lang.scala-source1\#
+    B>i0=org.smpte.mxf1;Di0Gorg.soliditylang.source1B?i0Borg.sqlite.sqlite31B@i0=org.swig.swig1BAi0;org.tug.tex1BBi0\#
+    Borg.tug.tex.bibtex1BCi0Horg.tukaani.lzma-archive1BDi0Jorg.tukaani.tar-xz-archive1;Ei0Forg.tukaani.xz-archive1;F\#
+    i0@org.videolan.ass1BEi0@org.videolan.srt1BFi0@org.videolan.ssa1BGi0@org.videolan.sub1BHi0Borg.vim.vim-script1BI\#
+    i0=org.w3.webvtt1;Gi0;org.w3.woff1BJi0<org.w3.woff21BKi0;org.w3.wsdl1BLi0>org.w3.xml-dtd1BMi0:org.w3.xsl1BNi0Dor\#
+    g.webmproject.webm1;Hi0Dorg.webmproject.webp1;Ii0=org.xiph.flac1;Ji0Borg.xiph.ogg-audio1;Ki0<org.xiph.ogv1;Li0=o\#
+    rg.xiph.opus1BOi0>org.xsd.schema1BPi0Apublic.3d-content1;Mi0;public.3gpp1;Ni0<public.3gpp21;Oi0@public.aac-audio\#
+    1;Pi0@public.ac3-audio1;Qi0Apublic.ada-source1;Ri0Apublic.aifc-audio1;Si0Apublic.aiff-audio1;Ti0>public.alembic1\#
+    ;Ui0Cpublic.app-category1;Vi0Ppublic.app-category.action-games1;Wi0Spublic.app-category.adventure-games1;Xi0Ppub\#
+    lic.app-category.arcade-games1;Yi0Opublic.app-category.board-games1;Zi0Mpublic.app-category.bookmarks1;[i0Ipubli\#
+    c.app-category.books1;\i0Lpublic.app-category.business1;]i0Npublic.app-category.card-games1;^i0Ppublic.app-categ\#
+    ory.casino-games1;_i0Spublic.app-category.developer-tools1;`i0Npublic.app-category.dice-games1;ai0Mpublic.app-ca\#
+    tegory.education1;bi0Upublic.app-category.educational-games1;ci0Qpublic.app-category.entertainment1;di0Ppublic.a\#
+    pp-category.family-games1;ei0Kpublic.app-category.finance1;fi0Rpublic.app-category.food-and-drink1;gi0Ipublic.ap\#
+    p-category.games1;hi0Spublic.app-category.graphics-design1;ii0Vpublic.app-category.healthcare-fitness1;ji0Npubli\#
+    c.app-category.kids-games1;ki0Mpublic.app-category.lifestyle1;li0\public.app-category.magazines-and-newspapers1;\#
+    mi0Kpublic.app-category.medical1;ni0Ipublic.app-category.music1;oi0Opublic.app-category.music-games1<0i0Npublic.\#
+    app-category.navigation1<1i0Hpublic.app-category.news1<2i0Opublic.app-category.photography1<3i0Ypublic.app-categ\#
+    ory.photography-and-video1<4i0Ppublic.app-category.productivity1<5i0Ppublic.app-category.puzzle-games1<6i0Ppubli\#
+    c.app-category.racing-games1<7i0Mpublic.app-category.reference1<8i0Vpublic.app-category.role-playing-games1<9i0L\#
+    public.app-category.shopping1<:i0Tpublic.app-category.simulation-games1<;i0Upublic.app-category.social-networkin\#
+    g1<<i0Jpublic.app-category.sports1<=i0Ppublic.app-category.sports-games1<>i0Rpublic.app-category.strategy-games1\#
+    <?i0Jpublic.app-category.travel1<@i0Ppublic.app-category.trivia-games1<Ai0Mpublic.app-category.utilities1<Bi0Ipu\#
+    blic.app-category.video1<Ci0Kpublic.app-category.weather1<Di0Npublic.app-category.word-games1<Ei0>public.archive\#
+    1<Fi0Bpublic.archive.lha1BQi0Fpublic.assembly-source1<Gi0?public.au-audio1<Hi0<public.audio1<Ii0Jpublic.audiovis\#
+    ual-content1<Ji0Upublic.audiovisual-content-collection1<Ki0Gpublic.avchd-collection1<Li0Tpublic.avchd-mpeg-2-tra\#
+    nsport-stream1<Mi0;public.avci1<Ni0;public.avcs1<Oi0:public.avi1<Pi0;public.avif1<Qi0Bpublic.bash-script1<Ri0Dpu\#
+    blic.block-special1<Si0?public.bookmark1<Ti0Dpublic.bzip2-archive1<Ui0?public.c-header1<Vi0Ipublic.c-plus-plus-h\#
+    eader1<Wi0Ppublic.c-plus-plus-inline-header1<Xi0Ipublic.c-plus-plus-source1<Yi0Vpublic.c-plus-plus-source.prepro\#
+    cessed1<Zi0?public.c-source1<[i0Lpublic.c-source.preprocessed1<\i0Epublic.calendar-event1<]i0Gpublic.camera-raw-\#
+    image1<^i0Lpublic.case-insensitive-text1<_i0Bpublic.cbr-archive1BRi0Bpublic.cbz-archive1BSi0Epublic.cd-based-med\#
+    ia1<`i0?public.cd-media1<ai0Apublic.cd-r-media1<bi0Bpublic.cd-rw-media1<ci0Apublic.cdda-audio1<di0Hpublic.charac\#
+    ter-special1<ei0Rpublic.comma-separated-values-text1<fi0Hpublic.composite-content1<gi0?public.computer1<hi0>publ\#
+    ic.contact1<ii0>public.content1<ji0Cpublic.cpio-archive1<ki0Apublic.csh-script1<li0:public.css1<mi0;public.data1\#
+    <ni0?public.database1<oi0Lpublic.delimited-values-text1=0i0=public.device1=1i0@public.directory1=2i0Apublic.disk\#
+    -image1=3i0>public.display1=4i0Ipublic.downloadable-sound1=5i0?public.dv-movie1=6i0Fpublic.dvd-based-media1=7i0@\#
+    public.dvd-media1=8i0Gpublic.dvd-plus-r-media1=9i0Hpublic.dvd-plus-rw-media1=:i0Bpublic.dvd-r-media1=;i0Dpublic.\#
+    dvd-ram-media1=<i0Cpublic.dvd-rw-media1==i0Cpublic.dylan-source1=>i0Apublic.elf-binary1=?i0Dpublic.email-message\#
+    1=@i0Ipublic.enhanced-ac3-audio1=Ai0Apublic.executable1=Bi0:public.fax1=Ci0Fpublic.file-sharepoint1=Di0?public.f\#
+    ile-url1=Ei0Ipublic.filename-extension1=Fi0Dpublic.flc-animation1=Gi0=public.folder1=Hi0;public.font1=Ii0Hpublic\#
+    .fortran-77-source1=Ji0Hpublic.fortran-90-source1=Ki0Hpublic.fortran-95-source1=Li0Epublic.fortran-source1=Mi0Ap\#
+    ublic.generic-pc1=Ni0>public.geojson1=Oi0Qpublic.geometry-definition-format1=Pi0Fpublic.haptics-content1=Qi0Ipub\#
+    lic.hd-dvd-based-media1=Ri0Cpublic.hd-dvd-media1=Si0Epublic.hd-dvd-r-media1=Ti0Gpublic.hd-dvd-ram-media1=Ui0Fpub\#
+    lic.hd-dvd-rw-media1=Vi0;public.heic1=Wi0<public.heics1=Xi0;public.heif1=Yi0Dpublic.heif-standard1=Zi0<public.he\#
+    ifs1=[i0;public.html1=\i0<public.image1=]i0@public.iso-image1=^i0;public.item1=_i0;public.jpeg1=`i0@public.jpeg-\#
+    20001=ai0>public.jpeg-xl1=bi0;public.json1=ci0Apublic.ksh-script1=di0Apublic.lex-source1=ei0:public.log1=fi0Bpub\#
+    lic.lz4-archive1BTi0Cpublic.m3u-playlist1=gi0Bpublic.make-source1=hi0>public.message1=ii0Apublic.midi-audio1=ji0\#
+    Apublic.mig-source1=ki0@public.mime-type1=li0Apublic.module-map1=mi0<public.movie1=ni0:public.mp21=oi0:public.mp\#
+    31>0i0@public.mp4a-latm1>1i0@public.mp4a-loas1>2i0;public.mpeg1>3i0Npublic.mpeg-2-transport-stream1>4i0Cpublic.m\#
+    peg-2-video1>5i0=public.mpeg-41>6i0Cpublic.mpeg-4-audio1>7i0@public.mpo-image1>8i0Apublic.named-pipe1>9i0Kpublic\#
+    .nasm-assembly-source1>:i0=public.ndjson1>;i0Bpublic.object-code1><i0Spublic.objective-c-plus-plus-source1>=i0`p\#
+    ublic.objective-c-plus-plus-source.preprocessed1>>i0Ipublic.objective-c-source1>?i0Vpublic.objective-c-source.pr\#
+    eprocessed1>@i0:public.ofd1>Ai0Dpublic.opencl-source1>Bi0Opublic.opentype-collection-font1>Ci0Dpublic.opentype-f\#
+    ont1>Di0Lpublic.optical-storage-media1>Ei0Dpublic.pascal-source1>Fi0Apublic.patch-file1>Gi0:public.pbm1>Hi0Bpubl\#
+    ic.perl-script1>Ii0Apublic.php-script1>Ji0Apublic.plain-text1>Ki0?public.playlist1>Li0Cpublic.pls-playlist1>Mi0:\#
+    public.png1>Ni0Jpublic.polygon-file-format1>Oi0Kpublic.precompiled-c-header1>Pi0Upublic.precompiled-c-plus-plus-\#
+    header1>Qi0Cpublic.presentation1>Ri0Fpublic.protobuf-source1>Si0:public.pvr1>Ti0Fpublic.python-bytecode1>Ui0Dpub\#
+    lic.python-script1>Vi0?public.radiance1>Wi0:public.rss1>Xi0:public.rtf1>Yi0Bpublic.ruby-script1>Zi0Bpublic.rust-\#
+    source1>[i0=public.script1>\i0Cpublic.shell-script1>]i0=public.socket1>^i0Bpublic.source-code1>_i0Opublic.source\#
+    -code.preprocessed1>`i0>public.speaker1>ai0Bpublic.spreadsheet1>bi0Zpublic.standard-tesselated-geometry-format1>\#
+    ci0>public.storage1>di0Apublic.stored-url1>ei0@public.svg-image1>fi0Cpublic.swift-source1>gi0>public.symlink1>hi\#
+    0Ppublic.tab-separated-values-text1>ii0Bpublic.tar-archive1>ji0Hpublic.tar-bzip2-archive1>ki0Bpublic.tcsh-script\#
+    1>li0;public.text1>mi0;public.tiff1>ni0Apublic.to-do-item1>oi0;public.toml1BUi0Opublic.truetype-collection-font1\#
+    ?0i0Dpublic.truetype-font1?1i0Hpublic.truetype-ttf-font1?2i0Apublic.ulaw-audio1?3i0Fpublic.unix-executable1?4i0:\#
+    public.url1?5i0?public.url-name1?6i0Ppublic.utf16-external-plain-text1?7i0Gpublic.utf16-plain-text1?8i0Fpublic.u\#
+    tf8-plain-text1?9i0Upublic.utf8-tab-separated-values-text1?:i0Hpublic.uuencoded-archive1?;i0<public.vcard1?<i0<p\#
+    ublic.video1?=i0=public.volume1?>i0Gpublic.x509-certificate1??i0Dpublic.xbitmap-image1?@i0:public.xfd1?Ai0<publi\#
+    c.xhtml1?Bi0:public.xml1?Ci0Bpublic.yacc-source1?Di0;public.yaml1?Ei0@public.z-archive1?Fi0Bpublic.zip-archive1?\#
+    Gi0Apublic.zsh-script1?Hi0:tk.tcl.tcl1BVi0Kvnd.android.package-archive1?Im0Dapplication/atom+xml1@fm0?applicatio\#
+    n/bat1?km0Bapplication/binhex10bm0@application/bzip1<Um0Aapplication/bzip21<Um0Aapplication/dicom1:Wm0Gapplicati\#
+    on/docbook+xml1@jm0Dapplication/epub+zip1:Lm0Eapplication/font-woff1BJm0Dapplication/geo+json1=Om0?application/g\#
+    px1:Cm0Capplication/gpx+xml1:Cm0Capplication/graphql1A7m0@application/gzip1:Jm0Happlication/java-archive1:>m0@ap\#
+    plication/jnlp1:Am0@application/json1=cm0Aapplication/json51Alm0Aapplication/jsonl1Amm0@application/lzip1A=m0Fap\#
+    plication/mac-binhex10bm0Happlication/mac-binhex4010bm0Eapplication/macbinary156m0@application/mbox16dm0Capplica\#
+    tion/msexcel39I9J9Km0Happlication/mspowerpoint39Q9O9Pm0Bapplication/msword29\9]m0?application/mxf1;Dm0Happlicati\#
+    on/octet-stream2<n41m0?application/ofd1>Am0?application/ogg1;Km0?application/pdf107m0Iapplication/pgp-encrypted1\#
+    ACm0Dapplication/pgp-keys1ABm0Iapplication/pgp-signature1ADm0Eapplication/photoshop108m0?application/php1>Jm0Fap\#
+    plication/postscript10:m0Capplication/rdf+xml1ALm0Capplication/rss+xml1>Xm0@application/smil19om0Fapplication/so\#
+    urce-map1AQm0?application/sql1Akm0?application/tar1>jm0?application/tga1:Dm0@application/toml1BUm0Fapplication/t\#
+    ypescript1@9m0@application/tzif1AYm0Qapplication/vnd.adobe.flash.movie1?Mm0[application/vnd.adobe.indesign-idml-\#
+    package1?Km0Lapplication/vnd.amazon.ebook1A8m0Rapplication/vnd.amazon.mobi8-ebook1A8m0Wapplication/vnd.android.p\#
+    ackage-archive1?Im0Happlication/vnd.appimage1@em0Mapplication/vnd.apple.mpegurl1=gm0Lapplication/vnd.apple.pkpas\#
+    s17>m0Napplication/vnd.apple.pkpasses17@m0Lapplication/vnd.coffeescript1@`m0Mapplication/vnd.comicbook+zip1BSm0M\#
+    application/vnd.comicbook-rar1BRm0Dapplication/vnd.dart1@Jm0Uapplication/vnd.debian.binary-package1@bm0Mapplicat\#
+    ion/vnd.dragpipe.drop1@km0Gapplication/vnd.efi.img11Bm0Gapplication/vnd.efi.iso1=^m0Gapplication/vnd.flatpak1A5m\#
+    0Kapplication/vnd.flatpak.ref1A6m0Lapplication/vnd.flatpak.repo1A6m0Capplication/vnd.fpx19;m0Tapplication/vnd.go\#
+    ogle-earth.kml+xml1?em0Papplication/vnd.google-earth.kmz1?fm0Happlication/vnd.ms-excel39I9J9Km0^application/vnd.\#
+    ms-excel.addin.macroenabled.121?om0eapplication/vnd.ms-excel.sheet.binary.macroenabled.1219Gm0^application/vnd.m\#
+    s-excel.sheet.macroenabled.121;=m0aapplication/vnd.ms-excel.template.macroenabled.121;?m0Mapplication/vnd.ms-fon\#
+    tobject1A2m0Kapplication/vnd.ms-htmlhelp1?nm0Napplication/vnd.ms-officetheme1@4m0Mapplication/vnd.ms-powerpoint3\#
+    9Q9O9Pm0capplication/vnd.ms-powerpoint.addin.macroenabled.121@6m0japplication/vnd.ms-powerpoint.presentation.mac\#
+    roenabled.121;7m0gapplication/vnd.ms-powerpoint.slideshow.macroenabled.121;9m0fapplication/vnd.ms-powerpoint.tem\#
+    plate.macroenabled.121;;m0Yapplication/vnd.ms-visio.drawing.main+xml1@;m0`application/vnd.ms-word.document.macro\#
+    enabled.121;Am0`application/vnd.ms-word.template.macroenabled.121;Cm0Xapplication/vnd.oasis.opendocument.chart1:\#
+    Ym0aapplication/vnd.oasis.opendocument.chart-template1:Zm0[application/vnd.oasis.opendocument.database1:[m0Zappl\#
+    ication/vnd.oasis.opendocument.formula1:\m0capplication/vnd.oasis.opendocument.formula-template1:]m0[application\#
+    /vnd.oasis.opendocument.graphics1:^m0dapplication/vnd.oasis.opendocument.graphics-template1:_m0Xapplication/vnd.\#
+    oasis.opendocument.image1:`m0aapplication/vnd.oasis.opendocument.image-template1:am0_application/vnd.oasis.opend\#
+    ocument.presentation1:bm0happlication/vnd.oasis.opendocument.presentation-template1:cm0^application/vnd.oasis.op\#
+    endocument.spreadsheet1:dm0gapplication/vnd.oasis.opendocument.spreadsheet-template1:em0Wapplication/vnd.oasis.o\#
+    pendocument.text1:fm0^application/vnd.oasis.opendocument.text-master1:gm0`application/vnd.oasis.opendocument.tex\#
+    t-template1:hm0[application/vnd.oasis.opendocument.text-web1:im19application/vnd.openxmlformats-officedocument.p\#
+    resentationml.presentation1;6m16application/vnd.openxmlformats-officedocument.presentationml.slideshow1;8m15appl\#
+    ication/vnd.openxmlformats-officedocument.presentationml.template1;:m11application/vnd.openxmlformats-officedocu\#
+    ment.spreadsheetml.sheet1;<m14application/vnd.openxmlformats-officedocument.spreadsheetml.template1;>m17applicat\#
+    ion/vnd.openxmlformats-officedocument.wordprocessingml.document1;@m17application/vnd.openxmlformats-officedocume\#
+    nt.wordprocessingml.template1;Bm0Capplication/vnd.rar1@Bm0Lapplication/vnd.rn-realmedia19mm0Papplication/vnd.rn-\#
+    realmedia-vbr19nm0Dapplication/vnd.snap1ARm0Gapplication/vnd.sqlite31B@m0Happlication/vnd.squashfs1ARm0Qapplicat\#
+    ion/vnd.stardivision.calc1;0m0Qapplication/vnd.stardivision.draw1:lm0Tapplication/vnd.stardivision.impress1:nm0[\#
+    application/vnd.stardivision.impress-packed1:nm0Qapplication/vnd.stardivision.math1:km0Sapplication/vnd.stardivi\#
+    sion.writer1;2m0Lapplication/vnd.sun.xml.calc1;0m0Uapplication/vnd.sun.xml.calc.template1;1m0Lapplication/vnd.su\#
+    n.xml.draw1:lm0Uapplication/vnd.sun.xml.draw.template1:mm0Oapplication/vnd.sun.xml.impress1:nm0Xapplication/vnd.\#
+    sun.xml.impress.template1:om0Lapplication/vnd.sun.xml.math1:km0Napplication/vnd.sun.xml.writer1;2m0Uapplication/\#
+    vnd.sun.xml.writer.global1;3m0Wapplication/vnd.sun.xml.writer.template1;4m0Lapplication/vnd.tcpdump.pcap1AFm0Eap\#
+    plication/vnd.visio1@:m0Fapplication/vnd.xdgapp1A5m0@application/warc1@Wm0@application/wasm1A_m0Dapplication/wsd\#
+    l+xml1BLm0Kapplication/x-7z-compressed1:Gm0Papplication/x-apple-aspen-config16im0Yapplication/x-apple-aspen-mobi\#
+    leprovision16jm0Mapplication/x-apple-diskimage11Em0Eapplication/x-archive1A[m0Aapplication/x-asp1?im0Aapplicatio\#
+    n/x-awk1?[m0Aapplication/x-bat1?km0Happlication/x-bittorrent1@[m0Eapplication/x-blender1@\m0Aapplication/x-bz21<\#
+    Um0Bapplication/x-bzip1<Um0Capplication/x-bzip21<Um0Fapplication/x-cd-image1=^m0Napplication/x-chrome-extension1\#
+    @]m0Fapplication/x-compress1?Fm0Bapplication/x-core1@lm0Aapplication/x-cue1@Nm0Aapplication/x-deb1@bm0Lapplicati\#
+    on/x-debian-package1@bm0Eapplication/x-desktop1@im0Iapplication/x-docbook+xml1@jm0Aapplication/x-dvi1AWm0Aapplic\#
+    ation/x-elc1A0m0Happlication/x-executable1@mm0Mapplication/x-fictionbook+xml1A3m0Happlication/x-fishscript1A4m0F\#
+    application/x-font-afm1@dm0Fapplication/x-font-bdf1@gm0Fapplication/x-font-pcf1AGm0Eapplication/x-gettext1@Sm0Qa\#
+    pplication/x-gettext-translation1@Rm0Bapplication/x-gtar1:Im0Bapplication/x-gzip1:Jm0Happlication/x-ipynb+json1A\#
+    om0Napplication/x-iso9660-appimage1@em0Kapplication/x-iso9660-image1=^m0Rapplication/x-iwork-keynote-sffkey12?m0\#
+    Rapplication/x-iwork-keynote-sffkth12@m0Vapplication/x-iwork-numbers-sffnumbers12Cm0Wapplication/x-iwork-numbers\#
+    -sfftemplate12Dm0Rapplication/x-iwork-pages-sffpages12Hm0Uapplication/x-iwork-pages-sfftemplate12Im0Lapplication\#
+    /x-java-jnlp-file1:Am0Aapplication/x-jsp1@Fm0Aapplication/x-lha1BQm0Fapplication/x-linguist1@Um0Aapplication/x-l\#
+    z41BTm0Bapplication/x-lzip1A=m0Bapplication/x-lzma1BDm0Bapplication/x-lzop1A>m0@application/x-m41A?m0Gapplicatio\#
+    n/x-macbinary156m0Iapplication/x-mimearchive1:Mm0Napplication/x-mobipocket-ebook1AAm0Happlication/x-msdownload29\#
+    T9Sm0Aapplication/x-msi1@3m0Dapplication/x-ndjson1>;m0Dapplication/x-object1@nm0Lapplication/x-pie-executable1@m\#
+    m0Dapplication/x-pkcs121:1m0Happlication/x-powershell1@7m0Mapplication/x-python-bytecode1>Um0Gapplication/x-qemu\#
+    -disk1AKm0Lapplication/x-quartzcomposer17Xm0Aapplication/x-rar1@Bm0Lapplication/x-rar-compressed1@Bm0Lapplicatio\#
+    n/x-raw-disk-image11Bm0Tapplication/x-redhat-package-manager1@Cm0Aapplication/x-rpm1@Cm0Oapplication/x-shared-li\#
+    brary-la1A:m0Gapplication/x-sharedlib1@om0Mapplication/x-shockwave-flash1?Mm0Aapplication/x-sit1:<m0Bapplication\#
+    /x-sitx1:=m0Happlication/x-sitx-index1:;m0Eapplication/x-sqlite31B@m0Eapplication/x-stuffit1:<m0Fapplication/x-s\#
+    tuffitx1:=m0Lapplication/x-stuffitx-index1:;m0Dapplication/x-subrip1BFm0Aapplication/x-tar1>jm0Aapplication/x-tc\#
+    l1BVm0Aapplication/x-tex1BBm0Capplication/x-troff1AZm0Gapplication/x-troff-man1AZm0Fapplication/x-vdi-disk1A]m0G\#
+    application/x-vmdk-disk1A^m0Happlication/x-webarchive18Qm0Japplication/x-x509-ca-cert1??m0Gapplication/x-xliff+x\#
+    ml1:jm0@application/x-xz1;Fm0Bapplication/x-yaml1?Em0Lapplication/x-zip-compressed1?Gm0Qapplication/x-zstd-compr\#
+    essed-tar1?cm0Dapplication/xaml+xml1@?m0Eapplication/xhtml+xml1?Bm0Eapplication/xliff+xml1:jm0?application/xml1?\#
+    Cm0Capplication/xml-dtd1BMm0Dapplication/xslt+xml1BNm0?application/zip1?Gm0@application/zstd1?bm0:audio/3gpp1;Nm\#
+    0;audio/3gpp21;Om09audio/aac1;Pm09audio/ac31;Qm0:audio/aiff2;T;Sm09audio/amr1:Fm0=audio/audible24@8jm0;audio/bas\#
+    ic1<Hm09audio/dls1=5m0:audio/eac31=Am0:audio/flac1;Jm0>audio/matroska1B3m0:audio/midi1=jm09audio/mp31>0m09audio/\#
+    mp41>7m0?audio/mp4a-latm2>7>1m0:audio/mpeg1>0m0;audio/mpeg31>0m0=audio/mpegurl1=gm09audio/mpg1>0m09audio/ogg1;Km\#
+    0:audio/opus1BOm0Eaudio/vnd.audible.aax18km0Faudio/vnd.rn-realaudio19lm0>audio/vnd.wave19Rm09audio/wav19Rm0:audi\#
+    o/wave19Rm0:audio/webm1;Hm0;audio/x-aac1;Pm0<audio/x-aiff2;T;Sm0;audio/x-ape1@@m0?audio/x-audible24@8jm0;audio/x\#
+    -m4a150m0;audio/x-m4r16mm0@audio/x-matroska1B3m0<audio/x-midi1=jm0;audio/x-mp31>0m0<audio/x-mpeg1>0m0=audio/x-mp\#
+    eg31>0m0?audio/x-mpegurl1=gm0;audio/x-mpg1>0m0@audio/x-musepack1@Qm0;audio/x-ogg1;Km0@audio/x-opus+ogg1BOm0Gaudi\#
+    o/x-pn-audibleaudio24@8jm0Daudio/x-pn-realaudio19lm0Aaudio/x-realaudio19lm0=audio/x-scpls1>Mm0Aaudio/x-speex+ogg\#
+    1;Km0;audio/x-tta1@Hm0Baudio/x-vorbis+ogg1;Km0;audio/x-wav19Rm0?audio/x-wavpack1@Im08font/otf1>Dm08font/ttf1?2m0\#
+    9font/woff1BJm0:font/woff21BKm0:image/astc1:Nm0:image/avci1<Nm0:image/avcs1<Om0:image/avif1<Qm09image/bmp19Cm0:i\#
+    mage/efax199m09image/fpx19;m09image/gif190m0:image/heic1=Wm0Cimage/heic-sequence1=Xm0:image/heif1=Ym0Cimage/heif\#
+    -sequence1=[m09image/jp21=am0:image/jpeg1=`m09image/jpg1=`m09image/jxl1=bm09image/ktx1:Vm0?image/photoshop108m0:\#
+    image/pict17<m09image/png1>Nm09image/psd108m09image/sgi1:4m0=image/svg+xml1>fm0;image/targa1:Dm09image/tga1:Dm0:\#
+    image/tiff1>nm0Iimage/vnd.adobe.photoshop108m0>image/vnd.djvu1?gm0Himage/vnd.djvu+multipage1?gm0Himage/vnd.micro\#
+    soft.icon19Mm0@image/vnd.ms-dds19Fm0Bimage/vnd.radiance1>Wm0:image/webp1;Im0Aimage/x-adobe-dng10?m0Aimage/x-cano\#
+    n-cr218mm0Aimage/x-canon-cr318nm0Aimage/x-canon-crw18om0;image/x-dds19Fm0<image/x-djvu1?gm0@image/x-fuji-raf194m\#
+    0;image/x-hdr1>Wm0Aimage/x-kodak-dcr19<m0Aimage/x-kodak-kdc1A9m0?image/x-macpict17<m0Cimage/x-minolta-mrw19=m0Ai\#
+    mage/x-nikon-nef19am0Aimage/x-nikon-nrw19`m0Cimage/x-olympus-orf19cm0Eimage/x-panasonic-raw19em0Fimage/x-panason\#
+    ic-raw219fm0Dimage/x-panasonic-rw19em0Eimage/x-panasonic-rw219fm0Bimage/x-pentax-pef19gm0Aimage/x-photoshop108m0\#
+    <image/x-pict17<m0Gimage/x-portable-anymap1>Hm0Gimage/x-portable-bitmap1>Hm0Himage/x-portable-graymap1>Hm0Gimage\#
+    /x-portable-pixmap1>Hm0Aimage/x-quicktime17[m0Cimage/x-samsung-srw1:2m0Aimage/x-sigma-x3f1APm0@image/x-sony-arw1\#
+    :5m0@image/x-sony-sr21:8m0@image/x-sony-srf1:7m0Bimage/x-win-bitmap19Em0?image/x-xbitmap1?@m0;image/x-xcf1Afm0?i\#
+    mage/x-xcursor1A`m0?image/x-xpixmap1Aam0>message/rfc82216bm0?model/gltf+json1:Um0Amodel/gltf-binary1:Pm0Amodel/v\#
+    nd.reality17]m0Bmodel/vnd.usdz+zip19jm0=text/calendar12Mm0Ktext/comma-separated-values1<fm08text/css1<mm08text/c\#
+    sv1<fm0>text/directory1?<m09text/html1=\m0?text/javascript19_m0=text/markdown1@Pm0Ctext/microsoft-resx1@Vm08text\#
+    /org1AEm08text/php1>Jm0:text/plain1>Km0Ctext/plain;charset=1?8m0Jtext/plain;charset="utf-8"1?9m0Itext/plain;char\#
+    set=utf-161?8m0Htext/plain;charset=utf-81?9m08text/rtf1>Ym09text/rust1>[m0@text/spreadsheet1@0m0Itext/tab-separa\#
+    ted-values1>im08text/tcl1BVm0:text/troff1AZm0=text/vbscript1@<m0:text/vcard1?<m0Ktext/vnd.trolltech.linguist1@Um\#
+    08text/vtt1;Gm0=text/x-bibtex1BCm0>text/x-clojure1@^m0<text/x-cmake1?Rm0Btext/x-common-lisp1?\m0>text/x-crystal1\#
+    @am0=text/x-csharp1?lm0;text/x-dart1@Jm0;text/x-dsrc1@cm0=text/x-elixir1?Tm0Atext/x-emacs-lisp1A1m0=text/x-erlan\#
+    g1Acm0Jtext/x-gettext-translation1@Sm0Stext/x-gettext-translation-template1@Tm09text/x-go1Agm0=text/x-groovy1@_m\#
+    0>text/x-haskell1Aim0=text/x-kotlin1B0m0;text/x-ldif1Ajm0Gtext/x-literate-haskell1Aim0:text/x-lua1B2m09text/x-m4\#
+    1A?m0?text/x-markdown1@Pm0?text/x-microdvd1BHm0:text/x-nim1B=m0<text/x-ocaml1B7m0Atext/x-opencl-src1>Bm0;text/x-\#
+    opml1B8m0?text/x-opml+xml1B8m0Btext/x-perl-script1>Im0Atext/x-php-script1>Jm09text/x-po1@Sm0:text/x-pot1@Tm0Dtex\#
+    t/x-python-script1>Vm0?text/x-rpm-spec1AMm0:text/x-rst1B9m0Btext/x-ruby-script1>Zm0;text/x-rust1>[m0;text/x-sass\#
+    1AOm0<text/x-scala1B>m0=text/x-scheme1?]m0;text/x-scss1?Pm0:text/x-sql1Akm0:text/x-ssa1BGm0<text/x-svhdr1AVm0<te\#
+    xt/x-svsrc1AVm0Ctext/x-systemd-unit1AUm0:text/x-tcl1BVm0:text/x-tex1BBm0>text/x-texinfo1AXm0;text/x-twig1?Ym0Ate\#
+    xt/x-typescript1@9m0?text/x-uuencode1?;m0;text/x-vala1A\m09text/x-vb1@<m0@text/x-vcalendar12Nm0<text/x-vcard1?<m\#
+    0>text/x-verilog1?^m0;text/x-vhdl1?_m0:text/x-zig1Abm08text/xml1?Cm0:video/3gpp1;Nm0;video/3gpp21;Om09video/avi1\#
+    <Pm09video/flc1=Gm0>video/matroska1B4m09video/mp41>6m0=video/mp4v-es1>6m0:video/mpeg1>3m0;video/mpeg21>5m0Avideo\#
+    /mpeg2-video1>5m09video/mpg1>3m0=video/msvideo1<Pm09video/ogg1;Lm0?video/quicktime17\m0:video/webm1;Hm0:video/x-\#
+    dv1=6m0;video/x-flv105m0;video/x-m4v151m0@video/x-matroska1B4m0<video/x-mpeg1>3m0;video/x-mpg1>3m0>video/x-ms-as\#
+    f19Bm0>video/x-ms-asx19Am0>video/x-ms-wax19Um0=video/x-ms-wm19Vm0>video/x-ms-wma19Wm0>video/x-ms-wmp19Xm0>video/\#
+    x-ms-wmv19Ym0>video/x-ms-wmx19Zm0>video/x-ms-wvx19[m0?video/x-msvideo1<Pm0?video/x-ogm+ogg1;Lm0Bvideo/x-theora+o\#
+    gg1;Lo04.SGI1:4o04.SMI19oo04.WAV19Ro043gp21;Oo043gpp1;No048BPS108o04AAF 1:Ho04AIFC1;So04AIFF1;To04APPC119o04APPD\#
+    119o04APPE119o04APPL20X0Yo04ASF_19Bo04ASX_19Ao04AUDB14@o04AUDX14@o04BMP 19Co04BMPf19Co04BNDL11jo04CDEV119o04DICM\#
+    1:Wo04EPSF102o04FFIL11eo04FLI 1=Go04FMWK11fo04GIFf190o04HTML1=\o04JPEG1=`o04LWFN10<o04M4A 150o04M4B 17So04M4P 17\#
+    So04M4R 16mo04M4V 151o04MINC100o04MP3 1>0o04MP3!1>0o04MP4 2>6>7o04MPEG1>3o04MPG 1>3o04MPG31>0o04Midi1=jo04MooV17\#
+    \o04Mp3 1>0o04NII11:Eo04OMF 18lo04OTTO1>Do04PDF 107o04PICT17<o04PNGf1>No04PNRA19lo04PNRM19mo04PNTG16[o04PPOT19Oo\#
+    04PPSS19Po04RTF 1>Yo04SIDX1:;o04SIT51:<o04SITX1:=o04SLD819Qo04SMIL19oo04Sd2f191o04TEXT18@o04TIFF1>no04TPIC1:Do04\#
+    ULAW1?3o04VfW 1<Po04Vfw 1<Po04W8BN19\o04W8TN19]o04WAVE19Ro04XLA519Ho04XLS819Io04XLW819Ko04aac 1;Po04ac-31;Qo04al\#
+    is10Po04amr 1:Fo04appe119o04apps10[o04bfld11]o04caff112o04cdda1;So04cddr1<ao04cdev119o04clpp11_o04clpt11co04cshm\#
+    1<bo04dbox11Oo04dfil119o04dfon18Co04disk1?>o04dist13Wo04dvc!1=6o04dvd 1=8o04dvdr1=;o04dvdw1==o04ec-31=Ao04ffil11\#
+    eo04fldr1=Ho04flpy180o04fold1=Ho04furl1=Eo04hdsk17no04icns12Po04ilaf10Eo04ilfi11Yo04ilft11go04ilge11ko04ilht18Po\#
+    04ilma16ao04ilnw170o04inkt13Vo04jp2 1=ao04mp3!1>0o04mpg31>0o04mpg42>6>7o04mpkg13Xo04mymc11Ko04nyrc1=<o04osas10Ro\#
+    04pkg113Yo04prof110o04qtif17[o04rmov17mo04rtfd11do04sLS819Jo04sapp17do04sdv 1;No04sfld11ao04sfnt11eo04svg 1>fo04\#
+    svgz1>fo04tfil11eo04ttcf1?0o04ttro18@o04txtn18Do04url 1?5o04urln1?6o04ut161?7o04utf81?9o04utxt1?8o04vCrd1?<o04we\#
+    ba18Qo05ƒlib14hp0JApple HTML pasteboard type1=\p0MApple InkText pasteboard type13Vp0IApple PDF pasteboard type1\#
+    07p0JApple PICT pasteboard type17<p0IApple PNG pasteboard type1>Np0KApple VCard pasteboard type1?<p0QApple Web A\#
+    rchive pasteboard type18Qp0]Apple multiple text selection pasteboard type10lp0GNSColor pasteboard type10jp0ZNSFi\#
+    ndPanel search options pasteboard type10kp0@NSPICTPboardType17<p0FNSPostScriptPboardType102p0@NSRTFDPboardType11\#
+    dp0?NSRTFPboardType1>Yp0ANSSoundPboardType10np0BNSStringPboardType1?9p0@NSTIFFPboardType1>np0aNeXT Encapsulated \#
+    PostScript v1.2 pasteboard type102p0INeXT RTFD pasteboard type11dp0ZNeXT Rich Text Format v1.0 pasteboard type1>\#
+    Yp0NNeXT TIFF v4.0 pasteboard type1>np0INeXT font pasteboard type10ip0JNeXT ruler pasteboard type10mp0QNeXT tabu\#
+    lar text pasteboard type1?:
     """#
 
   static let identifiers: [String] = [
@@ -1372,12 +1372,9 @@ extension SystemTypes {
     "com.adobe.fdf",
     "com.adobe.flash.video",
     "com.adobe.illustrator.ai-image",
-    "com.adobe.indesign-document",
-    "com.adobe.indesign-markup",
     "com.adobe.pdf",
     "com.adobe.photoshop-image",
     "com.adobe.photoshop-large-image",
-    "com.adobe.photoshop.brush",
     "com.adobe.postscript",
     "com.adobe.postscript-font",
     "com.adobe.postscript-lwfn-font",
@@ -1964,32 +1961,20 @@ extension SystemTypes {
     "com.microsoft.advanced-stream-redirector",
     "com.microsoft.advanced-systems-format",
     "com.microsoft.bmp",
-    "com.microsoft.c-sharp",
-    "com.microsoft.c-sharp-project",
     "com.microsoft.cab",
     "com.microsoft.cur",
     "com.microsoft.dds",
-    "com.microsoft.excel.openxml.addin",
     "com.microsoft.excel.sheet.binary.macroenabled",
-    "com.microsoft.excel.slk",
     "com.microsoft.excel.xla",
-    "com.microsoft.excel.xll",
     "com.microsoft.excel.xls",
     "com.microsoft.excel.xlt",
     "com.microsoft.excel.xlw",
     "com.microsoft.hlsl",
     "com.microsoft.ico",
     "com.microsoft.internet-shortcut",
-    "com.microsoft.office.openxml.theme",
     "com.microsoft.powerpoint.pot",
-    "com.microsoft.powerpoint.ppa",
-    "com.microsoft.powerpoint.ppam",
     "com.microsoft.powerpoint.pps",
     "com.microsoft.powerpoint.ppt",
-    "com.microsoft.solution",
-    "com.microsoft.typescript",
-    "com.microsoft.visio.legacyformats.visioml.document",
-    "com.microsoft.visio.openxmlformats.visioml.document",
     "com.microsoft.waveform-audio",
     "com.microsoft.windows-dynamic-link-library",
     "com.microsoft.windows-executable",
@@ -2000,7 +1985,6 @@ extension SystemTypes {
     "com.microsoft.windows-media-wmv",
     "com.microsoft.windows-media-wmx",
     "com.microsoft.windows-media-wvx",
-    "com.microsoft.word.dictionary",
     "com.microsoft.word.doc",
     "com.microsoft.word.dot",
     "com.microsoft.word.wordml",
@@ -2046,9 +2030,6 @@ extension SystemTypes {
     "org.3gpp.adaptive-multi-rate-audio",
     "org.7-zip.7-zip-archive",
     "org.aafassociation.advanced-authoring-format",
-    "org.chromium.extension",
-    "org.fsharp.f-sharp",
-    "org.fsharp.f-sharp-project",
     "org.gnu.gnu-tar-archive",
     "org.gnu.gnu-zip-archive",
     "org.gnu.gnu-zip-tar-archive",
@@ -2370,6 +2351,9 @@ extension SystemTypes {
     "public.zip-archive",
     "public.zsh-script",
     "vnd.android.package-archive",
+    "com.adobe.indesign-document",
+    "com.adobe.indesign-markup",
+    "com.adobe.photoshop.brush",
     "com.adobe.shockwave-flash",
     "com.autodesk.fbx",
     "com.barebones.bbedit.erb-source",
@@ -2401,11 +2385,24 @@ extension SystemTypes {
     "com.microsoft.asp",
     "com.microsoft.asp.net",
     "com.microsoft.batch-file",
+    "com.microsoft.c-sharp",
+    "com.microsoft.c-sharp-project",
     "com.microsoft.chm-archive",
+    "com.microsoft.excel.openxml.addin",
+    "com.microsoft.excel.slk",
+    "com.microsoft.excel.xll",
     "com.microsoft.ini",
     "com.microsoft.msi-installer",
+    "com.microsoft.office.openxml.theme",
+    "com.microsoft.powerpoint.ppa",
+    "com.microsoft.powerpoint.ppam",
     "com.microsoft.powershell-script",
+    "com.microsoft.solution",
+    "com.microsoft.typescript",
+    "com.microsoft.visio.legacyformats.visioml.document",
+    "com.microsoft.visio.openxmlformats.visioml.document",
     "com.microsoft.visual-basic",
+    "com.microsoft.word.dictionary",
     "com.microsoft.wtv",
     "com.microsoft.xaml",
     "com.monkeysaudio.ape",
@@ -2437,6 +2434,7 @@ extension SystemTypes {
     "org.beanshell.beanshell",
     "org.bittorrent.torrent",
     "org.blenderfoundation.blender.file",
+    "org.chromium.extension",
     "org.clojure",
     "org.codehaus.groovy-source",
     "org.coffeescript.coffeescript",
@@ -2507,6 +2505,8 @@ extension SystemTypes {
     "org.dragpipe.xpm-image",
     "org.dragpipe.zig-source",
     "org.erlang.erlang",
+    "org.fsharp.f-sharp",
+    "org.fsharp.f-sharp-project",
     "org.gimp.xcf",
     "org.golang.go-script",
     "org.gradle.source",

@@ -15,6 +15,7 @@
 // - `Apple: macOS`: a type that a list of the types on a Mac shows with its extensions.
 // - `owner: DOMAIN`: the owner of the format publishes it, in documentation or in the `Info.plist` of its app.
 // - `owner: DOMAIN, by APP`: the `Info.plist` of APP declares it in the owner's name space.
+// - `owner: DOMAIN, on macOS`: the list of the types on a Mac shows it, as an app on that Mac declares it.
 // - `owner: DOMAIN, in use`: public programs use it in the owner's name space.
 // - `published: APP`: the `Info.plist` of APP declares it; the owner of the format publishes none.
 // - `DragPipe: DOCUMENT`: DragPipe's own, as no other identifier is published; DOCUMENT describes the format.

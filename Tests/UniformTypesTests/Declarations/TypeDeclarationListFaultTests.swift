@@ -255,6 +255,19 @@ import Testing
     #expect(error.code == .malformed && error.keyPath.isEmpty && error.reason.hasPrefix("property list: "))
   }
 
+  @Test(
+    arguments: [
+      ("<dict>\n<key>a</key>\n</dict>", "Value missing for key inside <dict> at line 4"),
+      ("<dict>\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\r\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\n<key>a</key>\n<string/>\n<string>b</string>\n<string>c</string></dict>", "on line 5"),
+      ("<dict>\n\n<key>a", "EOF on line 4"), ("<dict>\n<!-- \n", "at byte 19 on line 3"),
+    ])
+  func faultOfXMLNamesItsLine(text: String, ending: String) throws {
+    let error = try error(Data("<plist>\n\(text)".utf8))
+    #expect(error.reason.hasSuffix(ending), "\(error)")
+  }
+
   @Test("the parser's quotations are escaped")
   func escapedError() throws {
     let error = try error(Data("<plist><dict><\u{7}\u{85}\u{2028}></dict></plist>".utf8))

@@ -42,6 +42,48 @@ import Testing
     }
   }
 
+  @Test func longChainConformsFromEndToEnd() throws {
+    let registry = TypeRegistry()
+    let count = 100_000
+    let declarations = (0..<count).map { index in
+      TypeDeclaration("chain.t\(index)", conformsTo: [index == 0 ? "public.png" : "chain.t\(index - 1)"])
+    }
+    #expect(registry.declare(declarations).isEmpty)
+    let slots = try declarations.map { try #require(registry.find($0.identifier)?.slot) }
+    let png = try #require(registry.find("public.png")?.slot)
+    let text = try #require(registry.find("public.text")?.slot)
+    let holds = slots.indices.dropFirst().allSatisfy { index in
+      let slot = slots[index]
+      return registry.conforms(slot, to: png) && !registry.conforms(slot, to: text)
+        && registry.conforms(slot, to: slots[index / 2]) && !registry.conforms(slots[index / 2], to: slot)
+    }
+    #expect(holds)
+  }
+
+  @Test func deepTypesConformAsAWalkSays() throws {
+    var generator = SeededGenerator.announced("deep types")
+    let registry = TypeRegistry()
+    var names: [String] = []
+    for index in 0..<1200 {
+      // Mostly long lines, with branches and a second parent here and there.
+      var parents = names.suffix(Int.random(in: 0..<60, using: &generator) == 0 ? 40 : 1).prefix(1)
+      if Int.random(in: 0..<100, using: &generator) == 0, let other = names.randomElement(using: &generator) {
+        parents.append(other)
+      }
+      names.append("deep.t\(index)")
+      if index % 20 == 0 { registry.declareImplied(names[index], .exported, conformingTo: nil) }
+      let declaration = TypeDeclaration(names[index], conformsTo: Array(parents))
+      #expect(registry.declare([declaration]).isEmpty)
+      guard index % 40 == 39 else { continue }
+      let ancestors = registry.identifiers(above: names[index])
+      let slot = try #require(registry.find(names[index])?.slot)
+      for name in names + Self.system {
+        let other = try #require(registry.find(name)?.slot)
+        #expect(registry.conforms(slot, to: other) == (name == names[index] || ancestors.contains(name)), "\(name)")
+      }
+    }
+  }
+
   private func expectSame(_ registry: TypeRegistry, _ naive: NaiveRegistry) throws {
     let held = registry.declarations
     #expect(Dictionary(uniqueKeysWithValues: held.map { ($0.identifier, $0) }) == naive.held)

@@ -75,7 +75,7 @@ import Testing
   func mutatedCopies() throws {
     var numbers = SeededGenerator(seed: seed())
     let originals = MIMEDatabase.fileNames.compactMap { name in
-      MIMEFile.contents(of: "\(systemDirectory)/\(name)").map { (name, $0) }
+      (try? MIMEFile.contents(of: "\(systemDirectory)/\(name)")).map { (name, $0) }
     }
     for _ in 0..<4 {
       let fixture = try MIMEFixture()

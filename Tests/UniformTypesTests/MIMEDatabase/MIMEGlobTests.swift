@@ -165,7 +165,22 @@ import Testing
     var bytes = Array("50:a/x:*.x\n".utf8)
     bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: MIMEFile.maximumLength - bytes.count + excess)
     try fixture.write("globs2", bytes)
-    #expect((fixture.database().type(ofName: "f.x") == "a/x") == isRead)
+    let database = fixture.database()
+    #expect((database.type(ofName: "f.x") == "a/x") == isRead)
+    let remark = "\(fixture.path)/globs2: the file has more than 16777216 bytes; it is ignored"
+    #expect(database.remarks == (isRead ? [] : [remark]))
+  }
+
+  @Test func refusedFilesAreReported() throws {
+    let fixture = try MIMEFixture()
+    fixture.makeFIFO("globs2")
+    fixture.makeDirectory("mime/aliases")
+    #expect(
+      fixture.database().remarks
+        == ["aliases", "globs2"].map {
+          "\(fixture.path)/\($0): this is not a regular file; it is ignored"
+        })
+    #expect(MIMEDatabase(directories: ["/no/such", "/dev/null"]).remarks.isEmpty)
   }
 
   @Test("a FIFO or a directory in a file's place holds nobody up")
@@ -197,7 +212,7 @@ import Testing
     let fixture = try MIMEFixture()
     var bytes: [UInt8] = []
     var number = 0
-    while bytes.count < MIMEFile.maximumLength - 32 {
+    while bytes.count < 2 << 20 {
       bytes += Array("1:a/\(number % 7):*.\(number)\n".utf8)
       number += 1
     }
