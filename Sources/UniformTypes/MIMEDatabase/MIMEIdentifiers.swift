@@ -86,7 +86,6 @@ enum MIMEIdentifiers {
     "org.gnu.gnu-zip-tar-archive": "application/x-compressed-tar",
     "org.tukaani.tar-xz-archive": "application/x-xz-compressed-tar",
     "public.cpio-archive": "application/x-cpio",
-    "public.object-code": "application/x-object",
     "public.tar-bzip2-archive": "application/x-bzip-compressed-tar application/x-bzip2-compressed-tar",
     "public.uuencoded-archive": "zz-application/zz-winassoc-uu",
     "public.zip-archive": "application/x-zip",
