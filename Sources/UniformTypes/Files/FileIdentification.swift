@@ -61,7 +61,9 @@ struct FileIdentification {
     guard let named, !isRefuted(named, by: found, content) else { return unnamed(found) }
     guard match == nil, found.basis == .content else { return named }
     // Only the table knows the name. Its type says more than a format in which others are written, and less than others.
-    return Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) ? named : found
+    guard Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) else { return found }
+    return named.type.preferredMIMEType == nil
+      ? IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name) : named
   }
 
   /// Formats in which others are written.
