@@ -11,7 +11,8 @@
 ///
 /// Definite and indefinite lengths, all widths of numbers, tags and simple values are read; a tag that says nothing to
 /// the value asked for is passed over. Text keys are matched to the `stringValue`, integer keys to the `intValue` of a
-/// key. An integer is a `Double` where it is one exactly; a floating-point number is never an integer.
+/// key. An integer is a `Double` where it is one exactly; a floating-point number is never an integer. ``CBORValue``
+/// reads any item as it is, ``CBORTagged`` a tag and a value.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])

@@ -19,6 +19,8 @@
 /// let places = try CBORDecoder().decode([String: Int].self, from: bytes)
 /// ```
 ///
+/// ``CBORValue`` holds any item, ``CBORTagged`` adds a tag to a value, and ``usesIntegerKeys`` writes numbered keys.
+///
 /// The `stringValue` of a key that is one byte in memory, as cases of enumerations are, is asked for once and kept.
 ///
 /// Of large outputs that are no longer in use, up to 32 MiB of memory are kept for the next ones; the kernel is free to

@@ -75,6 +75,27 @@ import Testing
     }
   }
 
+  @Test func readsExactlyWhatTheDiagnosticPrinterReads() throws {
+    var decoder = CBORDecoder()
+    decoder.acceptsLongArguments = true
+    for (hex, _) in RFC8949Examples.wellFormed {
+      var data = Data(hex: hex)
+      for position in 0..<data.count * 8 {
+        data[position / 8] ^= 1 << (position % 8)
+        defer { data[position / 8] ^= 1 << (position % 8) }
+        let isPrinted = (try? CBORDiagnosticNotation().text(of: data)) != nil
+        do {
+          let value = try decoder.decode(CBORValue.self, from: data)
+          #expect(isPrinted)
+          #expect(try roundTrip(value) == value)
+        } catch let error as DecodingError {
+          let hasRepeatedKey = error.context?.debugDescription.contains("a key that the map has already") == true
+          #expect(!isPrinted || hasRepeatedKey)
+        }
+      }
+    }
+  }
+
   @Test(
     "refuses a key that a map has twice",
     arguments: [

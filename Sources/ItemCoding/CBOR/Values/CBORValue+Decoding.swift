@@ -10,9 +10,9 @@
 extension CBORValue: Decodable {
   /// Reads any item, with a ``CBORDecoder``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` for an item that is not well-formed, text that is not UTF-8, a map that has
-  ///   a key twice, more than the limits of the decoder allow, where tags count as a level of depth, and with other
-  ///   decoders.
+  /// - Throws: `DecodingError.dataCorrupted` for an item that is not well-formed, text that is not UTF-8, a map that
+  ///   has a key twice, an item beyond the limits of the decoder, where a tag counts as a level of depth, and with
+  ///   other decoders.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }
