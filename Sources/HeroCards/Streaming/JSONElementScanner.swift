@@ -49,7 +49,7 @@ struct JSONElementScanner: Sendable {
   init(layout: JSONElementLayout, limits: HeroCardLimits) {
     self.layout = layout
     self.limits = limits
-    grammar = JSONGrammar(depthLimit: limits.depth)
+    grammar = JSONGrammar(depthLimit: limits.depth, checksText: true)
   }
 
   /// How many bytes are held at this moment.
@@ -89,7 +89,11 @@ struct JSONElementScanner: Sendable {
       case .keyEnd(let depth): endKey(depth)
       case .end(let depth): if let element = try endValue(depth) { return element }
       case .fault(let fault):
-        throw HeroCardError(fault.code, at: openPath, byteOffset: buffer.offset, reason: fault.reason)
+        // An element's text is located as its other values are.
+        let element = fault.code == .invalidValue && mode != .rest ? buffer.pinOffset : nil
+        throw HeroCardError(
+          fault.code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
+          reason: fault.reason)
       }
     }
     if isFinished { try checkEnd() }

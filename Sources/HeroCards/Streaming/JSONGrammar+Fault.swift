@@ -25,14 +25,17 @@ extension JSONGrammar {
       case .key, .firstKey: "expected a key in quotes, found \(found)"
       case .colon: "expected ':' after a key, found \(found)"
       case .afterValue: "expected ',' or '\(isInObject ? "}" : "]")', found \(found)"
+      case .string where byte >= 0x80: "\(found) in a string, which is not UTF-8"
       case .string: "\(found) in a string without an escape"
+      case .continuation: "\(found) within a character of a string, which is not UTF-8"
       case .escape: "\(found) after '\\' in a string"
       case .hexDigit: "expected four hexadecimal digits after '\\u', found \(found)"
       case .literal: "expected true, false or null, found \(found) in the word"
       case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
         "expected a digit, found \(found)"
       }
-    return Fault(code: .malformed, reason: reason)
+    let isText = state == .continuation || (state == .string && byte >= 0x80)
+    return Fault(code: isText ? .invalidValue : .malformed, reason: reason)
   }
 
   /// A byte as a message can show it.

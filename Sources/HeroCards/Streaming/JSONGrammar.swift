@@ -38,7 +38,7 @@ struct JSONGrammar: Sendable {
   enum State: UInt8, Sendable {
     case start, byteOrderMark, betweenValues
     case value, firstValue, key, firstKey, colon, afterValue
-    case string, escape, hexDigit
+    case string, escape, hexDigit, continuation
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
     case literal
   }
@@ -52,14 +52,20 @@ struct JSONGrammar: Sendable {
   var reportDepth = 0
 
   private let depthLimit: Int
+  private let checksText: Bool
   /// One bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
-  /// What is left of `true`, `false` or `null`, next byte lowest; or the digits left of a `\u` escape.
+  /// What is left of `true`, `false` or `null`, next byte lowest; or the digits left of a `\u` escape; or the bytes
+  /// left of a character.
   private var pending: UInt32 = 0
+  /// What the next byte of a character may be.
+  private var continuations: ClosedRange<UInt8> = 0x80...0xBF
 
-  init(depthLimit: Int = JSONGrammar.greatestDepth, reportDepth: Int = 0) {
+  /// With `checksText`, strings must be UTF-8; needless for bytes that have been checked.
+  init(depthLimit: Int = JSONGrammar.greatestDepth, reportDepth: Int = 0, checksText: Bool = false) {
     self.depthLimit = min(depthLimit, JSONGrammar.greatestDepth)
+    self.checksText = checksText
     self.reportDepth = reportDepth
   }
 
@@ -162,7 +168,7 @@ struct JSONGrammar: Sendable {
   // MARK: Strings
 
   private mutating func advanceInString(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
-    position = JSONGrammar.endOfPlainText(in: bytes, from: position)
+    position = endOfPlainText(in: bytes, from: position)
     guard position < bytes.count else { return nil }
     switch bytes[position] {
     case UInt8(ascii: "\""):
@@ -174,13 +180,19 @@ struct JSONGrammar: Sendable {
       position += 1
       state = .escape
       return nil
+    case let byte where byte >= 0x80:
+      guard let rest = UTF8Rest(after: byte) else { return .fault(unexpected(byte)) }
+      position += 1
+      (state, pending, continuations) = (.continuation, rest.count, rest.next)
+      return nil
     case let byte:
       return .fault(unexpected(byte))
     }
   }
 
-  /// The first quote, backslash or control character from `start` on; eight bytes at a time.
-  private static func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+  /// The first quote, backslash, control character or, on request, start of a character that is not UTF-8 or not all
+  /// there, from `start` on; eight bytes at a time.
+  private func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var position = start
     while position + 8 <= bytes.count {
@@ -190,13 +202,20 @@ struct JSONGrammar: Sendable {
       // The high bit of each byte that is 0 (or less than 0x20); above the lowest such byte a borrow may set others.
       let hits =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
-      let marks = hits & (ones &* 0x80)
-      if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
-      position += 8
+      let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
+      position += marks == 0 ? 8 : marks.trailingZeroBitCount / 8
+      guard marks != 0 else { continue }
+      guard checksText, bytes[position] >= 0x80 else { return position }
+      repeat {
+        let length = UTF8Rest.lengthOfCharacter(in: bytes, at: position)
+        if length == 0 { return position }
+        position += length
+      } while position < bytes.count && bytes[position] >= 0x80
     }
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return position }
+      if checksText, byte >= 0x80 { return position }
       position += 1
     }
     return position
@@ -228,6 +247,10 @@ struct JSONGrammar: Sendable {
       state = .string
     case (.hexDigit, UInt8(ascii: "0")...UInt8(ascii: "9")), (.hexDigit, UInt8(ascii: "a")...UInt8(ascii: "f")),
       (.hexDigit, UInt8(ascii: "A")...UInt8(ascii: "F")):
+      pending -= 1
+      if pending == 0 { state = .string }
+    case (.continuation, _) where continuations.contains(byte):
+      continuations = 0x80...0xBF
       pending -= 1
       if pending == 0 { state = .string }
     case (.literal, _) where UInt32(byte) == pending & 0xFF, (.byteOrderMark, _) where UInt32(byte) == pending & 0xFF:

@@ -27,6 +27,8 @@
 /// `CodingKey`; `allKeys` of such a map lists each key once.
 public struct CBORDecoder: Sendable {
   /// How a date without a tag is read; one with tag 0 or 1 says itself what it is.
+  ///
+  /// The decoder refuses a date whose seconds are not a finite number.
   public enum DateDecodingStrategy: Sendable, Hashable {
     /// It is refused.
     case tagged

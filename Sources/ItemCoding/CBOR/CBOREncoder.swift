@@ -38,7 +38,7 @@ public struct CBOREncoder: Sendable {
     case deterministic
   }
 
-  /// How dates are written.
+  /// How dates are written; each way refuses a date whose seconds are not a finite number.
   public enum DateEncodingStrategy: Sendable, Hashable {
     /// Seconds since 1970, with tag 1: an integer for a whole second, else a floating-point number, which tells
     /// today's moments to about a quarter of a microsecond.
@@ -101,7 +101,7 @@ public struct CBOREncoder: Sendable {
   /// Writes `value` as one data item.
   ///
   /// - Throws: `EncodingError.invalidValue` where values are nested more deeply than the limit, or one wrote itself as
-  ///   two kinds of things or after its time; and what the values throw themselves.
+  ///   two kinds of things or after its time, or a date is not finite; and what the values throw themselves.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try withSession { session in
       try session.encodeOutermost(value)

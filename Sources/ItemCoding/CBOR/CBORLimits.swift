@@ -15,12 +15,13 @@ public struct CBORLimits: Sendable, Hashable {
   /// said otherwise.
   public var length: Int
 
-  /// How many data items may be visited for each byte of the input, 64 unless it is said otherwise; a million are
+  /// How many values may be visited for each byte of the input, 64 unless it is said otherwise; a million visits are
   /// allowed in any case.
   ///
-  /// Each item takes one byte at least, so one visit for each byte would do for values that read their keys in the
-  /// order they were written in. A value that is tried as several types in turn, at each of many depths, makes more
-  /// than that, and more than anybody would wait for.
+  /// Each value takes one byte at least, so one visit for each byte would do for values that read their keys in the
+  /// order they were written in, and a dozen for values that try every type. A value that is tried as several types in
+  /// turn, at each of many depths, makes more than that, and more than anybody would wait for. Other work is counted
+  /// along: an attempt that fails counts as four visits, 16 items that are gone over or 512 bytes of a value as one.
   public var visitsPerByte: Int
 
   /// Takes limits other than the default ones.
@@ -36,6 +37,7 @@ public struct CBORLimits: Sendable, Hashable {
   /// How many visits `byteCount` bytes are worth.
   func visits(byteCount: Int) -> Int {
     let (product, overflow) = byteCount.multipliedReportingOverflow(by: visitsPerByte)
-    return overflow ? .max : max(1_000_000, product)
+    // Counted in parts.
+    return overflow ? .max / CBORDecodingSession.visit : min(max(1_000_000, product), .max / CBORDecodingSession.visit)
   }
 }

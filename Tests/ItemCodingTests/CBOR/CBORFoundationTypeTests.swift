@@ -85,8 +85,30 @@ import Testing
     #expect(try decodingError(Date.self, "c001").kind == "typeMismatch")
     #expect(try decodingError(Date.self, "c1f6").kind == "valueNotFound")
     #expect(try decodingError(Date.self, "01").kind == "typeMismatch")
-    expectValueOrDecodingError(Date.self, Data([0xC1, 0xF9, 0x7E, 0x00]))
-    expectValueOrDecodingError(Date.self, Data([0xC1, 0xF9, 0x7C, 0x00]))
+  }
+
+  @Test(arguments: ["f97e00", "f97c00", "f9fc00", "fa7f800000", "fb7ff8000000000001"])
+  func refusesToReadDatesThatAreNotFinite(seconds: String) throws {
+    var untagged = CBORDecoder()
+    untagged.dateDecodingStrategy = .deferredToDate
+    for (hex, decoder) in [("c1" + seconds, CBORDecoder()), ("c1" + seconds, untagged), (seconds, untagged)] {
+      let error = try decodingError([String: [Date]].self, "a1 6161 81 \(hex)", decoder)
+      #expect(error.kind == "dataCorrupted" && error.path == "a.Index 0" && error.byte == 4)
+    }
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func refusesToWriteDatesThatAreNotFinite(seconds: Double) throws {
+    var encoder = CBOREncoder()
+    for strategy in [CBOREncoder.DateEncodingStrategy.secondsSince1970, .iso8601, .deferredToDate] {
+      encoder.dateEncodingStrategy = strategy
+      let error = #expect(throws: EncodingError.self) {
+        try encoder.encode(["a": [Date(timeIntervalSinceReferenceDate: seconds)]])
+      }
+      guard case .invalidValue(_, let context)? = error else { return }
+      #expect(context.codingPath.map(\.stringValue) == ["a", "Index 0"])
+      #expect(context.debugDescription.contains("\(seconds)"))
+    }
   }
 
   @Test("data is a byte string of any length, in one piece or many")

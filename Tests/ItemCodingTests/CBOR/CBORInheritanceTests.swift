@@ -93,6 +93,25 @@ import Testing
     #expect(read.map(\.name) == ["Felix", "Felix"] && read.map(\.lives) == [9, 9])
   }
 
+  @Test func superDecoderOfAMissingKeyReadsNull() throws {
+    let isNull = try Reading<[Bool]>.read("a1 6162 01") { decoder in
+      let container = try decoder.container(keyedBy: AnyTestKey.self)
+      let inner = try container.superDecoder(forKey: "a")
+      #expect(inner.codingPath.map(\.stringValue) == ["a"])
+      #expect(throws: DecodingError.self) { try inner.container(keyedBy: AnyTestKey.self) }
+      #expect(throws: DecodingError.self) { try container.nestedContainer(keyedBy: AnyTestKey.self, forKey: "a") }
+      #expect(try container.decode(Int.self, forKey: "b") == 1)
+      return [try inner.singleValueContainer().decodeNil(), try Int?(from: inner) == nil]
+    }
+    #expect(isNull == [true, true])
+    let missing = try #require(throws: DecodingError.self) {
+      try Reading<String>.read("a0") { decoder in
+        try String(from: decoder.container(keyedBy: AnyTestKey.self).superDecoder(forKey: "a"))
+      }
+    }
+    #expect(missing.kind == "valueNotFound" && missing.path == "a")
+  }
+
   @Test("the errors of a superclass have its path")
   func superPath() throws {
     #expect(try decodingError(Cat.self, "a2657375706572a1646e616d6507656c6976657309").path == "super.name")

@@ -162,6 +162,7 @@ extension CBORDecodingSession {
     }
     var next = frame.pointee.content
     let elements = try body(frame, &next)
+    charge(next &- frame.pointee.content)
     offset = frame.pointee.total < 0 ? next + 1 : next
     return elements
   }
@@ -171,7 +172,7 @@ extension CBORDecodingSession {
     do throws(CBORFault) {
       return try isAtEnd(frame, passed, offset)
     } catch {
-      throw self.error(error, type, path: frame.pointee.codingPath)
+      throw self.error(error, type, path: frame.path())
     }
   }
 }

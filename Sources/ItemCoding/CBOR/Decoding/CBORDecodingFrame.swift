@@ -74,8 +74,11 @@ struct CBORDecodingFrame: CBORPathStep {
     }
   }
 
+  /// How many bytes have been read of a value that could not be read to its end.
+  @inline(__always) var readByteCount: Int { max(0, max(end, kind == .map || kind == .array ? cursor : 0) - start) }
+
   /// The step from here to the value in progress inside.
-  var currentKey: (any CodingKey)? {
+  @inline(__always) var currentKey: (any CodingKey)? {
     switch kind {
     case .map: key.key
     case .array: CBORCodingKey(index: key.place)

@@ -15,7 +15,7 @@ final class CBORDecodingLevel: Decoder {
     session.levelEnded(frame)
   }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
@@ -23,7 +23,7 @@ final class CBORDecodingLevel: Decoder {
     do {
       try session.open(frame, as: .map)
     } catch {
-      throw session.error(error, [String: Any].self, path: codingPath)
+      throw session.error(error, [String: Any].self, of: frame)
     }
     if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
     let isKept = frame.pointee.containers.hasRoom(for: type)
@@ -38,7 +38,7 @@ final class CBORDecodingLevel: Decoder {
     do {
       try session.open(frame, as: .array)
     } catch {
-      throw session.error(error, [Any].self, path: codingPath)
+      throw session.error(error, [Any].self, of: frame)
     }
     return CBORUnkeyedDecodingContainer(level: self)
   }
@@ -60,7 +60,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
       frame.pointee.end = offset
       return value
     } catch {
-      throw session.error(error, type, path: codingPath)
+      throw session.error(error, type, of: frame)
     }
   }
 
@@ -141,7 +141,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     var offset = frame.pointee.start
     if offset < 0 {
-      throw session.error(CBORFault(.null, at: 0, "\(type) was asked for, nothing is there"), type, path: codingPath)
+      throw session.error(CBORFault(.null, at: 0, "\(type) was asked for, nothing is there"), type, of: frame)
     }
     let kind = frame.pointee.kind
     frame.pointee.kind = .value

@@ -20,7 +20,7 @@ extension CBORDecodingSession {
     let level = frame.pointee.level ?? CBORDecodingLevel(self, frame)
     if state.pointee.isEnded {
       // The level is all there is of it: the way to it is written down, and with the level the frame is free again.
-      frame.pointee.keptPath = frame.pointee.codingPath
+      frame.pointee.keptPath = frame.path()
       frame.pointee.parent = nil
       frame.pointee.isLent = true
       frame.pointee.level = nil
@@ -56,7 +56,7 @@ extension CBORDecodingSession {
     do {
       _ = try end(of: frame)
     } catch {
-      throw self.error(error, [String: Any].self, path: frame.pointee.codingPath)
+      throw self.error(error, [String: Any].self, path: frame.path())
     }
   }
 

@@ -15,7 +15,7 @@ extension CBORDecodingSession {
   func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
     let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
     if frame.pointee.kind == kind { return }
-    let expected = major == .map ? "a map" : "an array"
+    let expected: StaticString = major == .map ? "a map" : "an array"
     guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "\(expected) was asked for, nothing is there") }
     var offset = frame.pointee.start
     let header = try input.pointee.untaggedHeader(&offset)
@@ -179,7 +179,7 @@ extension CBORDecodingSession {
     _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
   ) throws(CBORFault) -> Bool {
     var offset = entry.keyStart
-    try visit(1, at: offset)
+    try pay(1, at: offset)
     switch try input.pointee.untaggedHeader(&offset).major {
     case .textString:
       offset = entry.keyStart
@@ -212,7 +212,7 @@ extension CBORDecodingSession {
         try skip(&offset)
       }
       let keyEnd = offset
-      try visit(1, at: offset)
+      try pay(1, at: offset)
       try skip(&offset)
       frame.pointee.index.append(
         CBORMapIndex.Entry(

@@ -21,7 +21,7 @@ extension CBORDecodingSession {
       throw error(tooDeep(offset), Never.self, in: parent)
     }
     do {
-      try visit(1, at: offset)
+      try pay(Self.visit, at: offset)
     } catch {
       throw self.error(error, Never.self, in: parent)
     }
@@ -42,6 +42,7 @@ extension CBORDecodingSession {
 
   @inline(__always)
   func begin(_ frame: Frame, at offset: Int) {
+    if _slowPath(state.pointee.failedFrame == frame) { state.pointee.failedFrame = nil }
     frame.pointee.isBusy = true
     frame.pointee.kind = .unread
     frame.pointee.start = offset
@@ -80,7 +81,7 @@ extension CBORDecodingSession {
   private func replace(_ frame: Frame) {
     state.pointee.isShared = true
     let parent = frame.pointee.parent
-    frame.pointee.keptPath = frame.pointee.codingPath
+    frame.pointee.keptPath = frame.path()
     frame.pointee.parent = nil
     frame.pointee.inner = nil
     frame.pointee.level = nil

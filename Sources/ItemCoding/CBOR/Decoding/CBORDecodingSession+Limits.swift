@@ -3,11 +3,30 @@
 
 /// What bounds the time and the memory that a value takes.
 extension CBORDecodingSession {
-  /// Counts items that are visited.
+  // What reading costs is counted in sixteenths of a visit. A value is a visit, an error is four; an item that is gone
+  // over, an element of an array, a step of a path, and 32 bytes of a value are a sixteenth each.
+
+  static let visit = 16
+
+  /// Counts what has been read.
   @inline(__always)
-  func visit(_ count: Int, at offset: Int) throws(CBORFault) {
-    state.pointee.visits &-= count
-    if _slowPath(state.pointee.visits < 0) { throw tooManyVisits(offset) }
+  func charge(_ cost: Int) {
+    state.pointee.credit &-= cost
+  }
+
+  /// Counts the bytes of a value.
+  @inline(__always)
+  func charge(bytes: Int) {
+    charge(bytes &>> 5)
+  }
+
+  /// Counts what is read at `offset`.
+  ///
+  /// - Throws: a fault where that is more than the limit.
+  @inline(__always)
+  func pay(_ cost: Int, at offset: Int) throws(CBORFault) {
+    charge(cost)
+    if _slowPath(state.pointee.credit < 0) { throw tooManyVisits(offset) }
   }
 
   /// An element takes a byte at least: of values of this size there can be as many as are claimed.
@@ -34,7 +53,7 @@ extension CBORDecodingSession {
   func skip(_ offset: inout Int) throws(CBORFault) {
     let start = offset
     let depth = min(depthLimit, CBORInput.mostIndefiniteDepth)
-    try visit(try input.pointee.skip(&offset, depth: depth), at: start)
+    try pay(try input.pointee.skip(&offset, depth: depth), at: start)
   }
 
   func tooManyVisits(_ offset: Int) -> CBORFault {

@@ -31,8 +31,11 @@ final class CBORDecodingSession {
     var userInfo: [CodingUserInfoKey: Any] = [:]
     /// Where the input's first byte is for those who read of errors.
     var origin = 0
-    /// How many more items may be visited.
-    var visits = 0
+    /// How much more may be read; see ``CBORDecodingSession/visit``.
+    var credit = 0
+    /// The value whose path ``failedPath`` is.
+    var failedFrame: Frame?
+    var failedPath: [any CodingKey] = []
     /// How many more bytes may be reserved for values that have not been seen.
     var reservable = 0
     var scratchCount = 0
@@ -99,7 +102,7 @@ final class CBORDecodingSession {
       lengthLimit: options.limits.length)
     state.pointee.origin = origin
     state.pointee.options = options
-    state.pointee.visits = options.limits.visits(byteCount: bytes.count)
+    state.pointee.credit = options.limits.visits(byteCount: bytes.count) * Self.visit
     state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
   }
 
@@ -115,6 +118,8 @@ final class CBORDecodingSession {
       if state.pointee.mustTidy { tidy() }
       input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
       if !state.pointee.userInfo.isEmpty { state.pointee.userInfo = [:] }
+      if !state.pointee.failedPath.isEmpty { state.pointee.failedPath = [] }
+      state.pointee.failedFrame = nil
     }
   }
 
@@ -216,13 +221,16 @@ final class CBORDecodingSession {
       let value = try Value(from: frame.pointee.level.unsafelyUnwrapped)
       if _slowPath(state.pointee.beside.count > frame.pointee.besideCount) { try endBeside(frame) }
       do {
-        offset = try end(of: frame)
+        let end = try end(of: frame)
+        charge(bytes: end &- offset)
+        offset = end
       } catch {
         throw self.error(error, type, in: parent)
       }
       leave(frame)
       return value
     } catch {
+      charge(bytes: frame.pointee.readByteCount)
       leave(frame)
       throw error
     }

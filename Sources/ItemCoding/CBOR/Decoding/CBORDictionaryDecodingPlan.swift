@@ -66,13 +66,13 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       do throws(CBORFault) {
         key = try Key.readKey(session.input.pointee, &next)
       } catch {
-        throw session.error(error, Key.self, path: frame.pointee.codingPath)
+        throw session.error(error, Key.self, path: frame.path())
       }
       key.note(in: &frame.pointee.key)
       let value = try session.decode(Value.self, &next, in: frame)
       if dictionary.updateValue(value, forKey: key) != nil {
         let fault = CBORFault(at: start, "a key that is equal to one that the map has already")
-        throw session.error(fault, Key.self, path: frame.pointee.codingPath)
+        throw session.error(fault, Key.self, path: frame.path())
       }
       count += 1
     }

@@ -6,11 +6,11 @@ extension CBORKeyedDecodingContainer {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try level(key).container(keyedBy: type)
+    try level(key, orNull: false).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try level(key).unkeyedContainer()
+    try level(key, orNull: false).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {
@@ -24,18 +24,22 @@ extension CBORKeyedDecodingContainer {
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    try level(key)
+    try level(key, orNull: true)
   }
 
-  private func level(_ key: Key) throws -> CBORDecodingLevel {
-    let start: Int
+  /// The decoder of the value under `key`; on request, of null where there is none.
+  private func level(_ key: Key, orNull: Bool) throws -> CBORDecodingLevel {
+    var start = -1
     do throws(CBORFault) {
-      guard let found = try find(key) else { throw missing }
-      start = found
-      // The next key is behind the value, whether and whenever the program reads that.
-      var end = start
-      try session.skip(&end)
-      pass(frame.pointee.key.place, to: end)
+      if let found = try find(key) {
+        start = found
+        // The next key is behind the value, whether and whenever the program reads that.
+        var end = start
+        try session.skip(&end)
+        pass(frame.pointee.key.place, to: end)
+      } else if !orNull {
+        throw missing
+      }
     } catch {
       throw failure(error, key, [String: Any].self)
     }

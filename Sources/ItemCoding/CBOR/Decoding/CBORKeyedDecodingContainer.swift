@@ -25,7 +25,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   var allKeys: [Key] {
     // A map with a key twice has its keys, each of them once; whether it is refused is said where errors can be thrown.
@@ -107,7 +107,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   @inline(never)
   func failure(_ fault: CBORFault, _ key: Key, _ type: Any.Type) -> DecodingError {
-    if fault.kind != .missing { return session.error(fault, type, path: codingPath + [key]) }
+    if fault.kind != .missing { return session.error(fault, type, at: key, in: frame) }
     let name = key.stringValue.escapedForDisplay()
     return .keyNotFound(
       key,

@@ -129,12 +129,21 @@ extension Date: CBORReadableItem {
       if let date = CBORDateText.date(from: text) { return date }
       throw CBORFault(at: start, "text that is no date with a time and an offset (RFC 3339)")
     case CBORTag.epochDate:
-      return Date(timeIntervalSince1970: try input.double(&offset))
+      return Date(timeIntervalSince1970: try seconds(input, &offset))
     default:
       guard options.dateDecodingStrategy == .deferredToDate else {
         throw input.mismatch(header, "a date with tag 0 or 1", start)
       }
-      return Date(timeIntervalSinceReferenceDate: try input.double(&offset))
+      return Date(timeIntervalSinceReferenceDate: try seconds(input, &offset))
     }
+  }
+
+  private static func seconds(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Double {
+    let start = offset
+    let seconds = try input.double(&offset)
+    guard seconds.isFinite else {
+      throw CBORFault(at: start, "a date at \(seconds) seconds, which is not a point in time")
+    }
+    return seconds
   }
 }

@@ -17,7 +17,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private var frame: CBORDecodingFrame.Pointer { level.frame }
   private var session: CBORDecodingSession { level.session }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
 
@@ -60,7 +60,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   }
 
   private func failure(_ fault: CBORFault, _ type: Any.Type) -> DecodingError {
-    session.error(fault, type, path: codingPath + [CBORCodingKey(index: currentIndex)])
+    session.error(fault, type, at: CBORCodingKey(index: currentIndex), in: frame)
   }
 
   mutating func decodeNil() throws -> Bool {

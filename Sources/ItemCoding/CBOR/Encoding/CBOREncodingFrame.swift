@@ -56,7 +56,7 @@ struct CBOREncodingFrame: CBORPathStep {
   var entryStarts = CBOREntryStarts()
 
   /// The step from here to the value in progress inside.
-  var currentKey: (any CodingKey)? {
+  @inline(__always) var currentKey: (any CodingKey)? {
     switch kind {
     case .map: key.key
     case .array: CBORCodingKey(index: count)

@@ -11,7 +11,7 @@ final class CBOREncodingLevel: Encoder {
     self.frame = frame
   }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 

@@ -23,7 +23,14 @@ class CBOREncodingPlan: CBORTypePlan {
 
 /// A type whose values are one data item.
 protocol CBORWritableItem {
-  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options)
+  /// Writes all of the item, or nothing and throws.
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable)
+}
+
+/// Why an item cannot be written; users see it as an `EncodingError`.
+struct CBORUnwritable: Error {
+  let value: any Sendable
+  let text: String
 }
 
 extension CBORWritableItem {
@@ -33,8 +40,13 @@ extension CBORWritableItem {
 private final class CBORItemEncodingPlan<Item: CBORWritableItem>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
-  ) {
-    value.assumingMemoryBound(to: Item.self).pointee.write(to: &session.writer.pointee, session.options)
+  ) throws {
+    let item = value.assumingMemoryBound(to: Item.self)
+    do throws(CBORUnwritable) {
+      try item.pointee.write(to: &session.writer.pointee, session.options)
+    } catch {
+      throw EncodingError.invalidValue(error.value, session.context(parent, error.text))
+    }
   }
 }
 

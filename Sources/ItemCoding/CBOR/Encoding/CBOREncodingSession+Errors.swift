@@ -11,7 +11,7 @@ extension CBOREncodingSession {
   func misused(_ frame: Frame) -> EncodingError {
     let text = frame.pointee.misuse.map { "\($0)" } ?? ""
     frame.pointee.misuse = nil
-    return .invalidValue(text, EncodingError.Context(codingPath: frame.pointee.codingPath, debugDescription: text))
+    return .invalidValue(text, EncodingError.Context(codingPath: frame.path(), debugDescription: text))
   }
 
   /// The error for a value that comes too late, or as a second one.
@@ -22,12 +22,12 @@ extension CBOREncodingSession {
       case .map, .array: "written to a container while a value inside of it is being written, or as a second thing"
       case .empty, .value: "a value wrote itself as two kinds of things"
       }
-    return .invalidValue(value, EncodingError.Context(codingPath: frame.pointee.codingPath, debugDescription: text))
+    return .invalidValue(value, EncodingError.Context(codingPath: frame.path(), debugDescription: text))
   }
 
   /// What is said of the entry in progress in `frame`.
   func context(_ frame: Frame, _ text: String) -> EncodingError.Context {
-    let path = frame.pointee.codingPath + (frame.pointee.currentKey.map { [$0] } ?? [])
+    let path = frame.path() + (frame.pointee.currentKey.map { [$0] } ?? [])
     return EncodingError.Context(codingPath: path, debugDescription: text)
   }
 }

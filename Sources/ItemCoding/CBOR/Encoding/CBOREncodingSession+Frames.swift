@@ -115,7 +115,7 @@ extension CBOREncodingSession {
   /// What the program kept is its own from now on, and of no use.
   private func replace(_ frame: Frame) {
     state.pointee.isShared = true
-    frame.pointee.keptPath = frame.pointee.codingPath
+    frame.pointee.keptPath = frame.path()
     frame.pointee.level = nil
     frame.pointee.containers.close()
     let parent = frame.pointee.parent

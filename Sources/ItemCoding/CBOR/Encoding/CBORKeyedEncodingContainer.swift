@@ -24,7 +24,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   // MARK: Entries
 

@@ -9,7 +9,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   private var session: CBOREncodingSession { level.session }
   private var frame: CBOREncodingFrame.Pointer { level.frame }
 
-  var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  var codingPath: [any CodingKey] { frame.path() }
 
   var count: Int { frame.pointee.count }
 

@@ -58,7 +58,12 @@ extension Decimal: CBORWritableItem {
 }
 
 extension Date: CBORWritableItem {
-  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable) {
+    let seconds = timeIntervalSinceReferenceDate
+    guard seconds.isFinite else {
+      // Not the date itself, whose description would end the program that prints the error.
+      throw CBORUnwritable(value: seconds, text: "a date at \(seconds) seconds, which is not a point in time")
+    }
     switch options.dateEncodingStrategy {
     case .deferredToDate:
       writer.write(timeIntervalSinceReferenceDate)

@@ -8,6 +8,10 @@
 /// nobody who encodes or decodes it can tell, nor has to do anything for it. Write and read the same fields under the
 /// same names, in the same order, as its `Codable` conformance does, which other coders go on to use.
 ///
+/// A subclass overrides both `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is
+/// written both ways, which takes twice the time, and the way that writes more fields counts: a method that the
+/// subclass does not override loses none.
+///
 /// ```swift
 /// struct Feat: Codable {
 ///   var title: String
@@ -39,8 +43,23 @@ public protocol CBORFieldCodable: Codable {
 }
 
 final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {
+  private let isClass = Value.self is AnyObject.Type
+
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
+  ) throws {
+    let start = session.writer.pointee.count
+    try encodeFields(of: value, session, parent)
+    guard isClass else { return }
+    let object = value.assumingMemoryBound(to: Value.self).pointee
+    guard let type = type(of: object) as? AnyClass, _getSuperclass(type) is any CBORFieldCodable.Type else { return }
+    let end = session.writer.pointee.count
+    try session.encodePlain(object, in: try session.frame(in: parent))
+    session.writer.pointee.keepLongerMap(start, end)
+  }
+
+  private func encodeFields(
+    of value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
   ) throws {
     let frame = try session.containerFrame(in: parent)
     defer { session.leaveOwn(frame) }
@@ -50,6 +69,25 @@ final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {
     var fields = CBORFieldEncoder(session, frame)
     try value.assumingMemoryBound(to: Value.self).pointee.encodeFields(to: &fields)
     try session.complete(frame)
+  }
+}
+
+extension CBORWriter {
+  /// Keeps that of the items at `first` and at `second`, the last ones written, which is a map of more entries; the
+  /// first one where none is.
+  fileprivate mutating func keepLongerMap(_ first: Int, _ second: Int) {
+    let input = CBORInput(base: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count)
+    func entries(at start: Int) -> UInt64 {
+      var offset = start
+      guard let header = try? input.header(&offset), header.major == .map else { return 0 }
+      return header.argument
+    }
+    if entries(at: second) > entries(at: first) {
+      (base + first).copyMemory(from: base + second, byteCount: count - second)
+      count -= second - first
+    } else {
+      count = second
+    }
   }
 }
 

@@ -50,7 +50,7 @@ public struct CBORFieldDecoder: ~Copyable {
   }
 
   /// The steps to the value whose fields these are.
-  public var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  public var codingPath: [any CodingKey] { frame.path() }
 
   /// The error of a value that cannot do without a field.
   ///
@@ -85,7 +85,7 @@ public struct CBORFieldDecoder: ~Copyable {
   @inline(never)
   func failure(_ fault: CBORFault, _ name: StaticString, _ type: Any.Type) -> DecodingError {
     if fault.kind == .missing { return notFound(name, "a map without the key \"\(name)\"") }
-    return session.error(fault, type, path: codingPath + [CBORCodingKey(stringValue: "\(name)")])
+    return session.error(fault, type, at: CBORCodingKey(stringValue: "\(name)"), in: frame)
   }
 
   /// Reads a field.

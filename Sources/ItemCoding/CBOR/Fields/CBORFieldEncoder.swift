@@ -18,7 +18,7 @@ public struct CBORFieldEncoder: ~Copyable {
   }
 
   /// The steps to the value whose fields these are.
-  public var codingPath: [any CodingKey] { frame.pointee.codingPath }
+  public var codingPath: [any CodingKey] { frame.path() }
 
   @inline(__always)
   private func begin(_ name: StaticString) {

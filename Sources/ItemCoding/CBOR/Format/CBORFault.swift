@@ -21,12 +21,65 @@ struct CBORFault: Error {
   let kind: Kind
   /// How far from the start of the input, in bytes.
   let offset: Int
-  let text: String
+  private let reason: Reason
+
+  /// Literals where one item is there instead of another: such a fault is often caught, and costs no memory.
+  private enum Reason {
+    case text(String)
+    case mismatch(expected: StaticString, found: StaticString)
+  }
 
   init(_ kind: Kind = .malformed, at offset: Int, _ text: String) {
     self.kind = kind
     self.offset = offset
-    self.text = text
+    reason = .text(text)
+  }
+
+  /// The item `found` is there instead of `expected`.
+  init(_ kind: Kind, at offset: Int, expected: StaticString, found: StaticString) {
+    self.kind = kind
+    self.offset = offset
+    reason = .mismatch(expected: expected, found: found)
+  }
+
+  var text: String {
+    switch reason {
+    case .text(let text): text
+    case .mismatch(let expected, let found): "\(expected) was asked for, \(found) is there"
+    }
+  }
+
+  /// The text behind the place, which is `origin` bytes further on than the offset says.
+  func located(from origin: Int) -> String {
+    guard case .mismatch(let expected, let found) = reason else { return "at byte \(origin + offset): \(text)" }
+    // In one piece: interpolation would take five times as long, and most of these errors are only caught.
+    let parts: (StaticString, StaticString, StaticString, StaticString) = (
+      "at byte ", ": ", " was asked for, ", " is there"
+    )
+    let capacity = 64 + expected.utf8CodeUnitCount + found.utf8CodeUnitCount
+    return String(unsafeUninitializedCapacity: capacity) { text in
+      var count = 0
+      func put(_ part: StaticString) {
+        guard let start = text.baseAddress else { return }
+        (start + count).initialize(from: part.utf8Start, count: part.utf8CodeUnitCount)
+        count += part.utf8CodeUnitCount
+      }
+      put(parts.0)
+      let number = origin + offset
+      var unit = 1
+      while number / unit >= 10 { unit *= 10 }
+      while unit > 0 {
+        text[count] = UInt8(ascii: "0") + UInt8(number / unit % 10)
+        count += 1
+        unit /= 10
+      }
+      put(parts.1)
+      put(expected)
+      put(parts.2)
+      put(found)
+      put(parts.3)
+      return count
+    }
   }
 
   /// The input ends `missing` bytes before what begins at `offset` does.

@@ -26,7 +26,10 @@ struct CBORHeader {
   @inline(__always) var isNull: Bool { initialByte == CBORByte.null || initialByte == CBORByte.undefined }
 
   /// What users call an item with this header.
-  var name: String {
+  var name: String { plainName.map { "\($0)" } ?? "simple value \(argument)" }
+
+  /// The same without the number of a simple value that has no name.
+  var plainName: StaticString? {
     switch major {
     case .unsignedInteger, .negativeInteger: "an integer"
     case .byteString: "a byte string"
@@ -41,7 +44,7 @@ struct CBORHeader {
       case CBORByte.undefined: "undefined"
       case CBORByte.halfFloat, CBORByte.singleFloat, CBORByte.doubleFloat: "a floating-point number"
       case CBORByte.break: "a break"
-      default: "simple value \(argument)"
+      default: nil
       }
     }
   }

@@ -110,9 +110,13 @@ extension CBORInput {
 
   /// Something else is there than `expected`.
   @inline(never)
-  func mismatch(_ header: CBORHeader, _ expected: String, _ start: Int) -> CBORFault {
+  func mismatch(_ header: CBORHeader, _ expected: StaticString, _ start: Int) -> CBORFault {
     if header.isBreak { return Self.misplacedBreak(start) }
-    return CBORFault(header.isNull ? .null : .mismatch, at: start, "\(expected) was asked for, \(header.name) is there")
+    let kind = header.isNull ? CBORFault.Kind.null : .mismatch
+    guard let name = header.plainName else {
+      return CBORFault(kind, at: start, "\(expected) was asked for, \(header.name) is there")
+    }
+    return CBORFault(kind, at: start, expected: expected, found: name)
   }
 
   @inline(never)

@@ -18,7 +18,7 @@ struct CBORCurrentKey {
   static let namePlace = -4
 
   /// The key, in a map.
-  var key: (any CodingKey)? {
+  @inline(__always) var key: (any CodingKey)? {
     if place >= 0, let names { return names.takeUnretainedValue().key(UInt8(place)) }
     if place == Self.textPlace { return CBORCodingKey(stringValue: text) }
     if place == Self.namePlace { return CBORCodingKey(stringValue: "\(name)") }

@@ -13,15 +13,35 @@ protocol CBORPathStep {
   var keptPath: [any CodingKey]? { get }
 }
 
-extension CBORPathStep {
-  /// The steps from the outermost value to this one.
-  var codingPath: [any CodingKey] {
-    var steps: [any CodingKey] = []
-    var (next, ownKey, keptPath) = (parent, ownKey, keptPath)
-    while keptPath == nil, let frame = next {
-      if let step = ownKey ?? frame.pointee.currentKey { steps.append(step) }
-      (next, ownKey, keptPath) = (frame.pointee.parent, frame.pointee.ownKey, frame.pointee.keptPath)
+extension UnsafeMutablePointer where Pointee: CBORPathStep {
+  /// The steps from the outermost value to that of this frame, and to the entry with the key `last` in it.
+  ///
+  /// Of a pointer, since a frame is large, and would be copied for a call.
+  func path(to last: (any CodingKey)? = nil) -> [any CodingKey] {
+    var depth = 1
+    var frame = self
+    while frame.pointee.keptPath == nil, let parent = frame.pointee.parent {
+      depth += 1
+      frame = parent
     }
-    return (keptPath ?? []) + steps.reversed()
+    let keptPath = frame.pointee.keptPath
+    let steps = [any CodingKey](unsafeUninitializedCapacity: depth) { steps, count in
+      guard let base = steps.baseAddress else { return }
+      // From the end on, as the frames are linked.
+      var place = depth
+      func put(_ step: any CodingKey) {
+        place -= 1
+        (base + place).initialize(to: step)
+      }
+      if let last { put(last) }
+      frame = self
+      while frame.pointee.keptPath == nil, let parent = frame.pointee.parent {
+        if let step = frame.pointee.ownKey ?? parent.pointee.currentKey { put(step) }
+        frame = parent
+      }
+      count = depth - place
+      base.moveInitialize(from: base + place, count: count)
+    }
+    return keptPath.map { $0 + steps } ?? steps
   }
 }

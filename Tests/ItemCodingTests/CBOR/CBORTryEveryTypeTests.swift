@@ -1,0 +1,157 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import TestSupport
+import Testing
+
+/// Values that are tried as one type after another: most attempts fail, and their errors are caught.
+@Suite struct CBORTryEveryTypeTests {
+  /// Any value, as programs read it that do not know its type.
+  private enum AnyValue: Decodable, Equatable {
+    case null
+    case bool(Bool)
+    case int(Int)
+    case unsigned(UInt64)
+    case double(Double)
+    case text(String)
+    case array([AnyValue])
+    case map([String: AnyValue])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Int.self) {
+        self = .int(value)
+      } else if let value = try? container.decode(UInt64.self) {
+        self = .unsigned(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .double(value)
+      } else if let value = try? container.decode(String.self) {
+        self = .text(value)
+      } else if let value = try? container.decode([AnyValue].self) {
+        self = .array(value)
+      } else {
+        self = .map(try container.decode([String: AnyValue].self))
+      }
+    }
+  }
+
+  /// Any value, read through nested containers.
+  private struct Nested: Decodable {
+    var count = 0
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      count = try Self.count(in: &container)
+    }
+
+    private static func count(in container: inout any UnkeyedDecodingContainer) throws -> Int {
+      var count = 0
+      while !container.isAtEnd {
+        if (try? container.decode(Int.self)) != nil { continue }
+        if let map = try? container.nestedContainer(keyedBy: AnyTestKey.self) {
+          count += map.allKeys.count
+        } else {
+          var inner = try container.nestedUnkeyedContainer()
+          count += try Self.count(in: &inner)
+        }
+      }
+      return count
+    }
+  }
+
+  @Test func readsValuesOfEveryType() throws {
+    let hex = "88 f6 f5 20 1bffffffffffffffff f93800 6161 82 01 80 a2 6162 a0 6163 81f4"
+    #expect(
+      try decode(AnyValue.self, hex)
+        == .array([
+          .null, .bool(true), .int(-1), .unsigned(.max), .double(0.5), .text("a"),
+          .array([.int(1), .array([])]),
+          .map(["b": .map([:]), "c": .array([.bool(false)])]),
+        ]))
+  }
+
+  @Test func errorsOfAttemptsHaveTheirPathAndByte() throws {
+    struct Errors: Decodable {
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let path = decoder.codingPath.map(\.stringValue).joined(separator: ".")
+        for _ in 0..<2 {
+          for (expected, attempt) in [
+            ("a Boolean", { _ = try container.decode(Bool.self) }),
+            ("an integer", { _ = try container.decode(Int.self) }),
+            ("a number", { _ = try container.decode(Double.self) }),
+            ("an array", { _ = try container.decode([Int].self) }),
+            ("a map", { _ = try container.decode([String: Int].self) }),
+            ("a map", { _ = try decoder.container(keyedBy: AnyTestKey.self) }),
+            ("an array", { _ = try decoder.unkeyedContainer() }),
+          ] as [(String, () throws -> Void)] {
+            let error = try #require(throws: DecodingError.self) { try attempt() }
+            let byte = try #require(decoder.userInfo[.bytes] as? [String: Int])[path]
+            #expect(error.kind == "typeMismatch" && error.path == path && error.byte == byte)
+            #expect(
+              error.context?.debugDescription.hasSuffix(
+                ": \(expected) was asked for, a text string is there") == true)
+          }
+        }
+      }
+    }
+    var decoder = CBORDecoder()
+    decoder.userInfo[.bytes] = ["a.Index 0": 4, "a.Index 1": 6, "b.Index 0": 11]
+    _ = try decode([String: [Errors]].self, "a2 6161 82 6178 6179 6162 81 617a", decoder)
+  }
+
+  @Test func errorsThatReachTheCallerHaveTheirPathAndByte() throws {
+    let error = try decodingError([String: AnyValue].self, "a1 6161 82 6162 81 c1 40")
+    #expect(error.kind == "typeMismatch" && error.path == "a" && error.byte == 3)
+    let number = try decodingError([String: [UInt8?]].self, "a1 6161 83 01 f6 e0")
+    #expect(number.path == "a.Index 2" && number.byte == 6)
+    #expect(
+      number.context?.debugDescription
+        == "at byte 6: an integer was asked for, simple value 0 is there")
+  }
+
+  // MARK: The limit
+
+  @Test func readsTwentyThousandMapsInFortyNestedArrays() throws {
+    let maps =
+      Data(repeating: 0x81, count: 39) + Data(hex: "99 4e20")
+      + Data(repeatElement([0xA1, 0x61, 0x61, 1], count: 20_000).joined())
+    var value = try CBORDecoder().decode(AnyValue.self, from: maps)
+    for _ in 0..<39 {
+      guard case .array(let elements) = value, elements.count == 1 else { break }
+      value = elements[0]
+    }
+    #expect(value == .array(Array(repeating: .map(["a": .int(1)]), count: 20_000)))
+    #expect(try CBORDecoder().decode(Nested.self, from: maps).count == 20_000)
+  }
+
+  /// As many values as two to the power of the depth, each with the same text.
+  private struct Twice: Decodable {
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if (try? container.decode(String.self)) != nil { return }
+      _ = try container.decode([Twice].self)
+      _ = try container.decode([Twice].self)
+    }
+  }
+
+  @Test func refusesToReadTheSameBytesAgainAndAgain() throws {
+    let text = try CBOREncoder().encode(String(repeating: "a", count: 100_000))
+    let error = try decodingError(Twice.self, Data(repeating: 0x81, count: 40) + text)
+    #expect(error.kind == "dataCorrupted")
+    #expect(
+      error.context?.debugDescription.hasSuffix(": reading takes too many visits of the same bytes")
+        == true)
+    _ = try CBORDecoder().decode(Twice.self, from: Data(repeating: 0x81, count: 6) + text)
+  }
+}
+
+extension CodingUserInfoKey {
+  fileprivate static let bytes = CodingUserInfoKey(rawValue: "bytes").unsafelyUnwrapped
+}
