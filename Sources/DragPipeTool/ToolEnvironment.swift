@@ -62,6 +62,21 @@ public struct ToolEnvironment: Sendable {
 
   private static let leastDescriptors: rlim_t = 32
 
+  /// Ends the process with one line where `/proc` does not show it.
+  ///
+  /// To be called before the first task and before the arguments are read: Swift reads them there, and libdispatch stops
+  /// a process by an illegal instruction where it cannot read the status of its threads there.
+  public static func requireProc() {
+    guard !isShown(in: "/proc") else { return }
+    ToolEnvironment().note("/proc does not show this process; it must be mounted, because Swift's tasks need it")
+    exit(ToolExitCode.inputOutput.rawValue)
+  }
+
+  /// Whether a directory like `/proc` has what Swift and libdispatch read of a process.
+  static func isShown(in folder: String) -> Bool {
+    ["self/cmdline", "\(getpid())/stat"].allSatisfy { access("\(folder)/\($0)", R_OK) == 0 }
+  }
+
   var inputIsTerminal: Bool { isatty(input) == 1 }
   var outputIsTerminal: Bool { isatty(output) == 1 }
   var errorsAreTerminal: Bool { isatty(errors) == 1 }

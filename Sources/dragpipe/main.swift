@@ -7,6 +7,7 @@ import Glibc
 ToolEnvironment.noteInheritedDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
+ToolEnvironment.requireProc()
 let arguments = CommandLine.unsafeArgv
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }
 // What is known already takes no second thread.
