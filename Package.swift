@@ -25,6 +25,8 @@ let package = Package(
   name: "DragPipe",
   products: [
     .library(name: "DragPipe", targets: ["DragPipe"]),
+    // CBOR and property lists alone.
+    .library(name: "ItemCoding", targets: ["ItemCoding"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
     .library(name: "DropScenes", targets: ["DropScenes"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
@@ -149,7 +151,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AppleMembersTests", dependencies: ["CoreTransferable", "UniformTypeIdentifiers"], swiftSettings: swift6),
+      name: "AppleMembersTests", dependencies: ["CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
+      swiftSettings: swift6),
     .testTarget(
       name: "AppleMembersSwift5Tests",
       dependencies: ["AppleSourcesSwift5", "CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
@@ -161,7 +164,8 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: settings),
-    .testTarget(name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding"], swiftSettings: settings),
+    .testTarget(
+      name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ThroughputBenchmarksTests",
       // The program itself is built beside them, and run as one: it stands in for the C library's heap.

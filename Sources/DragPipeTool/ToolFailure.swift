@@ -33,6 +33,13 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
   }
 
+  /// Names the file that a stream was read from, where the error is about a place in it and does not name it itself.
+  init(_ error: DropStreamError, in file: String) {
+    let failure = ToolFailure(error)
+    let isUnnamed = error.byteOffset != nil && !failure.message.contains(file.escapedForDisplay())
+    self.init(failure.exitCode, isUnnamed ? "\(file.shownAsOperand): \(failure.message)" : failure.message)
+  }
+
   private init(_ error: DropStreamError) {
     // A loader's own failure says more than that there was one.
     if error.code == .representationFailed, let cause = error.underlyingError {

@@ -89,6 +89,11 @@ public struct DropStreamError: Error, Sendable {
   }
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
+
+  /// The reason where a one-way stream is expected and a session's handshake comes; the code is `unsupported`.
+  package static let sessionFound = "the sender expects responses: this is a session, not a one-way stream"
+  /// The reason where a handshake is expected and a one-way stream comes; the code is `unsupported`.
+  package static let oneWayStreamFound = "the other side writes a one-way stream, not a session"
 }
 
 extension DropStreamError: CustomStringConvertible {

@@ -10,7 +10,7 @@ public struct DropStreamOptions: Sendable, Hashable {
   /// A writer offers no more representations and no longer types than that, and leaves out further supertypes: raise
   /// these where every reader will, too.
   public var limits = DropStreamLimits()
-  /// The longest time that may pass without a byte moving; nil waits for ever.
+  /// The longest time that may pass without a byte moving; nil waits for ever, but 30 seconds for a session's handshake.
   public var idleTimeout: Duration?
   /// How near the reader is: a writer leaves out the representations that are not visible there.
   ///

@@ -3,53 +3,27 @@
 
 /// What the system's MIME database adds to the uniform types.
 ///
-/// A declared type gains the extensions and MIME types that the database takes for the same, and a dynamic type the
-/// supertypes and tags of the MIME type that it tells. What is declared is never changed: no declared type gains a
-/// supertype, and no dynamic type whose identifier states more than `public.data`.
+/// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type that has its extension. The
+/// database never changes which type a tag stands for. A declared type gains nothing, and neither does a dynamic type
+/// whose identifier states more than `public.data`.
 struct MIMEBridge {
   let database: MIMEDatabase
 
   static var current: MIMEBridge { MIMEBridge(database: MIMEDatabaseCache.shared.current()) }
 
-  // MARK: To declared types
-
-  /// The declared types that a MIME type stands for by another name, best first.
+  /// The declared types that a MIME type or another name of it stands for, best first.
   ///
-  /// Where no declared type has any of its names, a declared type may have an extension that the database gives to this
-  /// MIME type and no other.
+  /// Other names are the database's aliases. Each name counts if a declared type has it as a tag, or if it is in
+  /// ``MIMEIdentifiers``.
   ///
   /// - Parameter mimeType: Without parameters.
-  /// - Returns: Each type once; none where nothing is declared.
+  /// - Returns: Each type once; empty if no name is known.
   func declaredTypes(ofMIMEType mimeType: String) -> [UTType] {
     let canonical = database.canonicalType(of: mimeType)
-    let named = ([mimeType, canonical] + database.aliases(of: canonical)).flatMap { declared($0, .mimeType) }
-    guard named.isEmpty else { return named.uniqued() }
-    let kind = MediaKind(of: canonical)
-    for each in database.filenameExtensions(of: canonical)
-    where database.types(withFilenameExtension: each) == [canonical] {
-      let fitting = declared(each, .filenameExtension).filter { kind.parent.map($0.conforms(to:)) ?? true }
-      if !fitting.isEmpty { return fitting }
-    }
-    return []
+    return ([mimeType, canonical] + database.aliases(of: canonical)).flatMap { name in
+      TagRequest(name, of: .mimeType, conformingTo: nil)?.knownTypes ?? []
+    }.uniqued()
   }
-
-  /// The declared types of the MIME types that the database gives to an extension, best first, and none of those behind
-  /// one that has no declared type.
-  func declaredTypes(withExtension filenameExtension: String) -> [UTType] {
-    var found: [UTType] = []
-    for mimeType in database.types(withFilenameExtension: filenameExtension) {
-      let types = declaredTypes(ofMIMEType: mimeType).filter { $0 != .data }
-      if types.isEmpty { break }
-      found += types
-    }
-    return found.uniqued()
-  }
-
-  private func declared(_ tag: String, _ tagClass: UTTagClass) -> [UTType] {
-    TagRequest(tag, of: tagClass, conformingTo: nil)?.declaredTypes ?? []
-  }
-
-  // MARK: Of dynamic types
 
   /// The MIME type that a dynamic type tells, or that the database gives to its extension.
   func mimeType(of dynamic: DynamicIdentifier) -> String? {
@@ -119,8 +93,10 @@ extension DynamicIdentifier {
       found.formUnion(type.knownSlot == nil ? [.data, .item] : type.supertypes)
     }
     if let bridge, let mimeType = bridge.mimeType(of: self) {
-      if !tags.contains(where: { $0.tagClass == .mimeType }) {
-        found.formUnion([bridge.declaredTypes(ofMIMEType: mimeType).first ?? .dynamic(mimeType: mimeType)])
+      if let declared = bridge.declaredTypes(ofMIMEType: mimeType).first {
+        found.formUnion(declared.supertypes.union([declared]))
+      } else if !tags.contains(where: { $0.tagClass == .mimeType }) {
+        found.insert(.dynamic(mimeType: mimeType))
       }
       found.formUnion(bridge.supertypes(ofMIMEType: mimeType))
     }
@@ -132,6 +108,8 @@ extension DynamicIdentifier {
     var all = Dictionary(grouping: tags, by: \.tagClass).mapValues { $0.map(\.value) }
     guard let bridge, let mimeType = bridge.mimeType(of: self) else { return all }
     if all[.mimeType] == nil { all[.mimeType] = [mimeType] }
+    // The extensions of a declared type belong to that type.
+    guard bridge.declaredTypes(ofMIMEType: mimeType).isEmpty else { return all }
     let own = all[.filenameExtension] ?? []
     let added = bridge.database.filenameExtensions(of: mimeType)
       .filter { !own.contains($0) && UTType.isValid(tag: $0, of: .filenameExtension) }
@@ -141,9 +119,9 @@ extension DynamicIdentifier {
 }
 
 extension UTType {
-  /// The dynamic type of a MIME type, as it is where nobody declares that.
+  /// The dynamic type of an undeclared MIME type.
   static func dynamic(mimeType: String) -> UTType {
-    let tag = DynamicIdentifier.Tag(tagClass: .mimeType, value: mimeType)
+    let tag = DynamicIdentifier.Tag(tagClass: .mimeType, value: mimeType.asciiLowercased)
     return UTType(undeclared: DynamicIdentifier(supertypes: [UTType.data.identifier], tags: [tag]).identifier)
   }
 }

@@ -9,6 +9,24 @@ enum MIMETypeText {
     return String(text[..<end]).trimmingWhitespace
   }
 
+  /// The type and subtype in lower case, or a name of X11 (`TARGETS`) as it is.
+  ///
+  /// - Returns: `nil` for text that is neither.
+  static func normalized(_ text: String) -> String? {
+    let essence = essence(of: text)
+    let halves = essence.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard halves.count <= 2, halves.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isTokenCharacter) }) else { return nil }
+    return halves.count == 2 ? essence.asciiLowercased : essence
+  }
+
+  /// Whether a byte may be in a token (RFC 2045, section 5.1).
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21...0x7E: !#"()<>@,;:\"/[]?="#.utf8.contains(byte)
+    default: false
+    }
+  }
+
   /// What may be declared: the type with each of its parameters, then without them.
   static func keys(of text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }

@@ -30,9 +30,9 @@ struct TagRequest {
     self.parent = parent
   }
 
-  /// Finds the first type of the system that bears a tag as it stands, which is what nearly every search is for.
+  /// Finds Apple's first type that bears a tag as it stands, which is what nearly every search is for.
   static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
-    for index in SystemTypes.indices(of: tag, kind: kind) {
+    for index in SystemTypes.indices(of: tag, kind: kind) where index < SystemTypes.appleCount {
       if case let type = UTType(systemIndex: index), type.conforms(to: parent) { return type }
     }
     return nil
@@ -42,13 +42,20 @@ struct TagRequest {
     parent.map(type.conforms(to:)) ?? true
   }
 
-  /// The one that all others stand behind: the first that is declared, else the first that is bridged to, else a dynamic
-  /// one.
-  var type: UTType? { declaredTypes.first ?? bridgedTypes.first ?? dynamicType }
+  /// The first known type, else a dynamic one.
+  var type: UTType? { knownTypes.first ?? dynamicType }
 
-  /// The same for an extension that no type of the system which is wanted bears.
+  /// The same for an extension that none of Apple's wanted types bears.
   var typeBesideSystem: UTType? {
-    ownTypeBearingExtension ?? bridgedTypes.first ?? dynamicType
+    ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
+  }
+
+  /// The declared types that bear the tag; if there are none, the type that the tag names without being declared.
+  var knownTypes: [UTType] {
+    let declared = declaredTypes
+    guard declared.isEmpty, kind == .mimeType else { return declared }
+    let named = X11Names.types[tag] ?? MIMEIdentifiers.type(of: MIMETypeText.essence(of: tag))
+    return [named].compactMap(\.self).filter { isWanted($0) }
   }
 
   private var ownTypeBearingExtension: UTType? {
@@ -63,10 +70,16 @@ struct TagRequest {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
-  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first, the
-  /// system's before others.
+  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first.
+  ///
+  /// Apple's types come before those of this process, and the other types of the table last: a program may have a format
+  /// of its own with the extension of a format that Apple does not declare.
   var declaredTypes: [UTType] {
-    keys.flatMap { systemTypes(bearing: $0) + ownTypes(bearing: $0) }.filter { isWanted($0) }.uniqued()
+    keys.flatMap { key in
+      let system = systemTypes(bearing: key)
+      let apples = system.prefix { $0.slot < SystemTypes.appleCount }
+      return apples + ownTypes(bearing: key) + system.dropFirst(apples.count)
+    }.filter { isWanted($0) }.uniqued()
   }
 
   private func systemTypes(bearing key: String) -> [UTType] {
@@ -79,24 +92,12 @@ struct TagRequest {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// Declared types to which the system's MIME database leads, and names of X11.
-  var bridgedTypes: [UTType] {
-    switch kind {
-    case .mimeType:
-      if let type = X11Names.types[tag] { return [type].filter { isWanted($0) } }
-      return MIMEBridge.current.declaredTypes(ofMIMEType: MIMETypeText.essence(of: tag)).filter { isWanted($0) }
-    case .filenameExtension:
-      return MIMEBridge.current.declaredTypes(withExtension: tag).filter { isWanted($0) }
-    default:
-      return []
-    }
-  }
-
-  /// The type for a tag that nobody declares; Apple's form of the identifier, byte for byte.
+  /// The type for an undeclared tag; Apple's form of the identifier, byte for byte.
   ///
-  /// There is none where class, tag and parent together are too long for an identifier that decodes again.
+  /// There is none where the tag is not a MIME type, and where class, tag and parent together are too long for an
+  /// identifier that decodes again.
   var dynamicType: UTType? {
-    let value = kind == .filenameExtension ? tag.asciiLowercased : tag
+    guard let value = normalizedTag else { return nil }
     let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
     let identifier =
       if let parent {
@@ -105,6 +106,15 @@ struct TagRequest {
         DynamicIdentifier.identifier(supertypes: EmptyCollection(), tags: tags)
       }
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
+  }
+
+  /// One spelling for all tags that mean the same.
+  private var normalizedTag: String? {
+    switch kind {
+    case .filenameExtension: tag.asciiLowercased
+    case .mimeType: MIMETypeText.normalized(tag)
+    default: tag
+    }
   }
 }
 

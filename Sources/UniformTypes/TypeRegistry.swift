@@ -34,7 +34,10 @@ public final class TypeRegistry: Sendable {
   /// is no obstacle to a declaration of the same origin: its parents are then among those of the declaration.
   ///
   /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
-  /// - Returns: The declarations that do not hold, in ascending order; all others do.
+  /// A parent or a tag that is at fault costs that parent or tag only, with a remark
+  /// (``RefusedDeclaration/isRemark``).
+  ///
+  /// - Returns: The declarations that do not hold, and remarks on others, in ascending order.
   @discardableResult
   public func declare(_ declarations: [TypeDeclaration]) -> [RefusedDeclaration] {
     declare(declarations) { "[\($0)]" }
@@ -50,12 +53,14 @@ public final class TypeRegistry: Sendable {
   func declare(
     _ declarations: [TypeDeclaration], areImplied: Bool = false, keyPath: (Int) -> String
   ) -> [RefusedDeclaration] {
+    var declarations = declarations
     var faults: [(index: Int, fault: DeclarationFault)] = []
+    var remarks: [(index: Int, fault: DeclarationFault)] = []
     var valid: [TypeDeclaration.Origin: [Int]] = [:]
-    for (index, declaration) in declarations.enumerated() {
+    for index in declarations.indices {
       do throws(DeclarationFault) {
-        try declaration.validate()
-        valid[declaration.origin, default: []].append(index)
+        remarks += try declarations[index].validate().map { (index, $0) }
+        valid[declarations[index].origin, default: []].append(index)
       } catch {
         faults.append((index, error))
       }
@@ -71,10 +76,14 @@ public final class TypeRegistry: Sendable {
       }
       return found
     }
-    return faults.sorted { $0.index < $1.index }.map { index, fault in
+    let lost = Set(faults.map(\.index))
+    let all =
+      remarks.filter { !lost.contains($0.index) }.map { ($0, isRemark: true) } + faults.map { ($0, isRemark: false) }
+    return all.sorted { $0.0.index < $1.0.index }.map { found, isRemark in
       RefusedDeclaration(
-        index: index, keyPath: keyPath(index) + fault.keyPath, identifier: declarations[index].identifier,
-        reason: fault.reason)
+        index: found.index, keyPath: keyPath(found.index) + found.fault.keyPath,
+        identifier: declarations[found.index].identifier, reason: found.fault.reason, value: found.fault.value,
+        isRemark: isRemark)
     }
   }
 

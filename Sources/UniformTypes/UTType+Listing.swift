@@ -23,7 +23,7 @@ extension TypeRegistry {
   ) -> (holding: [TypeDeclaration], refused: [RefusedDeclaration]) {
     let refused = declare(list)
     // Each key path begins with that of its declaration, which ends with an index.
-    let places = Set(refused.map { $0.keyPath.prefix { $0 != "]" } })
+    let places = Set(refused.lazy.filter { !$0.isRemark }.map { $0.keyPath.prefix { $0 != "]" } })
     let holding = zip(list.declarations, list.places).filter { !places.contains("\($1)".dropLast()) }.map(\.0)
     return (holding, refused)
   }

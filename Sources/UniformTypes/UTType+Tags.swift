@@ -4,10 +4,10 @@
 extension UTType {
   /// Finds the type of files with this extension, or makes a dynamic one.
   ///
-  /// Where several types claim an extension, a type of the system has it, then one that this process exports, then one
-  /// it imports, and among those the first declared. Of the system's types the one with a constant here comes first,
-  /// then one named `public.`, then the more general one, then the first by name. Where none claims it, the system's
-  /// MIME database may name a declared type.
+  /// Where several types claim an extension, a type that Apple declares has it, then one that this process exports, then
+  /// one it imports, and among those the first declared, then a well-known type of another owner. Of Apple's types the
+  /// one with a constant here comes first, then one named `public.`, then the more general one, then the first by name.
+  /// The system's MIME database does not count, so the answer is the same on every machine.
   ///
   /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
   /// 1024 bytes.
@@ -35,8 +35,11 @@ extension UTType {
   /// Finds the type that a MIME type stands for, or makes a dynamic one.
   ///
   /// Each parameter counts where a type declares it (`text/plain;charset=utf-8`) and is ignored otherwise; the order of
-  /// precedence is that of extensions, among the types that declare the same. Names of X11 (`UTF8_STRING`) are
-  /// understood. There is no value for empty text, for control characters and for more than 1024 bytes.
+  /// precedence is that of extensions, among the types that declare the same. Dynamic types ignore case and all
+  /// parameters. Names of X11 (`UTF8_STRING`) are understood, and such a name without a slash keeps its case.
+  ///
+  /// There is no value for text that is not a MIME type: one with a space, with an empty half or with two slashes, or
+  /// of more than 1024 bytes.
   ///
   /// - Parameters:
   ///   - mimeType: In any case, with or without parameters (RFC 2045, section 5.1).
@@ -71,10 +74,8 @@ extension UTType {
   /// - Returns: At least one type, or none where the text cannot be a tag of its class.
   public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
-    let declared = request.declaredTypes
-    guard declared.isEmpty else { return declared }
-    let bridged = request.bridgedTypes
-    return bridged.isEmpty ? [request.dynamicType].compactMap(\.self) : bridged
+    let known = request.knownTypes
+    return known.isEmpty ? [request.dynamicType].compactMap(\.self) : known
   }
 
   /// The tags of each class, preferred first; classes without a tag are left out.

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The same uses as in the other tests of Apple's members, compiled as Swift 5 without a warning.
-@Suite struct AppleMembersSwift5Tests {
+@Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
   @Test("every member that is said to be there does what it says in Swift 5, too")
   func uses() async throws {
     for member in ProviderMembers.all + TransferableMembers.all + TypeMembers.all {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppleSourcesSwift5
 
-@Suite(.timeLimit(.minutes(1))) struct FavouritesListTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FavouritesListTests {
   private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
   private static let theseus = SagaHero(name: "Theseus", home: "Athens")
 

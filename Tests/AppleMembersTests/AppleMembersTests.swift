@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// What Apple's modules have and what became of it here: the article says what the compiler and these tests have seen.
-@Suite struct AppleMembersTests {
+@Suite(.serialized, .limited) struct AppleMembersTests {
   private static let areas = [
     ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all),
     ("Uniform types", TypeMembers.all),

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tool's own manual page and completions")
+@Suite("The tool's own manual page and completions", .serialized, .limited)
 struct CompletionTests {
   @Test("bash completes commands and options, and types with those the tool knows")
   func bash() async throws {

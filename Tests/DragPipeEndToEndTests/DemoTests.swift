@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The demo and the listings")
+@Suite("The demo and the listings", .serialized, .limited)
 struct DemoTests {
   @Test("the demo names both processes and what arrived")
   func demo() async throws {

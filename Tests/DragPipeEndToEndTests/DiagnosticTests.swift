@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Diagnostic notation")
+@Suite("Diagnostic notation", .serialized, .limited)
 struct DiagnosticTests {
   private struct Report: Decodable {
     struct Item: Decodable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How both sides end when one of them is killed, cut, stopped or cannot go on.
-@Suite struct EndingTests {
+@Suite(.serialized, .limited) struct EndingTests {
   private static let start = """
     head -c 300000 /dev/urandom > a; mkdir in
     listening() { until [ -S s ]; do sleep 0.02; done; }
@@ -143,16 +143,16 @@ import Testing
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
-          truncate -s 400M big; dragpipe send big > whole
-          script -qec "(head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | '$TOOL' receive in" /dev/null > seen < /dev/null
+          truncate -s 100M big; dragpipe send big > whole
+          script -qec "(head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | '$TOOL' receive in" /dev/null > seen < /dev/null
           tr '\\r' '\\n' < seen | grep -c %; rm in/big
-          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive in; rm in/big
-          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive --progress json in 2> lines
+          (head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | dragpipe receive in; rm in/big
+          (head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | dragpipe receive --progress json in 2> lines
           python3 -c '
           import json
           lines = [json.loads(line) for line in open("lines")]
-          print(lines[-1]["ending"], lines[-1]["bytes"] == 400 << 20, len(lines) > 3)'
-          (head -c 100000000 whole; sleep 1.2; tail -c +100000001 whole) | dragpipe receive --quiet --progress always --rename in
+          print(lines[-1]["ending"], lines[-1]["bytes"] == 100 << 20, len(lines) > 3)'
+          (head -c 10000000 whole; sleep 0.8; tail -c +10000001 whole) | dragpipe receive --quiet --progress always --rename in
           """)
       let lines = result.output.split(separator: "\n")
       #expect(lines.count == 2, "\(result.output)\(result.errors)")

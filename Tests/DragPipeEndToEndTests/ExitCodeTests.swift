@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("Exit codes")
+@Suite("Exit codes", .serialized, .limited)
 struct ExitCodeTests {
   /// Runs a script, and expects the last command's code and one line of reason.
   private func expect(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("extract in a shell")
+@Suite("extract in a shell", .serialized, .limited)
 struct ExtractTests {
   /// Writes `a.drop`: a picture of 1 000 000 bytes beside words, and words that act on a terminal.
   private func drop(_ shell: Shell) async throws {

@@ -6,7 +6,7 @@ import HeroCards
 import TestSupport
 import Testing
 
-@Suite("Heroes and cards dropped from one process to another")
+@Suite("Heroes and cards dropped from one process to another", .serialized, .limited)
 struct HeroDropTests {
   @Test("heroes are added to the favourites once, sorted, whoever drops them how often")
   func favourites() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `demo --json` writes, and `demo --large --json`.
-@Suite("The demo as JSON, and the large demo")
+@Suite("The demo as JSON, and the large demo", .serialized, .limited)
 struct LargeDemoTests {
   private struct Processes: Decodable, Hashable {
     let source: Int

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Where the files of a list arrive, and what happens to what is there already.
-@Suite(.serialized) struct ListedFolderTests {
+@Suite(.limited, .serialized) struct ListedFolderTests {
   @Test(arguments: ["", "| sed \"s:^:$PWD/:\"", "| sed s:^:d/../:", "| sed s:^:./:"])
   func listedFilesKeepTheirPathsBelowTheCommonFolder(_ change: String) async throws {
     try await withShell { shell in

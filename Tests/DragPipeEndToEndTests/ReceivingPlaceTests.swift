@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Where things are put for a while or for good: what is made for that goes again, and what cannot be used is named.
-@Suite(.serialized) struct ReceivingPlaceTests {
+@Suite(.limited, .serialized) struct ReceivingPlaceTests {
   /// Behind `$PLAIN`, a program may only do what permissions allow its user, even if that is root.
   private static let plain = """
     unset PLAIN; rights=-dac_override,-dac_read_search

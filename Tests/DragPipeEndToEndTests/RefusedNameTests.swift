@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Names that a sender or a receiver refuses, and missing directories: what the user reads.
-@Suite(.serialized) struct RefusedNameTests {
+@Suite(.limited, .serialized) struct RefusedNameTests {
   @Test(arguments: [
     (#"b\tc"#, #"b\u{9}c"#, "it has the control character U+9"),
     (#"b\u200bc"#, #"b\u{200b}c"#, "it has the control character U+200B"),

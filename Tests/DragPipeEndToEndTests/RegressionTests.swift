@@ -6,7 +6,7 @@ import HeroCards
 import TestSupport
 import Testing
 
-@Suite("What once went wrong")
+@Suite("What once went wrong", .serialized, .limited)
 struct RegressionTests {
   @Test("standard input is sent from where it stands, also when it is a file or a socket")
   func sharedInput() async throws {
@@ -62,7 +62,7 @@ struct RegressionTests {
         """
         mkfifo silent; sleep 100 > silent & holder=$!
         for n in {1..40}; do
-          timeout --preserve-status -k 5 -s TERM 0.00$((n % 10))$n "$TOOL" receive . < silent 2> /dev/null
+          timeout --preserve-status -k 300 -s TERM 0.00$((n % 10))$n "$TOOL" receive . < silent 2> /dev/null
           echo $?
         done | sort | uniq -c | tr -s ' '; kill $holder
         """)

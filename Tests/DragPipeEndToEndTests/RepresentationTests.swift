@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One item in several representations, and what is taken of it.
-@Suite struct RepresentationTests {
+@Suite(.serialized, .limited) struct RepresentationTests {
   private static let start = """
     printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; printf 'Hail, Odysseus' > a.txt; mkdir in
     both() { dragpipe send --type public.png=a.png --type public.plain-text=a.txt "$@"; }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Drops between programs that can ask and answer: through sockets, and through a command's standard input and output.
-@Suite struct SessionTests {
+@Suite(.serialized, .limited) struct SessionTests {
   private static let start = """
     printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in
     listening() { until [ -S s ]; do sleep 0.02; done; }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a sender makes its items of, and what it says of those that it cannot make.
-@Suite struct SourceTests {
+@Suite(.serialized, .limited) struct SourceTests {
   private static let intoDirectory = #"--to "exec:$TOOL receive --from stdio: in""#
 
   private func expect(_ output: String, errors: [String] = [], from script: String) async throws {
@@ -146,7 +146,7 @@ import Testing
         dragpipe send --timeout 0.3 - < silent > /dev/null; echo $?
         dragpipe send --timeout 0.3 \(Self.intoDirectory) silent; echo $?
         exec 9>&-; ls started > /dev/null
-        for turn in 1 2 3 4 5 6 7 8 9 10; do
+        for turn in {1..300}; do
           pgrep -ax sleep | grep -q 'sleep 30[.]' || { echo ended; break; }
           sleep 0.2
         done
@@ -165,7 +165,7 @@ import Testing
         mkfifo silent; exec 9<> silent
         dragpipe send --timeout 0.3 --keep-going silent a.txt 2> /dev/null | dragpipe receive in; echo ${PIPESTATUS[0]}
         exec 9>&-
-        for turn in 1 2 3 4 5 6 7 8 9 10; do
+        for turn in {1..300}; do
           pgrep -ax sleep | grep -q 'sleep 30[.]5' || { echo ended; break; }
           sleep 0.2
         done
@@ -206,7 +206,7 @@ import Testing
         import socket, subprocess, sys
         idle = [socket.socket(socket.AF_UNIX) for _ in range(5)]
         for one in idle: one.connect("s")
-        print(subprocess.run([sys.argv[1], "receive", "--from", "unix:s", "in"], timeout=5).returncode)
+        print(subprocess.run([sys.argv[1], "receive", "--from", "unix:s", "in"], timeout=300).returncode)
         PY
         wait $sender; echo $?
         """)

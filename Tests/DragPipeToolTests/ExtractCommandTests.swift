@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite("The command extract")
+@Suite("The command extract", .serialized, .limited)
 struct ExtractCommandTests {
   private static let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("JSON as the tool writes it")
+@Suite("JSON as the tool writes it", .serialized, .limited)
 struct JSONOutputTests {
   @Test("keys are sorted, slashes are plain, and what would act on a terminal is escaped")
   func text() throws {

@@ -3,11 +3,12 @@
 
 import DropTransport
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Errors as exit codes")
+@Suite("Errors as exit codes", .serialized, .limited)
 struct ToolFailureTests {
   @Test(
     "every failure of a stream has its code",

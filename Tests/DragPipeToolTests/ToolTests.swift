@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The tool as a whole")
+@Suite("The tool as a whole", .serialized, .limited)
 struct ToolTests {
   @Test(
     "help goes to standard output, however it is asked for",

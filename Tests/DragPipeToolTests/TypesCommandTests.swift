@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The command types")
+@Suite("The command types", .serialized, .limited)
 struct TypesCommandTests {
   @Test(
     "what makes no sense is a usage error, told in one line",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("types import")
+@Suite("types import", .serialized, .limited)
 struct TypesImportTests {
   /// A property list that exports types, given as pairs of an identifier and a parent.
   private static func propertyList(_ types: (String, String)..., key: String = "UTExportedTypeDeclarations") -> Data {
@@ -54,13 +54,21 @@ struct TypesImportTests {
     let run = try await TypesRun("import", "-", input: list)
     #expect(run.exitCode == 65)
     let columns = run.outputLines.map { $0.split(separator: "\t").map(String.init) }
-    #expect(columns.map { $0[1] } == ["org.example.tool-c", "org.example.tool-d"])
+    #expect(columns.map { $0[1] } == ["org.example.tool-c", "org.example.tool-loop", "org.example.tool-d"])
     #expect(run.errorLines.count == 3)
     #expect(
       run.errorLines.first == """
-        dragpipe: standard input: UTExportedTypeDeclarations[1].UTTypeConformsTo[0] (org.example.tool-loop): the type \
-        would conform to itself
+        dragpipe: standard input: UTExportedTypeDeclarations[1].UTTypeConformsTo[0] (org.example.tool-loop): \
+        "org.example.tool-loop" is ignored: the type would conform to itself
         """)
+  }
+
+  @Test func remarksAloneAreNoFailure() async throws {
+    let list = Self.propertyList(("org.example.tool-g", "public.mpeg-4-audio "), ("public.tool-h", "public.data"))
+    let run = try await TypesRun("import", "-", input: list)
+    #expect(run.exitCode == 0 && run.outputLines.count == 2)
+    #expect(run.errorLines.count == 2)
+    #expect(run.errors.contains(#""public.mpeg-4-audio " is ignored"#))
   }
 
   @Test("JSON has an object for each file, with what is declared and what is refused")

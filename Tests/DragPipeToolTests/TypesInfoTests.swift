@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("types info")
+@Suite("types info", .serialized, .limited)
 struct TypesInfoTests {
   @Test("a declared type with all that is known of it, the nearest supertype first")
   func declared() async throws {

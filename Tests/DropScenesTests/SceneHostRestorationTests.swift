@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What stays of an app's windows from one run to the next.
-@Suite(.timeLimit(.minutes(2))) struct SceneHostRestorationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostRestorationTests {
   private let directory: TemporaryDirectory
   private let file: SceneRestorationFile
 
@@ -25,17 +25,30 @@ import Testing
 
   @Test("windows that cannot be opened again keep no other from it, and their sessions stay")
   func failingWindows() async throws {
-    let sessions = ["Well", "Dying", "Unheard-of", "Mute", "Well"].map(session)
+    let sessions = ["Well", "Dying", "Unheard-of", "Well"].map(session)
     try await file.save(sessions)
     let failures = SceneHostTests.Failures()
-    try await SceneHostTests.run(restoration: file, opening: .seconds(10), failures: failures) { host in
+    try await SceneHostTests.run(restoration: file, failures: failures) { host in
       #expect(host.scenes.map(\.id) == sessions.map(\.id))
       try await host.restore()
-      #expect(host.scenes.map { $0.processIdentifier != nil } == [true, false, false, false, true])
-      await host.close(sessions[4].id)
+      #expect(host.scenes.map { $0.processIdentifier != nil } == [true, false, false, true])
+      await host.close(sessions[3].id)
     }
-    #expect(failures.count.withLock { $0 } == 3)
+    #expect(failures.count.withLock { $0 } == 2)
     #expect(try await file.load().map(\.id) == sessions.dropLast().map(\.id))
+  }
+
+  @Test("windows that say nothing are given up, and their sessions stay")
+  func silentWindows() async throws {
+    let sessions = ["Mute", "Mute"].map(session)
+    try await file.save(sessions)
+    let failures = SceneHostTests.Failures()
+    try await SceneHostTests.run(restoration: file, opening: .milliseconds(300), failures: failures) { host in
+      try await host.restore()
+      #expect(host.scenes.map { $0.processIdentifier != nil } == [false, false])
+    }
+    #expect(failures.count.withLock { $0 } == 2)
+    #expect(try await file.load().map(\.id) == sessions.map(\.id))
   }
 
   @Test("sessions stay although nobody has asked for their windows")

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Apps whose windows are processes, of which some are not as they should be.
-@Suite(.timeLimit(.minutes(2))) struct SceneHostTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostTests {
   /// What an app is told beside what it does.
   final class Failures: Sendable {
     let count = Lock(0)
@@ -75,21 +75,29 @@ import Testing
     }
   }
 
-  @Test("a window that cannot be started, says nothing or dies is an error, and its session stays")
-  func noWindow() async throws {
+  @Test("a window that cannot be started or dies is an error, and its session stays")
+  func deadWindowIsReported() async throws {
     let failures = Failures()
-    try await Self.run(opening: .seconds(10), failures: failures) { host in
+    try await Self.run(failures: failures) { host in
       let well = try await host.open(Self.kind("Well"))
-      for kind in ["Dying", "Mute"] {
-        await #expect(throws: SceneHostError.self) { try await host.open(Self.kind(kind)) }
-      }
+      await #expect(throws: SceneHostError.self) { try await host.open(Self.kind("Dying")) }
       await #expect(throws: SceneRoutingError.self) { try await host.open(Self.kind("Unheard-of")) }
-      #expect(host.scenes.map { $0.failure == nil } == [true, false, false])
+      #expect(host.scenes.map { $0.failure == nil } == [true, false])
       #expect(host.scenes.first?.isKey == true)
       try await host.type("hail")
       try await Self.wait(host, well, for: "typed hail")
     }
-    #expect(failures.count.withLock { $0 } == 2)
+    #expect(failures.count.withLock { $0 } == 1)
+  }
+
+  @Test("a window that says nothing is given up when its time is over, and its session stays")
+  func silentWindowTimesOut() async throws {
+    let failures = Failures()
+    try await Self.run(opening: .milliseconds(300), failures: failures) { host in
+      await #expect(throws: SceneHostError.self) { try await host.open(Self.kind("Mute")) }
+      #expect(host.scenes.map { $0.failure == nil } == [false])
+    }
+    #expect(failures.count.withLock { $0 } == 1)
   }
 
   @Test("a window that listens to nobody is closed in time, and keeps nobody waiting")

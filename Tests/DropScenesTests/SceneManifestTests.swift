@@ -3,10 +3,11 @@
 
 import DropScenes
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct SceneManifestTests {
+@Suite(.serialized, .limited) struct SceneManifestTests {
   private static let board = """
     <?xml version="1.0" encoding="UTF-8"?>
     <plist version="1.0"><dict>

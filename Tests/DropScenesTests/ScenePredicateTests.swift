@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ScenePredicateTests {
+@Suite(.serialized, .limited) struct ScenePredicateTests {
   @Test(
     "each comparison holds for what it names and for nothing else",
     arguments: [

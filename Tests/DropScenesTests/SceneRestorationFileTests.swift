@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct SceneRestorationFileTests {
+@Suite(.serialized, .limited) struct SceneRestorationFileTests {
   private let directory: TemporaryDirectory
   private let file: SceneRestorationFile
 

@@ -4,9 +4,10 @@
 import DropScenes
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 
-@Suite struct SceneRouterTests {
+@Suite(.serialized, .limited) struct SceneRouterTests {
   private static let board = SceneConfiguration(name: "Board")
   private static let card = SceneConfiguration(name: "Card")
   private static let router = SceneRouter(

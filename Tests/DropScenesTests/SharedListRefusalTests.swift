@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropScenes
 @testable import DropTransport
 
-@Suite struct SharedListRefusalTests {
+@Suite(.serialized, .limited) struct SharedListRefusalTests {
   private struct Fault: Error, CustomStringConvertible {
     let description: String
   }

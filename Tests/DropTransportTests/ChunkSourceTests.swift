@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct ChunkSourceTests {
+@Suite(.serialized, .limited) struct ChunkSourceTests {
   @Test("a file and a pipe are read in chunks to their end, and stay there")
   func chunks() async throws {
     let directory = try TemporaryDirectory()

@@ -11,7 +11,7 @@ import Testing
 /// The same drops through every carrier, made up from seeds: what arrives must be the same, byte for byte.
 ///
 /// `DRAGPIPE_DROPS` says how many, `DRAGPIPE_SEED` which.
-@Suite struct DifferentialTests {
+@Suite(.serialized, .limited) struct DifferentialTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_DROPS"].flatMap { Int($0) } ?? 60
 
   private static func throughPipe(_ drop: RandomDrop) async throws -> [String] {

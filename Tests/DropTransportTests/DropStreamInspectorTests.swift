@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct DropStreamInspectorTests {
+@Suite(.serialized, .limited) struct DropStreamInspectorTests {
   private func inspect(_ bytes: [UInt8]) async throws -> [DropItemDescription] {
     try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
       var items: [DropItemDescription] = []

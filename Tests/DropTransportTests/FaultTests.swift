@@ -16,7 +16,7 @@ import UniformTypes
   ///
   /// Alone in its process, because every call of it counts: `DRAGPIPE_FAULT_TESTS=1 swift test --filter FaultTests`.
   @Suite(
-    .serialized, .timeLimit(.minutes(10)),
+    .limited, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
   struct FaultTests {
     private static let contents = ["long.bin": pattern(200_000), "short.txt": pattern(1000)]

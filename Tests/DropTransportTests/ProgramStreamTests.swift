@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Streams to and from programs that are started for them.
-@Suite(.timeLimit(.minutes(2))) struct ProgramStreamTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgramStreamTests {
   private static let text = "Hail, Odysseus"
 
   private static func write(to command: [String]) async throws {

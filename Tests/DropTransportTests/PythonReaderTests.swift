@@ -11,7 +11,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// A reader that was written from the article about the format alone, in another language, reads what we write.
-@Suite(.enabled(if: installedProgram("python3") != nil, "python3 is not there"))
+@Suite(.serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"))
 struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {

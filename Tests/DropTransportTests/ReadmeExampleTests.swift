@@ -3,6 +3,7 @@
 
 import DragPipe
 import Foundation
+import TestSupport
 import Testing
 
 extension UTType {
@@ -18,7 +19,7 @@ private struct Recipe: Codable, Transferable {
   }
 }
 
-@Suite("The README's example")
+@Suite("The README's example", .serialized, .limited)
 struct ReadmeExampleTests {
   @Test("compiles as it stands, with no import but the umbrella, and the recipe arrives")
   func recipe() async throws {
@@ -63,10 +64,22 @@ struct ReadmeExampleTests {
     #expect(titles == ["Ambrosia"])
   }
 
+  private static func readme() throws -> String {
+    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    return try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+  }
+
+  @Test func noProgramThrowsAtTopLevel() throws {
+    let programs = try Self.readme().components(separatedBy: "```swift\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0].split(separator: "\n")
+    }
+    #expect(programs.count { $0.contains { $0.contains("try await DropStream.") } } == 3)
+    for line in programs.joined() { #expect(!line.hasPrefix("try "), "\(line)") }
+  }
+
   @Test("the Swift code in the README is this code")
   func sameCode() throws {
-    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let readme = try Self.readme()
     for line in [
       "static let recipe = UTType(exportedAs: \"org.example.recipe\", conformingTo: .json)",
       "CodableRepresentation(contentType: .recipe)",

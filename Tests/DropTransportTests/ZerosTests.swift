@@ -13,7 +13,7 @@ import UniformTypes
 /// Holes in files, which travel as runs of zeros.
 ///
 /// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests` writes the golden file anew.
-@Suite struct ZerosTests {
+@Suite(.serialized, .limited) struct ZerosTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden/sparse-1.0.drop")
   private static let gibibyte: UInt64 = 1 << 30

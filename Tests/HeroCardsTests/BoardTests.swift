@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("Board and Column")
+@Suite("Board and Column", .serialized, .limited)
 struct BoardTests {
   private let board = Board(
     title: "Week",

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("CardReader")
+@Suite("CardReader", .serialized, .limited)
 struct CardReaderTests {
   private func cards(_ text: String) throws -> [Card] {
     try CardReader.cards(from: Data(text.utf8))

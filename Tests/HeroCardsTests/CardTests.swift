@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("Card")
+@Suite("Card", .serialized, .limited)
 struct CardTests {
   @Test("a column is written only where there is one")
   func encoding() throws {

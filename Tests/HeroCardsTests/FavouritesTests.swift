@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("Favourites")
+@Suite("Favourites", .serialized, .limited)
 struct FavouritesTests {
   private func names(_ favourites: Favourites) -> [String] { favourites.map(\.name) }
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HeroCards
 
-@Suite struct HeroCatalogueRequestTests {
+@Suite(.serialized, .limited) struct HeroCatalogueRequestTests {
   @Test(
     "digests are those of RFC 1321's own list, and of texts around the length of a block",
     arguments: [

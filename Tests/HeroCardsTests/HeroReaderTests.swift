@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("HeroReader")
+@Suite("HeroReader", .serialized, .limited)
 struct HeroReaderTests {
   private func heroes(_ text: String) throws -> [Hero] {
     try HeroReader.heroes(from: Data(text.utf8))

@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("Hero")
+@Suite("Hero", .serialized, .limited)
 struct HeroTests {
   @Test("every value survives a round trip")
   func roundTrip() throws {

@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("HeroTimestamp")
+@Suite("HeroTimestamp", .serialized, .limited)
 struct HeroTimestampTests {
   private func seconds(_ text: String) -> Double? {
     Hero(id: 1, name: "", modified: text).modifiedDate?.timeIntervalSince1970

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONElementScanner at its limits")
+@Suite("JSONElementScanner at its limits", .serialized, .limited)
 struct JSONElementScannerLimitTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONElementScanner")
+@Suite("JSONElementScanner", .serialized, .limited)
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONGrammar")
+@Suite("JSONGrammar", .serialized, .limited)
 struct JSONGrammarTests {
   /// Where the grammar stops in `text`, and why; `nil` where it goes to the end.
   private func fault(_ text: [UInt8], depthLimit: Int = 512) -> (offset: Int, reason: String)? {

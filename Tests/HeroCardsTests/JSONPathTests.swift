@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONPath and JSONPathTracker")
+@Suite("JSONPath and JSONPathTracker", .serialized, .limited)
 struct JSONPathTests {
   @Test("keys are joined by dots, indices in brackets")
   func plain() {

@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("Sequences of heroes and cards")
+@Suite("Sequences of heroes and cards", .serialized, .limited)
 struct ReaderSequenceTests {
   private struct SourceFailure: Error {}
 

@@ -3,9 +3,10 @@
 
 internal import Foundation
 internal import HeroCards
+internal import TestSupport
 internal import Testing
 
-@Suite("HeroWriter and CardWriter")
+@Suite("HeroWriter and CardWriter", .serialized, .limited)
 struct WriterTests {
   private let cards = [Card(content: "a/b"), Card(content: "\"é\"\n", column: "Done")]
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ItemCoding
 
-@Suite struct BinaryPropertyListWalkerTests {
+@Suite(.serialized, .limited) struct BinaryPropertyListWalkerTests {
   private func decode(_ list: BinaryList) throws -> AnyPropertyList {
     try PropertyListDecoder().decodeForeign(AnyPropertyList.self, from: list.data)
   }

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import ItemCoding
 
-@Suite struct EscapedTextTests {
+@Suite(.serialized, .limited) struct EscapedTextTests {
   @Test(
     "everything that acts rather than shows is written out",
     arguments: [

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ItemCoding
 
-@Suite struct PropertyListValidatorTests {
+@Suite(.serialized, .limited) struct PropertyListValidatorTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
   private static let maximumDepth = PropertyListValidator.maximumDepth
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ItemCoding
 
-@Suite struct TopLevelCodersTests {
+@Suite(.serialized, .limited) struct TopLevelCodersTests {
   private struct Hero: Codable, Equatable {
     var name: String
     var labours: [Int]

@@ -12,7 +12,7 @@ import Testing
 import UniformTypes
 
 /// Representations that are bytes, by the names of Apple's.
-@Suite(.timeLimit(.minutes(2))) struct DataRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DataRepresentationTests {
   /// What a completion handler was told.
   private func load(
     _ provider: NSItemProvider, _ type: String

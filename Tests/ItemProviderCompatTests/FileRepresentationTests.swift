@@ -10,7 +10,7 @@ import Testing
 import UniformTypes
 
 /// Representations that are files, by the names of Apple's.
-@Suite(.timeLimit(.minutes(2))) struct FileRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FileRepresentationTests {
   private struct Answer: Sendable {
     var file: URL?
     var text: String?

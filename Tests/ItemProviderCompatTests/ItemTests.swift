@@ -9,7 +9,7 @@ import Testing
 import UniformTypes
 
 /// The older interface: objects, and what they are as bytes.
-@Suite(.timeLimit(.minutes(2))) struct ItemTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ItemTests {
   @Test("an object comes as it was registered, its bytes as others want them")
   func items() async throws {
     let text = NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.plain-text")

@@ -9,7 +9,7 @@ import Testing
 import UniformTypes
 
 /// Objects of classes that write and read themselves, and Swift types by the classes they are bridged to.
-@Suite(.timeLimit(.minutes(2))) struct ObjectTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ObjectTests {
   /// Can be had as two types, of which one stays in the process, and refuses bytes that it did not write.
   private final class Rune: NSObject, NSItemProviderWriting, NSItemProviderReading, Sendable {
     let sign: UInt8

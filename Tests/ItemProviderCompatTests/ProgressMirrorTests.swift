@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Foundation's progress and this package's, each shown by the other.
-@Suite(.timeLimit(.minutes(1))) struct ProgressMirrorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgressMirrorTests {
   @Test("a mirror fills with what it shows, and is finished with it")
   func filling() async throws {
     let progress = ItemProgress()

@@ -3,11 +3,12 @@
 
 import Foundation
 import ItemProviderCompat
+import TestSupport
 import Testing
 import UniformTypes
 
 /// Uniform types as objects.
-@Suite struct TypeReferenceTests {
+@Suite(.serialized, .limited) struct TypeReferenceTests {
   @Test("an object says of a type what the type does")
   func members() throws {
     let png = try #require(UTTypeReference("public.png"))

@@ -4,10 +4,11 @@
 import Foundation
 import ItemProviderCompat
 import ItemTransfer
+import TestSupport
 import Testing
 
 /// Activities by the name of Apple's class, in and out of the wire form.
-@Suite(.timeLimit(.minutes(2))) struct UserActivityTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct UserActivityTests {
   @Test("an activity crosses with everything that Apple lets it carry")
   func roundTrip() async throws {
     let activity = NSUserActivity(activityType: "org.example.show-hero")

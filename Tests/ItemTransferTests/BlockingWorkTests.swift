@@ -3,11 +3,12 @@
 
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ItemTransfer
 
-@Suite struct BlockingWorkTests {
+@Suite(.serialized, .limited) struct BlockingWorkTests {
   @Test("the work's value comes back")
   func value() async throws {
     #expect(try await runBlocking { 7 } == 7)

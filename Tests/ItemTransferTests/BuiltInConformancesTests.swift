@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
 /// What Swift's and Foundation's own types go out and come in as.
-@Suite struct BuiltInConformancesTests {
+@Suite(.serialized, .limited) struct BuiltInConformancesTests {
   private func provider(_ type: UTType, _ bytes: [UInt8]) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(type) { _ in Data(bytes) }

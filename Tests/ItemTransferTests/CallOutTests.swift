@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
@@ -19,7 +20,7 @@ private final class LastWords: Sendable {
 }
 
 /// Code of others is called, and let go of, while no lock is held.
-@Suite struct CallOutTests {
+@Suite(.serialized, .limited) struct CallOutTests {
   @Test("a preview that is replaced is let go of outside the lock")
   func replacedPreview() async throws {
     let provider = ItemProvider()

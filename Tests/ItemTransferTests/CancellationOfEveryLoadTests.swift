@@ -6,7 +6,7 @@ import ItemTransfer
 import TestSupport
 import Testing
 
-@Suite struct CancellationOfEveryLoadTests {
+@Suite(.serialized, .limited) struct CancellationOfEveryLoadTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -4,10 +4,11 @@
 import Foundation
 import ItemCoding
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct CodableRepresentationTests {
+@Suite(.serialized, .limited) struct CodableRepresentationTests {
   /// Written by an encoder of its own.
   private struct Shout: Codable, Hashable, Transferable {
     var words: String

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct ConditionalRepresentationTests {
+@Suite(.serialized, .limited) struct ConditionalRepresentationTests {
   private struct Letter: Hashable, Transferable {
     var text = ""
     var attachment = ""

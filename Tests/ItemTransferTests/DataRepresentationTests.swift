@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct DataRepresentationTests {
+@Suite(.serialized, .limited) struct DataRepresentationTests {
   private struct Note: Hashable, Transferable {
     var text: String
 

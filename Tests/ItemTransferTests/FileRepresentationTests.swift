@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct FileRepresentationTests {
+@Suite(.serialized, .limited) struct FileRepresentationTests {
   /// Says where its file was while it was read.
   private struct Trace: Transferable {
     let received: ReceivedTransferredFile

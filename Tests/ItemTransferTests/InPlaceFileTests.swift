@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct InPlaceFileTests {
+@Suite(.serialized, .limited) struct InPlaceFileTests {
   private let directory: TemporaryDirectory
   private let file: URL
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemByteStreamTests {
+@Suite(.serialized, .limited) struct ItemByteStreamTests {
   /// Chunks made on demand, counting how many.
   private func counting(_ chunks: [Data], _ made: Counter = Counter(), failure: Failure? = nil) -> ItemProvider {
     let provider = ItemProvider(suggestedName: "a.bin")

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct ItemPreviewTests {
+@Suite(.serialized, .limited) struct ItemPreviewTests {
   @Test("the promised preview is loaded when it is asked for, the last promise counting; else an image")
   func previews() async throws {
     let provider = ItemProvider()

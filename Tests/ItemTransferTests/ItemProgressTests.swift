@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import ItemTransfer
 
-@Suite struct ItemProgressTests {
+@Suite(.serialized, .limited) struct ItemProgressTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
   // MARK: Counting

@@ -7,7 +7,7 @@ import Testing
 @testable import ItemTransfer
 
 /// Who watches a progress, and many who change it at once.
-@Suite struct ItemProgressUpdatesTests {
+@Suite(.serialized, .limited) struct ItemProgressUpdatesTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
   @Test("updates begin with the state now, and end with the finished one")

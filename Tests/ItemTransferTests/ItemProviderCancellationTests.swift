@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemProviderCancellationTests {
+@Suite(.serialized, .limited) struct ItemProviderCancellationTests {
   /// Runs `body` in a task that was cancelled before it began.
   private func cancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value

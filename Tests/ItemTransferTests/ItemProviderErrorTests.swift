@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct ItemProviderErrorTests {
+@Suite(.serialized, .limited) struct ItemProviderErrorTests {
   private static let png: UTType? = .png
 
   @Test(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemProviderFileTests {
+@Suite(.serialized, .limited) struct ItemProviderFileTests {
   private func provider(_ text: String, name: String? = nil, type: UTType = .utf8PlainText) -> ItemProvider {
     let provider = ItemProvider(suggestedName: name)
     provider.register(type) { _ in Data(text.utf8) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemProviderLoadingTests {
+@Suite(.serialized, .limited) struct ItemProviderLoadingTests {
   @TaskLocal private static var whose = "nobody's"
 
   private func provider(_ representations: (UTType, String)...) -> ItemProvider {

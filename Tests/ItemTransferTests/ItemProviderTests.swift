@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemProviderTests {
+@Suite(.serialized, .limited) struct ItemProviderTests {
   @Test("a new provider offers nothing")
   func offersNothing() {
     let provider = ItemProvider()

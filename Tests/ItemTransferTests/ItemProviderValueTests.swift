@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 /// `value(as:)`: which representation becomes the value, and what stands in its way.
-@Suite struct ItemProviderValueTests {
+@Suite(.serialized, .limited) struct ItemProviderValueTests {
   private let ajax = Hero(name: "Ajax", strength: 9)
 
   private func propertyList(_ hero: Hero) throws -> Data { try PropertyListEncoder().encode(hero) }

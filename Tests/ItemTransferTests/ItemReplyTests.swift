@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemReplyTests {
+@Suite(.serialized, .limited) struct ItemReplyTests {
   private func provider(_ loader: @escaping @Sendable (ItemReply<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(.png) { _, reply in loader(reply) }

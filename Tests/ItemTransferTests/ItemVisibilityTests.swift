@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct ItemVisibilityTests {
+@Suite(.serialized, .limited) struct ItemVisibilityTests {
   @Test("each level is seen by itself and by what is nearer")
   func includes() {
     let nearestFirst: [ItemVisibility] = [.ownProcess, .team, .group, .all]

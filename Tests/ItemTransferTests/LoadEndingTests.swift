@@ -33,7 +33,7 @@ private struct Slow: Transferable {
 }
 
 /// How a load's progress ends: with the load, and not before.
-@Suite(.serialized) struct LoadEndingTests {
+@Suite(.limited, .serialized) struct LoadEndingTests {
   @Test("a load of what is not there fails its progress", arguments: LoadKind.allCases)
   func absent(kind: LoadKind) async throws {
     let directory = try TemporaryDirectory()

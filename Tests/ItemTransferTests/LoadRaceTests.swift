@@ -14,7 +14,7 @@ import UniformTypes
 private final class Token: Sendable {}
 
 /// What two do at once.
-@Suite struct LoadRaceTests {
+@Suite(.serialized, .limited) struct LoadRaceTests {
   @Test("an answer and a cancellation that come at once are one result")
   func replyAgainstCancellation() async throws {
     for round in 0..<1500 {

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct SavedFileTests {
+@Suite(.serialized, .limited) struct SavedFileTests {
   private let directory: TemporaryDirectory
   private let file: URL
 

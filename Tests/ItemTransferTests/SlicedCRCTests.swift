@@ -6,7 +6,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct SlicedCRCTests {
+@Suite(.serialized, .limited) struct SlicedCRCTests {
   @Test("whatever the polynomial, the register is what it is bit by bit", arguments: [0xEDB8_8320, 0x82F6_3B78])
   func bitByBit(_ polynomial: UInt32) {
     var generator = SeededGenerator.announced("sliced CRC")

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct TemporaryFileTests {
+@Suite(.serialized, .limited) struct TemporaryFileTests {
   private func name(_ suggestion: String?, _ type: UTType = .png) -> String {
     TemporaryFile.fileName(suggestedName: suggestion, contentType: type)
   }

@@ -10,7 +10,7 @@ import Testing
 import UniformTypes
 
 /// The members of `Transferable` beside its requirement, one test for each row of Apple's table.
-@Suite struct TransferableSurfaceTests {
+@Suite(.serialized, .limited) struct TransferableSurfaceTests {
   private struct Epic: Codable, Hashable, Transferable {
     var title: String
     var isSecret = false

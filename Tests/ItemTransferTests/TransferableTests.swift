@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite struct TransferableTests {
+@Suite(.serialized, .limited) struct TransferableTests {
   // MARK: Types that are handed over in several ways
 
   private struct Single: Transferable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A board whose cards are dragged from column to column, and into windows of their own.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct BoardAppTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct BoardAppTests {
   private let directory: TemporaryDirectory
   private let program: SampleProgram
 

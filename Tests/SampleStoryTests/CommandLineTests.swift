@@ -1,10 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 /// What the samples make of their command lines.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct CommandLineTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct CommandLineTests {
   static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates"]
 
   @Test("a word that means nothing is told, with what may be there", arguments: programs)

@@ -1,10 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 /// Windows next to each other that the app holds.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct ExtraWindowsTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct ExtraWindowsTests {
   private let program = SampleProgram(name: "ExtraWindows")
 
   @Test("what is typed goes to the key window, and another one is key when that is closed")

@@ -9,7 +9,7 @@ import Testing
 @testable import HeroCards
 
 /// Heroes dragged from one window to another, each a process.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct HeroesAppTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct HeroesAppTests {
   private let program = SampleProgram(name: "HeroesApp")
 
   @Test("several heroes are dropped at once, each is added once, with its picture, and sorted")

@@ -1,10 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 /// Photos that are a picture here, a window there, and looked at by one inspector.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct PhotoGalleryTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct PhotoGalleryTests {
   private let program = SampleProgram(name: "PhotoGallery")
 
   @Test("the same photo is a picture in a document, and a window on the desktop")

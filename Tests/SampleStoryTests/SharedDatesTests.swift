@@ -1,10 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 /// One list of dates in many windows, each a process.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct SharedDatesTests {
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct SharedDatesTests {
   private let program = SampleProgram(name: "SharedDates")
 
   @Test("what one window does is seen in all, and a late one catches up")

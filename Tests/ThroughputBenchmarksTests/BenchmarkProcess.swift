@@ -22,7 +22,7 @@ enum BenchmarkProcess {
     in directory: URL, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {
     let child = try start(
-      in: directory, "/usr/bin/timeout", ["200", path] + arguments, environment: environment)
+      in: directory, "/usr/bin/timeout", ["1800", path] + arguments, environment: environment)
     let ending = await child.waitForEnd()
     return Outcome(
       exitCode: ending.exitCode, output: try text(directory, "out"), errors: try text(directory, "err"))

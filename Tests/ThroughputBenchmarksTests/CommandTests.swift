@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
+import TestSupport
 internal import Testing
 
-@Suite("Command lines of the benchmarks")
+@Suite("Command lines of the benchmarks", .serialized, .limited)
 struct CommandTests {
   private func options(_ arguments: String...) throws -> RunOptions {
     guard case .run(let options) = try BenchmarkCommand(arguments) else { throw UsageError("no run") }

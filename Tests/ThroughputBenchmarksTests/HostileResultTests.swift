@@ -3,6 +3,7 @@
 
 internal import BenchmarkKit
 internal import Foundation
+import TestSupport
 internal import Testing
 
 private let edges: [Double] = [
@@ -10,7 +11,7 @@ private let edges: [Double] = [
 ]
 
 /// Files that this program has not written, or not so.
-@Suite("Hostile files of results")
+@Suite("Hostile files of results", .serialized, .limited)
 struct HostileResultTests {
   private func show(_ run: RunResult) throws {
     let read = try RunResult(jsonData: run.jsonData)

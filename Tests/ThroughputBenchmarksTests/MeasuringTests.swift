@@ -8,7 +8,7 @@ internal import TestSupport
 internal import Testing
 
 /// What the benchmarks' program measures, by its results.
-@Suite("What is measured")
+@Suite("What is measured", .serialized, .limited)
 struct MeasuringTests {
   private static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -22,7 +22,7 @@ struct MeasuringTests {
     let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
     let usual = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["110", Self.program] + arguments + filters.flatMap { ["--filter", $0] }, output: nowhere.raw,
+      "/usr/bin/timeout", ["600", Self.program] + arguments + filters.flatMap { ["--filter", $0] }, output: nowhere.raw,
       errors: nowhere.raw,
       environment: ["TMPDIR": directory.path, "PATH": ([path].compactMap(\.self) + [usual]).joined(separator: ":")]
     ).waitForEnd()
@@ -101,7 +101,7 @@ struct MeasuringTests {
       #expect(try await eventually { !Self.children(of: program.processIdentifier).isEmpty })
       let children = Self.children(of: program.processIdentifier)
       program.terminate()
-      #expect(await program.end(within: .seconds(20)).exitCode == 128 + SIGTERM)
+      #expect(await program.end(within: .seconds(60)).exitCode == 128 + SIGTERM)
       for child in children { #expect(try await eventually { kill(child, 0) == -1 && errno == ESRCH }) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }

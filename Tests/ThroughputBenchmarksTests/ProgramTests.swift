@@ -7,7 +7,7 @@ internal import TestSupport
 internal import Testing
 
 /// The benchmarks' own program, as it was built with these tests.
-@Suite("The benchmarks as a program")
+@Suite("The benchmarks as a program", .serialized, .limited)
 struct ProgramTests {
   private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {
     try await BenchmarkProcess.run(in: directory, arguments)
@@ -129,7 +129,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("an allocation more for each item is caught by every probe of values and promises")
+  @Test(
+    "an allocation more for each item is caught by every probe of values and promises", .enabled(if: isFullRun))
   func thresholds() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.appendingPathComponent("thresholds.json").path

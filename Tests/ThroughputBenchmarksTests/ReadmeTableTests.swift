@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
+import TestSupport
 internal import Testing
 
-@Suite("The table of a README")
+@Suite("The table of a README", .serialized, .limited)
 struct ReadmeTableTests {
   private let place = "# Fast\n\n\(ReadmeTable.begin)\nold\n\(ReadmeTable.end)\nbelow\n"
 

@@ -3,9 +3,10 @@
 
 internal import BenchmarkKit
 internal import Foundation
+import TestSupport
 internal import Testing
 
-@Suite("Reports of the benchmarks")
+@Suite("Reports of the benchmarks", .serialized, .limited)
 struct ReportTests {
   @Test("the page is well-formed, and nothing in it is taken for markup that should not be")
   func page() throws {

@@ -3,9 +3,10 @@
 
 internal import BenchmarkKit
 internal import Foundation
+import TestSupport
 internal import Testing
 
-@Suite("Files of results")
+@Suite("Files of results", .serialized, .limited)
 struct ResultFileTests {
   @Test("a run is read as it was written")
   func roundTrip() throws {

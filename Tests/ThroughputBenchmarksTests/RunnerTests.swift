@@ -4,9 +4,10 @@
 internal import BenchmarkKit
 internal import ItemCoding
 internal import Synchronization
+import TestSupport
 internal import Testing
 
-@Suite("Runs of the benchmarks")
+@Suite("Runs of the benchmarks", .serialized, .limited)
 struct RunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     let description = "it broke"

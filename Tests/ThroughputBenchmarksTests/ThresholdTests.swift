@@ -3,9 +3,10 @@
 
 internal import BenchmarkKit
 internal import Foundation
+import TestSupport
 internal import Testing
 
-@Suite("Thresholds")
+@Suite("Thresholds", .serialized, .limited)
 struct ThresholdTests {
   private let recorded = ThresholdFile(
     compiler: "Swift 6.3", processor: "x86_64",

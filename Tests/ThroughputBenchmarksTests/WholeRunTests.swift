@@ -8,11 +8,11 @@ internal import TestSupport
 internal import Testing
 
 /// Every case once, as small as it can be; one after the other, as each takes all there is of the machine.
-@Suite("Whole runs of the benchmarks", .serialized)
+@Suite("Whole runs of the benchmarks", .limited, .serialized)
 struct WholeRunTests {
   private static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
 
-  @Test("every case of every suite can be measured")
+  @Test("every case of every suite can be measured", .enabled(if: isFullRun))
   func everything() async throws {
     try await withShortDirectory { directory in
       let results = directory.path + "/run.json"
@@ -31,7 +31,7 @@ struct WholeRunTests {
     }
   }
 
-  @Test("every curve can be measured, each point by all of its contenders")
+  @Test("every curve can be measured, each point by all of its contenders", .enabled(if: isFullRun))
   func curves() async throws {
     try await withShortDirectory { directory in
       let results = directory.path + "/run.json"

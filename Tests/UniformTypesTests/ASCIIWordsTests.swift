@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct ASCIIWordsTests {
+@Suite(.serialized, .limited) struct ASCIIWordsTests {
   @Test("every byte loses its case in every place of a word as it does on its own")
   func everyByte() {
     var generator = SeededGenerator.announced(#function)

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEBridgeTests {
+@Suite(.serialized, .limited) struct MIMEBridgeTests {
   private let fixture: MIMEFixture
   private let bridge: MIMEBridge
 
@@ -22,6 +23,10 @@ import Testing
       50:text/x-bridge-cycle:*.bridge-cycle
       50:image/x-bridge-swift:*.swift
       50:text/x-bridge-source:*.rb
+      50:application/x-bridge-sharedlib:*.so.[0-9]*
+      50:application/x-bridge-sharedlib:*.dll
+      50:text/plain:*.bridge-ini
+      50:text/plain:*.bridge-txt
       """)
     try fixture.write(
       "subclasses",
@@ -32,7 +37,14 @@ import Testing
       text/x-bridge-cycle text/x-bridge-circle
       text/x-bridge-circle text/x-bridge-cycle
       """)
-    try fixture.write("aliases", "image/x-bridge-png image/png\nx-bridge/jpg image/jpeg\n")
+    try fixture.write(
+      "aliases",
+      """
+      image/x-bridge-png image/png
+      x-bridge/jpg image/jpeg
+      x-bridge/ruby application/x-ruby
+
+      """)
     bridge = MIMEBridge(database: fixture.database())
   }
 
@@ -47,18 +59,22 @@ import Testing
     #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/none").isEmpty)
   }
 
-  @Test("an extension of a MIME type that is declared leads to its type, and one of another does not")
-  func extensions() {
-    #expect(bridge.declaredTypes(withExtension: "bridge-png") == [.png])
-    #expect(bridge.declaredTypes(withExtension: "bridge-rune").isEmpty)
-    // The heaviest type is not declared; what is behind it does not count.
-    #expect(bridge.declaredTypes(withExtension: "bridge-hum").isEmpty)
+  @Test func sharedExtensionProvesNothing() {
+    #expect(bridge.declaredTypes(ofMIMEType: "text/x-bridge-source").isEmpty)
+    #expect(bridge.declaredTypes(ofMIMEType: "image/x-bridge-swift").isEmpty)
+    #expect(bridge.declaredTypes(ofMIMEType: "application/x-bridge-sharedlib").isEmpty)
+    let library = FileIdentification(name: "libbridge.so.6", bridge: bridge).byName()
+    #expect(library?.mimeType == "application/x-bridge-sharedlib")
+    #expect(library?.type == UTType(mimeType: "application/x-bridge-sharedlib"))
   }
 
-  @Test("a MIME type may be known by its only extension, where that does not contradict what kind it is")
-  func byExtension() {
-    #expect(bridge.declaredTypes(ofMIMEType: "text/x-bridge-source") == [.rubyScript])
-    #expect(bridge.declaredTypes(ofMIMEType: "image/x-bridge-swift").isEmpty)
+  @Test(arguments: [true, false])
+  func reviewedMIMETypesHaveTheirDeclaredType(hasAliases: Bool) {
+    let bridge = hasAliases ? bridge : MIMEBridge(database: MIMEDatabase(directories: []))
+    #expect(bridge.declaredTypes(ofMIMEType: "application/x-ruby") == [.rubyScript])
+    #expect(bridge.declaredTypes(ofMIMEType: "Text/X-Python3") == [.pythonScript])
+    #expect(bridge.declaredTypes(ofMIMEType: "application/x-godot-scene").isEmpty)
+    #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/ruby") == (hasAliases ? [.rubyScript] : []))
   }
 
   @Test("a dynamic type has the parents of its MIME type, their parents, and what its first word says")
@@ -83,6 +99,19 @@ import Testing
     #expect(told.allTags(in: nil) == [.mimeType: ["text/x-bridge-rune"]])
   }
 
+  @Test func extensionOfDeclaredMIMETypeConformsToItsType() throws {
+    let ini = try dynamic("?0=6:1=bridge-ini")
+    #expect(ini.supertypes(in: bridge) == UTType.plainText.supertypes.union([.plainText]))
+    // The extensions of plain text are not extensions of this type.
+    #expect(ini.allTags(in: bridge) == [.filenameExtension: ["bridge-ini"], .mimeType: ["text/plain"]])
+  }
+
+  @Test func aliasOfDeclaredMIMETypeConformsToItsType() throws {
+    let alias = try dynamic("?0=6:3=x-bridge/jpg")
+    #expect(alias.supertypes(in: bridge) == UTType.jpeg.supertypes.union([.jpeg]))
+    #expect(alias.supertypes(in: nil) == [.data, .item])
+  }
+
   @Test(
     "a dynamic type that states more than data gains nothing",
     arguments: ["?0=B:1=bridge-rune", "1=bridge-rune", "?0=6,7:1=bridge-rune"])
@@ -101,7 +130,6 @@ import Testing
   @Test("without a database nothing is added but what the first word says")
   func noDatabase() throws {
     let none = MIMEBridge(database: MIMEDatabase(directories: []))
-    #expect(none.declaredTypes(withExtension: "bridge-png").isEmpty)
     #expect(try dynamic("?0=6:3=image/x-any").supertypes(in: none) == UTType.image.supertypes.union([.image]))
     #expect(try dynamic("?0=6:3=dev.kaya/note").supertypes(in: none) == [.data, .item])
     #expect(try dynamic("?0=6:1=png").supertypes(in: none) == [.data, .item])

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct SystemTypesTests {
+/// Serialized, as one test declares a type with tags of the table.
+@Suite(.serialized, .limited) struct SystemTypesTests {
   /// One line of the tables of facts.
   private struct Fact {
     var identifier: String
@@ -15,6 +17,8 @@ import Testing
     var tags: [UTTagClass: [String]]
     var referenceURL: String
     var description: String
+    /// Empty in the tables of facts.
+    var source: String
   }
 
   private static let columnNames: [UTTagClass: [String]] = [
@@ -36,7 +40,8 @@ import Testing
         identifier: field(["identifier"]), constant: field(["swift_name", "constant"]),
         parents: list(["conforms_to", "parents"]),
         tags: columnNames.mapValues(list).filter { !$0.value.isEmpty },
-        referenceURL: field(["reference_url", "reference URL"]), description: field(["description"]))
+        referenceURL: field(["reference_url", "reference URL"]), description: field(["description"]),
+        source: field(["source"]))
     }
   }
 
@@ -66,10 +71,11 @@ import Testing
     }
   }()
 
-  @Test("there are 883 types and 140 constants")
+  @Test("there are 883 types of the tables of facts, and 140 constants")
   func counts() {
-    #expect(Self.allFacts.count == 883)
-    #expect(SystemTypes.declaredCount == 883)
+    let isFact = { (fact: Fact) in ["", "Apple: UTType", "Apple: CoreTypes"].contains(fact.source) }
+    #expect(Self.allFacts.count(where: isFact) == 883)
+    #expect(SystemTypes.declaredCount >= Self.allFacts.count && SystemTypes.appleCount >= 883)
     #expect(Self.allFacts.count { !$0.constant.isEmpty } == 140)
     #expect(SystemTypes.constants.count == 140)
   }
@@ -190,5 +196,22 @@ import Testing
   func nothingFound(key: String) {
     #expect(SystemTypes.index(of: key) == nil)
     #expect(SystemTypes.index(of: String(repeating: "x", count: 129)) == nil)
+  }
+
+  @Test func typeOfAProgramPrecedesTypesOfOtherOwners() throws {
+    let refused = TypeRegistry.shared.declare([
+      TypeDeclaration(
+        "org.example.well-known.book", conformsTo: ["public.data"],
+        tags: [.filenameExtension: ["kdc", "nef"], .mimeType: ["image/x-kodak-kdc", "image/x-nikon-nef"]])
+    ])
+    #expect(refused.isEmpty)
+    let book = UTType(named: "org.example.well-known.book")
+    #expect(UTType(filenameExtension: "kdc") == book)
+    #expect(UTType(mimeType: "image/x-kodak-kdc") == book)
+    #expect(UTType(filenameExtension: "kdc", conformingTo: .image)?.identifier == "org.dragpipe.kodak-kdc-raw-image")
+    #expect(UTType(filenameExtension: "nef")?.identifier == "com.nikon.raw-image")
+    #expect(
+      UTType.types(tag: "nef", tagClass: .filenameExtension, conformingTo: nil).map(\.identifier)
+        == ["com.nikon.raw-image", "org.example.well-known.book"])
   }
 }

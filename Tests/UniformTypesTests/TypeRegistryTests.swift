@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeRegistryTests {
+@Suite(.serialized, .limited) struct TypeRegistryTests {
   @Test("a registry knows what was declared to it, and nothing of others")
   func registriesAreApart() {
     let registry = TypeRegistry()
@@ -31,7 +32,6 @@ import Testing
       ("a_b", .illegalCharacter(offset: 1)),
       (String(repeating: "x", count: 5000), .longIdentifier), (String(repeating: "x", count: 1025), .longIdentifier),
       ("dyn.age80k551r30g82pe", .reservedIdentifier), ("DYN.x", .reservedIdentifier),
-      ("public.mine", .reservedIdentifier),
       ("public.png", .systemType), ("Public.PNG", .systemType),
       ("com.apple.homebuttonless-device", .reservedIdentifier),
     ])
@@ -54,15 +54,30 @@ import Testing
     #expect(keyPaths([TypeDeclaration("public.not-in-the-table", origin: .imported)]).isEmpty)
   }
 
-  @Test("a parent or a tag that is none is refused with the place where it went wrong")
-  func refusedParts() {
+  @Test func exportedPublicTypeIsDeclaredWithARemark() throws {
+    let registry = TypeRegistry()
+    let refused = registry.declare([TypeDeclaration("public.retro-disk", conformsTo: ["public.disk-image"])])
+    #expect(refused.map(\.reason) == [.publicIdentifier] && refused.allSatisfy { $0.isRemark })
+    #expect(registry.find("public.retro-disk")?.isDeclared == true)
+    #expect(supertypes(of: "public.retro-disk", in: registry).contains("public.archive"))
+  }
+
+  @Test("a parent or a tag that is none is ignored, with a remark on the place where it went wrong")
+  func ignoredParts() {
     let tagClass = UTTagClass.filenameExtension
+    let registry = TypeRegistry()
+    let declarations = [
+      TypeDeclaration("a.a", conformsTo: ["public.data", "b b"]),
+      TypeDeclaration("a.b", tags: [tagClass: ["ok", ".dot"]]),
+      TypeDeclaration("a.c", tags: [.mimeType: [""]]),
+    ]
+    let remarks = registry.declare(declarations)
+    #expect(remarks.allSatisfy { $0.isRemark })
+    #expect(remarks.map(\.value) == ["b b", ".dot", ""])
+    #expect(registry.declarations.map(\.conformsTo) == [["public.data"], [], []])
+    #expect(registry.declarations.map(\.tags) == [[:], [tagClass: ["ok"]], [.mimeType: []]])
     #expect(
-      keyPaths([
-        TypeDeclaration("a.a", conformsTo: ["public.data", "b b"]),
-        TypeDeclaration("a.b", tags: [tagClass: ["ok", ".dot"]]),
-        TypeDeclaration("a.c", tags: [.mimeType: [""]]),
-      ]) == [
+      remarks.map { "\($0.keyPath) \($0.reason)" } == [
         "[0].UTTypeConformsTo[1] the identifier's character at byte 1 is not a letter, a digit, a hyphen or a period",
         "[1].UTTypeTagSpecification.public.filename-extension[1] this cannot be a tag of its class",
         "[2].UTTypeTagSpecification.public.mime-type[0] this cannot be a tag of its class",
@@ -79,14 +94,15 @@ import Testing
       ])
   }
 
-  @Test("a type that would conform to itself, alone or among others, is refused")
+  @Test("a type that names itself as its parent loses that parent; types that lie on a cycle are refused")
   func cycles() {
     let registry = TypeRegistry()
     #expect(
       keyPaths([TypeDeclaration("self.Parent", conformsTo: ["SELF.parent"])], in: registry) == [
         "[0].UTTypeConformsTo[0] the type would conform to itself"
       ])
-    #expect(registry.find("self.parent")?.isDeclared == false)
+    #expect(registry.find("self.parent")?.isDeclared == true)
+    #expect(supertypes(of: "self.parent", in: registry) == ["public.data", "public.item"])
     let three = [
       TypeDeclaration("cycle.a", conformsTo: ["public.png", "cycle.b"]),
       TypeDeclaration("cycle.b", conformsTo: ["cycle.c"]),
@@ -96,7 +112,7 @@ import Testing
       registry.declare(three).map(\.keyPath) == [
         "[0].UTTypeConformsTo[1]", "[1].UTTypeConformsTo[0]", "[2].UTTypeConformsTo[0]",
       ])
-    #expect(registry.declarations.map(\.identifier) == ["beside"])
+    #expect(registry.declarations.map(\.identifier) == ["self.Parent", "beside"])
   }
 
   @Test("what was declared before holds against what would close a cycle with it")

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeCodableTests {
+@Suite(.serialized, .limited) struct UTTypeCodableTests {
   private struct Box: Codable, Equatable {
     var type: UTType
   }

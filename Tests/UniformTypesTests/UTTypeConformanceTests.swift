@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeConformanceTests {
+@Suite(.serialized, .limited) struct UTTypeConformanceTests {
   @Test(
     "a type conforms to its parents and theirs",
     arguments: [

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct UTTypeTests {
+@Suite(.serialized, .limited) struct UTTypeTests {
   // MARK: Looking up
 
   @Test("a type of the system is found by its identifier")

@@ -25,6 +25,8 @@ enum ArgumentCompletion: Sendable {
   case directory
   /// A uniform type; where the word has an equals sign, a file behind it.
   case type
+  /// The same, or the word of a ``TypeFamily``.
+  case typeOrFamily
   /// Where a stream comes from or goes to.
   case endpoint
   /// A program that is to be started.

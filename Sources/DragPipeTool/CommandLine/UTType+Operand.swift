@@ -7,8 +7,10 @@ internal import UniformTypes
 extension UTType {
   /// The type that a person means by a word; `nil` where nobody declared one and the word says nothing itself.
   init?(operand word: String) {
-    if word.contains("/") {
-      guard word.isMIMEType else { return nil }
+    if let family = TypeFamily(named: word) {
+      self = family.type
+    } else if word.contains("/") {
+      guard word.isMIMEType, !word.contains("*") else { return nil }
       self.init(tag: word, of: .mimeType)
     } else if word.hasPrefix(".") {
       self.init(tag: String(word.dropFirst()), of: .filenameExtension)
@@ -22,8 +24,17 @@ extension UTType {
   }
 
   /// The type that a word stands for; a word that stands for none is taken for a type's name, as it is.
-  init(operandOrName word: String) {
-    self = UTType(operand: word) ?? UTType(named: word)
+  ///
+  /// - Throws: `usage` for a wildcard that stands for no type.
+  init(operandOrName word: String) throws(ToolFailure) {
+    if let type = UTType(operand: word) {
+      self = type
+    } else if word.contains("*") {
+      let wildcards = TypeFamily.all.compactMap(\.wildcard).joined(separator: ", ")
+      throw ToolFailure(.usage, "\(word.escapedForDisplay()) stands for no type; the wildcards are \(wildcards)")
+    } else {
+      self = UTType(named: word)
+    }
   }
 
   /// The type that a command cannot do without; an exit code of its own tells that from any answer.

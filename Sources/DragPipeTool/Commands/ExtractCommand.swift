@@ -26,7 +26,7 @@ struct ExtractCommand: ToolCommand {
   ]
   static let notes = """
     ITEM is its number, from 1, as inspect shows it, or its name where only one item has it. TYPE is an identifier
-    (public.png), a MIME type (image/png) or an extension with its period (.png); where the item is not there as just
+    (public.png), a MIME type (image/png) or an extension with its period (.png). \(TypeFamily.note) Where the item is not there as just
     this, the first representation that conforms to it is taken. Where there is no such item or type, the exit code is
     3. A file gets its name once it is whole and checked; to standard output goes only what was checked before. On a
     terminal, bytes that are no text or would act on it are shown only with -o -. A folder comes out as the zip
@@ -69,6 +69,14 @@ struct ExtractCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     OwnTypes.declare()
+    do {
+      try await extract(environment)
+    } catch let error as DropStreamError {
+      throw ToolFailure(error, in: file)
+    }
+  }
+
+  private func extract(_ environment: ToolEnvironment) async throws {
     let source = try await ExtractSource(item: item, of: file)
     let choice = try await ExtractChoice(type: type, in: source)
     switch destination {

@@ -14,7 +14,7 @@ enum TypesCommand: ToolCommand {
   /// For the help of all that take types.
   static let typeNote = """
     TYPE is an identifier (public.png), a MIME type (image/png), an extension with its period (.png), or without it
-    (png) where no identifier reads so and a type claims it.
+    (png) where no identifier reads so and a type claims it. \(TypeFamily.note)
     """
 
   static func prepare() {

@@ -9,7 +9,7 @@ struct TypesConforms: ToolCommand {
   static let name = "conforms"
   static let summary = "Says whether one type conforms to another."
   static let forms = ["TYPE TYPE"]
-  static let operand = ArgumentCompletion.type
+  static let operand = ArgumentCompletion.typeOrFamily
   static let notes = """
     The exit code is 0 if so, 1 if not, and 64 where one of the types is not known.
 

@@ -20,7 +20,10 @@ struct TypesImportRecord {
   /// Why there is neither.
   var failure: ToolFailure?
 
-  var exitCode: ToolExitCode? { failure?.exitCode ?? (refused.allSatisfy(\.isRedundant) ? nil : .malformed) }
+  var exitCode: ToolExitCode? {
+    if let failure { return failure.exitCode }
+    return refused.allSatisfy { $0.isRemark || $0.isRedundant } ? nil : .malformed
+  }
 
   var remarks: [String] {
     let name = file.shownAsOperand
@@ -44,6 +47,7 @@ extension TypesImportRecord: TypesRecord {
     let tags: [String: [String]]
     let description: String?
     let version: Int?
+    let icon: String?
     let referenceURL: String?
 
     init(_ declaration: TypeDeclaration) {
@@ -53,6 +57,7 @@ extension TypesImportRecord: TypesRecord {
       tags = declaration.tags.keyedByName
       description = declaration.localizedDescription
       version = declaration.version
+      icon = declaration.iconName
       referenceURL = declaration.referenceURL?.absoluteString
     }
   }

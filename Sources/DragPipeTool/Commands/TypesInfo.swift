@@ -17,7 +17,7 @@ struct TypesInfo: ToolCommand {
   static let summary = "Tells all that is known of types."
   static let forms = ["[--json] TYPE…"]
   static let options = [TypesReport.option]
-  static let operand = ArgumentCompletion.type
+  static let operand = ArgumentCompletion.typeOrFamily
   static let notes = """
     The exit code is 1 where one of the types is not known.
 

@@ -12,7 +12,7 @@ struct TypesList: ToolCommand {
   static let options = [
     TypesReport.option,
     OptionSpecification(
-      name: "conforms-to", value: ArgumentValue("TYPE", .type), summary: "only what conforms to TYPE, and TYPE"),
+      name: "conforms-to", value: ArgumentValue("TYPE", .typeOrFamily), summary: "only what conforms to TYPE, and TYPE"),
   ]
   static let notes = """
     Each type gets a line: its identifier, a tab, its extensions, a tab, its MIME types.

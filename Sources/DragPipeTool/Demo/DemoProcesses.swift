@@ -37,7 +37,8 @@ struct DemoProcesses: Sendable {
   ///   - isolation: The caller's; leave it out.
   ///   - body: Listens; throws `DemoEvents.Silence` where they have not told all.
   /// - Returns: What `body` returns, once both have ended well.
-  /// - Throws: What `body` throws, once both have ended; `failure` where one of them has not ended well.
+  /// - Throws: What `body` throws, once both have ended; `failure` where one of them has not ended well;
+  ///   `CancellationError` where the same signal asked both to end.
   static func with<Result>(
     joinedBy joint: Joint, options: [String] = [], variables: [String: String] = [:],
     isolation: isolated (any Actor)? = #isolation, _ body: (DemoProcesses) async throws -> Result
@@ -55,6 +56,10 @@ struct DemoProcesses: Sendable {
       throw error
     }
     let endings = await (processes.source.waitForEnd(), processes.destination.waitForEnd())
+    // A signal to the process group may reach both of them before this process.
+    if let signal = endings.0.signal, signal == endings.1.signal, [SIGINT, SIGTERM, SIGHUP].contains(signal) {
+      throw CancellationError()
+    }
     guard let result, endings.0.exitCode == 0, endings.1.exitCode == 0 else {
       let remarks = await processes.events.remarks.map { ": \($0)" }.joined()
       throw ToolFailure(

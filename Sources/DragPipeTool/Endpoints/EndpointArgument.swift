@@ -32,11 +32,12 @@ enum EndpointArgument: Sendable, Hashable {
       self = .standard
       return
     }
+    if text == "unix:" { throw ToolFailure(.usage, "--\(option) unix: has no path; is a variable behind it empty?") }
     // By bytes: a path may begin with a mark that would be one character with the colon before it.
     func rest(_ prefix: String) -> String? {
       text.utf8.starts(with: prefix.utf8) ? String(Substring(text.utf8.dropFirst(prefix.utf8.count))) : nil
     }
-    if let path = rest("unix:"), !path.isEmpty {
+    if let path = rest("unix:") {
       self = .socket(path)
     } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {
       self = .descriptor(number)
@@ -117,10 +118,33 @@ enum EndpointArgument: Sendable, Hashable {
         hasBegun = true
         return try await body(session)
       }
-    } catch let error as DropStreamError
-      where !hasBegun && (error.code == .sourceUnavailable || error.code == .destinationUnavailable)
-    {
-      throw ToolFailure(.peerGone, error.description)
+    } catch let error as DropStreamError where !hasBegun {
+      switch error.code {
+      case .sourceUnavailable, .destinationUnavailable: throw ToolFailure(.peerGone, error.description)
+      case .timedOut: throw ToolFailure(.timedOut, "\(error); --timeout allows more")
+      case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
+        throw ToolFailure(.unsupported, "\(error.reason): it needs --to stdio: or --from stdio:")
+      default: throw error
+      }
+    }
+  }
+
+  /// Reads a one-way stream, and names the file or the option that an error of the stream is about.
+  ///
+  /// - Parameters:
+  ///   - environment: Where standard input is.
+  ///   - read: Reads the stream.
+  /// - Returns: What `read` returns.
+  /// - Throws: What `read` throws.
+  func reading<Result>(
+    _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await read(input(environment))
+    } catch let error as DropStreamError where error.byteOffset != nil {
+      if case .file(let path) = self { throw ToolFailure(error, in: path) }
+      guard error.reason == DropStreamError.sessionFound else { throw error }
+      throw ToolFailure(.unsupported, "the sender expects responses: use --from stdio:")
     }
   }
 
@@ -141,7 +165,7 @@ enum EndpointArgument: Sendable, Hashable {
   }
 
   /// For a stream that is read.
-  func input(_ environment: ToolEnvironment) throws -> DropEndpoint {
+  private func input(_ environment: ToolEnvironment) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path)
     case .descriptor(let number): .descriptor(try owned(number))

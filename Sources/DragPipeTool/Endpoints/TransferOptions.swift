@@ -6,7 +6,9 @@ internal import DropTransport
 /// What both sides of a transfer may be told about it.
 struct TransferOptions: Sendable {
   static let specifications = [
-    OptionSpecification(name: "timeout", value: "SECONDS", summary: "give up when nothing moves for so long"),
+    OptionSpecification(
+      name: "timeout", value: "SECONDS",
+      summary: "give up when nothing moves for so long; by default, after 30 s without a handshake in a session"),
     ProgressMode.option,
     OptionSpecification(name: "quiet", short: "q", summary: "say nothing but what goes wrong"),
   ]

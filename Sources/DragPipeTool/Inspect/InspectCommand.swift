@@ -93,7 +93,7 @@ struct InspectCommand: ToolCommand {
         return try await SequenceInspection(file: file, isJSON: form == .document).run(in: environment)
       }
       try await environment.write(text + report.end(error))
-      throw error
+      throw file.map { ToolFailure(error, in: $0) } ?? ToolFailure(error)
     }
     try await environment.write(text + report.end(nil))
   }

@@ -24,7 +24,7 @@ struct InspectionVerification {
       try await write(verdict, environment)
     } catch let error as DropStreamError {
       try await write(Verdict(verified: false, error: error.description), environment)
-      throw error
+      throw file.map { ToolFailure(error, in: $0) } ?? ToolFailure(error)
     }
   }
 

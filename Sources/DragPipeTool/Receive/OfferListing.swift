@@ -34,14 +34,16 @@ struct OfferListing: Sendable {
         return (items, kept: [])
       }
     } else {
-      try await DropStream.withInspector(from: source.endpoint.input(environment), options: source.options) { found in
-        for try await item in found {
-          items.append(
-            Item(
-              name: item.suggestedName, folder: item.folder,
-              representations: item.representations.map {
-                Item.Representation(type: $0.contentType.identifier, size: Int64(clamping: $0.byteCount))
-              }))
+      try await source.endpoint.reading(environment) { input in
+        try await DropStream.withInspector(from: input, options: source.options) { found in
+          for try await item in found {
+            items.append(
+              Item(
+                name: item.suggestedName, folder: item.folder,
+                representations: item.representations.map {
+                  Item.Representation(type: $0.contentType.identifier, size: Int64(clamping: $0.byteCount))
+                }))
+          }
         }
       }
     }

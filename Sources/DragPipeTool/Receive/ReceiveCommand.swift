@@ -22,7 +22,7 @@ struct ReceiveCommand: ToolCommand {
         name: "from", value: ArgumentValue("ENDPOINT", .endpoint),
         summary: "where they come from: \(EndpointArgument.summary)"),
       OptionSpecification(
-        name: "accept", short: "a", value: ArgumentValue("TYPE", .type), isRepeatable: true,
+        name: "accept", short: "a", value: ArgumentValue("TYPE", .typeOrFamily), isRepeatable: true,
         summary: "take what conforms to TYPE only, the first TYPE first"),
       OptionSpecification(name: "all", summary: "keep every representation that is accepted, not only the best"),
       OptionSpecification(
@@ -53,7 +53,7 @@ struct ReceiveCommand: ToolCommand {
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
     of an item. --hidden is for the names of items: what is in a folder may be hidden in any case. With --accept an item
-    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. Several items go
+    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go
     to -o - one behind the other; only exit code 0 vouches for them. A terminal gets text alone, and none that acts on
     it.
 

@@ -115,7 +115,7 @@ enum ReceiveDestination: Sendable {
     var folder = DropFolder(path: path)
     let types = arguments.values("accept")
     guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept wants a type") }
-    folder.acceptedTypes = types.map { UTType(operandOrName: $0) }
+    for type in types { folder.acceptedTypes.append(try UTType(operandOrName: type)) }
     folder.keepsAllRepresentations = arguments.has("all")
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")

@@ -41,7 +41,9 @@ struct ReceiveSource: Sendable {
     }
     guard endpoint.isTwoWay else {
       return try await checked(
-        try await folder.receive(from: endpoint.input(environment), options: options, observer: observer))
+        try await endpoint.reading(environment) {
+          try await folder.receive(from: $0, options: options, observer: observer)
+        })
     }
     return try await withDrop(environment) { drop in
       progress.setTotal(bytes: nil, items: drop.items.count)

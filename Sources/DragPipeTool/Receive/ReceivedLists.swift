@@ -56,11 +56,13 @@ struct ReceivedLists: Sendable {
     var values: [Item] = []
     var names: Set<String> = []
     guard source.endpoint.isTwoWay else {
-      try await DropStream.withReader(from: source.endpoint.input(environment), options: source.options) { items in
-        var count = 0
-        for try await item in items {
-          count += 1
-          add(try await value(of: item, kind, as: types, number: count), &values, &names)
+      try await source.endpoint.reading(environment) { input in
+        try await DropStream.withReader(from: input, options: source.options) { items in
+          var count = 0
+          for try await item in items {
+            count += 1
+            add(try await value(of: item, kind, as: types, number: count), &values, &names)
+          }
         }
       }
       return try await keep(values)

@@ -51,11 +51,14 @@ struct OfferedRepresentation: Sendable {
       let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
       throw ToolFailure(.usage, "--\(option) wants \(form), not \(value.escapedForDisplay())")
     }
-    type = UTType(operandOrName: parts[0])
+    guard !parts[0].contains("*") else {
+      throw ToolFailure(.usage, "--\(option) wants a type, not the wildcard \(parts[0].escapedForDisplay())")
+    }
+    type = try UTType(operandOrName: parts[0])
     switch option {
     case "type": content = .file(parts[1])
     case "lazy": content = .command(ShellCommand(text: parts[1]))
-    default: content = .alias(UTType(operandOrName: parts[1]))
+    default: content = .alias(try UTType(operandOrName: parts[1]))
     }
   }
 

@@ -75,6 +75,7 @@ struct SessionSender: Sendable {
   private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws {
     let failures = LoadFailures()
     let taken = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
+      if context.environment.errorsAreTerminal, !transfer.isQuiet { context.environment.note("listening at \(socket)") }
       let (endings, newEndings) = AsyncStream.makeStream(of: Bool.self)
       return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
         group.addTask {

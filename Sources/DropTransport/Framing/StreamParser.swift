@@ -146,6 +146,7 @@ struct StreamParser: Sendable {
     case .failureOfRepresentation: return phase == .inItem && done < offer.representations.count
     case .endOfItem: return phase == .inItem && partial == nil
     case .failure: return phase != .ended
+    case .hello: throw error(.unsupported, DropStreamError.sessionFound)
     default:
       throw error(.unsupported, "a frame of type \(type.rawValue), which this reader does not know and must not skip")
     }

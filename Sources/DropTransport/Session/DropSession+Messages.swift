@@ -207,8 +207,8 @@ extension DropSession {
   func passTime(since lastByte: ContinuousClock.Instant) {
     let (servings, contents) = state.withLock { (Array($0.servings.values), Array($0.contents.values)) }
     for serving in servings { serving.reportPreparation() }
-    if let greetingTimeout, ContinuousClock.now - start > greetingTimeout, state.withLock({ $0.peer == nil }) {
-      fail(DropStreamError(.timedOut, "the other side has not answered for \(greetingTimeout)"))
+    if ContinuousClock.now - start > handshakeTimeout, state.withLock({ $0.peer == nil }) {
+      fail(DropStreamError(.timedOut, "no handshake from the other side within \(handshakeTimeout)"))
     }
     guard let limit = options.idleTimeout else { return }
     let now = ContinuousClock.now

@@ -80,8 +80,8 @@ public final class DropSession: Sendable {
   let output: SessionOutput
   let options: DropStreamOptions
   let handsDescriptors: Bool
-  /// How long the peer may take to say its first word.
-  let greetingTimeout: Duration?
+  /// The longest wait for the peer's handshake.
+  let handshakeTimeout: Duration
   let start = ContinuousClock.now
   /// Opens when the peer has said what it knows, or the session has failed.
   let greeting = Latch()
@@ -100,12 +100,12 @@ public final class DropSession: Sendable {
   public let audience: ItemVisibility
 
   init(
-    output: SessionOutput, options: DropStreamOptions, handsDescriptors: Bool, greetingTimeout: Duration?,
+    output: SessionOutput, options: DropStreamOptions, handsDescriptors: Bool, handshakeTimeout: Duration,
     peer: PeerCredentials?, audience: ItemVisibility, childProcessIdentifier: Int32? = nil
   ) {
     self.childProcessIdentifier = childProcessIdentifier
     self.output = output
-    self.greetingTimeout = greetingTimeout
+    self.handshakeTimeout = handshakeTimeout
     self.options = options
     self.handsDescriptors = handsDescriptors
     self.peer = peer

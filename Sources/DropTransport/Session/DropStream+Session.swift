@@ -22,7 +22,7 @@ extension DropStream {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened, `wrongUser` when another user's
   ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should, or has
-  ///   no room for one more who waits to be let in; `cancelled`.
+  ///   no room for one more who waits to be let in; `cancelled`. The limit for both is 30 seconds, or the idle timeout.
   public static func withSession<Result>(
     over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
@@ -35,8 +35,8 @@ extension DropStream {
 final class OpenSession: Sendable {
   /// How long the last frames may take.
   private static let grace = Duration.seconds(2)
-  /// How long a process of this machine may take to greet.
-  private static let greetingTimeout = Duration.seconds(10)
+  /// How long the other side may take for its handshake, unless ``DropStreamOptions/idleTimeout`` says otherwise.
+  static let handshakeTimeout = Duration.seconds(30)
 
   /// How often a listener that has no room is asked again.
   private static let knock = Duration.milliseconds(20)
@@ -49,7 +49,7 @@ final class OpenSession: Sendable {
   static func open(
     _ endpoint: DropEndpoint, _ options: DropStreamOptions
   ) async throws(DropStreamError) -> OpenSession {
-    let limit = options.idleTimeout ?? greetingTimeout
+    let limit = options.idleTimeout ?? handshakeTimeout
     let end = ContinuousClock.now + limit
     while true {
       let opened = try await runBlockingWork { () throws(DropStreamError) -> OpenSession? in
@@ -76,8 +76,8 @@ final class OpenSession: Sendable {
     let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
-      greetingTimeout: options.idleTimeout ?? (child == nil ? Self.greetingTimeout : nil), peer: peer,
-      audience: audience, childProcessIdentifier: child?.processIdentifier)
+      handshakeTimeout: options.idleTimeout ?? Self.handshakeTimeout, peer: peer, audience: audience,
+      childProcessIdentifier: child?.processIdentifier)
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
     reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)

@@ -64,7 +64,7 @@ struct SessionParser: Sendable {
       // A one-way stream begins with an item; its reader would have understood it.
       throw hasGreeted || header.type != .offer
         ? error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
-        : error(.unsupported, "the other side writes a one-way stream, and no session")
+        : error(.unsupported, DropStreamError.oneWayStreamFound)
     }
     try checkNumber(header)
     if header.type == .data {

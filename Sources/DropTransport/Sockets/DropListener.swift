@@ -128,7 +128,7 @@ extension DropStream {
   /// Listens at a socket.
   ///
   /// The socket is this user's alone. One that was left behind is replaced; where somebody listens, or something else is,
-  /// nothing is touched. The path is free again when `body` has ended.
+  /// nothing is touched. The path is free again when `body` has ended or the task is cancelled.
   ///
   /// - Parameters:
   ///   - endpoint: A Unix socket.
@@ -150,6 +150,11 @@ extension DropStream {
     }
     // Others may hold on to it for a moment longer.
     defer { socket.removePath() }
-    return try await body(DropListener(socket, options: options))
+    // At once: sessions may take their time to end, and a process may be killed before they have.
+    return try await withTaskCancellationHandler {
+      try await body(DropListener(socket, options: options))
+    } onCancel: {
+      socket.removePath()
+    }
   }
 }

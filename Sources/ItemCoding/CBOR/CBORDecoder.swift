@@ -22,7 +22,8 @@
 /// dictionaries together are given room for no more than 16 bytes for each byte of the input before their elements have
 /// been seen. A map whose keys are not asked for in order is gone through first, which takes up to 64 bytes for an
 /// entry, and up to 256 where keys are no text. An object that nobody asked for is checked to be well-formed, and no
-/// further; one that is read has each key once.
+/// further. The decoder refuses a map that it reads if that has a key twice, or the integer and the text of one
+/// `CodingKey`; `allKeys` of such a map lists each key once.
 public struct CBORDecoder: Sendable {
   /// How a date without a tag is read; one with tag 0 or 1 says itself what it is.
   public enum DateDecodingStrategy: Sendable, Hashable {

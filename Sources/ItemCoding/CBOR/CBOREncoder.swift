@@ -26,9 +26,13 @@
 public struct CBOREncoder: Sendable {
   /// In which order the entries of a map are written.
   public enum KeyOrder: Sendable, Hashable {
-    /// As the value writes them. A dictionary's order differs from run to run.
+    /// As the value writes them. The order of sets and dictionaries differs from run to run.
     case written
-    /// By the bytes of their encoded keys: the same value gives the same bytes anywhere (RFC 8949, section 4.2.1).
+    /// By the bytes of their encoded keys: equal values give equal bytes anywhere (RFC 8949, section 4.2.1).
+    ///
+    /// The elements of a `Set` are sorted by their bytes. So are the pairs of a dictionary that becomes an array of
+    /// keys and values, as one with `Double` keys does. A type that stores a set must pass it to a container: a direct
+    /// call of `set.encode(to: encoder)` writes the elements unsorted.
     case deterministic
   }
 
@@ -48,6 +52,7 @@ public struct CBOREncoder: Sendable {
     var order = KeyOrder.written
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
     var limits = CBORLimits()
+    var usesIntegerKeys = false
   }
 
   /// In which order the entries of maps are written; as the values write them unless it is said otherwise.
@@ -55,6 +60,32 @@ public struct CBOREncoder: Sendable {
 
   /// How dates are written; with tag 1 unless it is said otherwise.
   public var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
+
+  /// Whether a key with an `intValue` is written as that integer and not as text; `false` by default.
+  ///
+  /// COSE (RFC 9052), CWT (RFC 8392) and others number the keys of their maps. ``CBORDecoder`` accepts both forms
+  /// without an option:
+  ///
+  /// ```swift
+  /// struct Claims: Codable {
+  ///   var issuer: String
+  ///   var expiration: Int
+  ///
+  ///   enum CodingKeys: Int, CodingKey {
+  ///     case issuer = 1
+  ///     case expiration = 4
+  ///   }
+  /// }
+  ///
+  /// var encoder = CBOREncoder()
+  /// encoder.usesIntegerKeys = true
+  /// let claims = Claims(issuer: "coap://as.example.com", expiration: 1_444_064_944)
+  /// let bytes = try encoder.encode(claims)  // {1: "coap://as.example.com", 4: 1444064944}
+  /// let copy = try CBORDecoder().decode(Claims.self, from: bytes)
+  /// ```
+  ///
+  /// Names of ``CBORFieldCodable`` fields are always text.
+  public var usesIntegerKeys = false
 
   /// What is passed to the values as they write themselves.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -88,7 +119,9 @@ public struct CBOREncoder: Sendable {
   private func withSession(_ body: (CBOREncodingSession) throws -> Void) throws -> Data {
     let session = CBOREncodingSessionPool.take()
     defer { CBOREncodingSessionPool.give(session) }
-    session.begin(Options(order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits))
+    session.begin(
+      Options(
+        order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits, usesIntegerKeys: usesIntegerKeys))
     if !userInfo.isEmpty { session.userInfo = userInfo }
     try body(session)
     return session.takeBytes()

@@ -14,7 +14,11 @@ struct PropertyListDeclaration: Decodable {
   /// The declaration; its origin is for the reader to say.
   private(set) var declaration: Result<TypeDeclaration, DeclarationFault>
   private(set) var identifier: String?
+  /// What is left out of the declaration.
+  private(set) var remarks: [DeclarationFault] = []
   private(set) var singleTexts: [String] = []
+  /// Where the parents of the declaration are among those of the entry.
+  private(set) var parentIndices: [Int] = []
   /// How many keys, parents and tags there were to read.
   private(set) var valueCount = 0
 
@@ -37,9 +41,26 @@ struct PropertyListDeclaration: Decodable {
     let description = try entry.text(.description)
     // Whatever it says: nothing depends on it, and blank ones are left over from templates.
     let referenceURL = try entry.text(.referenceURL).flatMap { $0.isEmpty ? nil : URL(string: $0) }
-    return TypeDeclaration(
-      identifier, conformsTo: try texts(entry, .conformsTo) ?? [], tags: try tags(entry),
-      localizedDescription: description, referenceURL: referenceURL, version: try entry.version())
+    var declaration = TypeDeclaration(
+      identifier, tags: try tags(entry), localizedDescription: description, referenceURL: referenceURL,
+      version: try entry.version(), iconName: iconName(entry))
+    let parents = texts(entry, .conformsTo) { declaration.fault(inParent: $0) }
+    declaration.conformsTo = parents.map(\.text)
+    parentIndices = parents.map(\.index)
+    return declaration
+  }
+
+  /// The name that the most specific key gives.
+  ///
+  /// See Apple's "UTTypeIcons", "UTTypeIconFile" and "UTTypeIconFiles". A value of another kind names no icon.
+  private mutating func iconName(_ entry: PropertyListDictionary) -> String? {
+    let icons = try? entry.dictionary(.icons)
+    let files = (try? entry.texts(.iconFiles)?.values) ?? []
+    valueCount += (icons?.keyCount ?? 0) + files.count
+    var names = [try? icons?.text(.iconName), try? entry.text(.iconFile)]
+    names += files.map { try? $0.get() }
+    names.append(try? icons?.text(.iconBadgeName))
+    return names.lazy.compactMap(\.self).first { !$0.isEmpty }
   }
 
   private mutating func tags(_ entry: PropertyListDictionary) throws(DeclarationFault) -> [UTTagClass: [String]] {
@@ -53,20 +74,39 @@ struct PropertyListDeclaration: Decodable {
           reason: .malformed("a tag class has more than \(TypeDeclaration.maximumIdentifierLength) bytes"))
       }
       let tagClass = UTTagClass(rawValue: key.stringValue)
-      var values = try texts(specification, key) ?? []
-      if tagClass == .filenameExtension { values = values.map(Self.withoutPeriod) }
-      tags[tagClass, default: []] += values
+      let normalized = { tagClass == .filenameExtension ? Self.withoutPeriod($0) : $0 }
+      let values = texts(specification, key) { UTType.isValid(tag: normalized($0), of: tagClass) ? nil : .invalidTag }
+      tags[tagClass, default: []] += values.map { normalized($0.text) }
     }
     return tags
   }
 
+  /// The texts without a fault, with their indices, and a remark on each of the others.
   private mutating func texts(
-    _ dictionary: PropertyListDictionary, _ key: PropertyListKey
-  ) throws(DeclarationFault) -> [String]? {
-    guard let texts = try dictionary.texts(key) else { return nil }
-    valueCount += texts.values.count
-    if texts.isSingle { singleTexts.append("\(dictionary.keyPath).\(key.stringValue)") }
-    return texts.values
+    _ dictionary: PropertyListDictionary, _ key: PropertyListKey, fault: (String) -> RefusedDeclaration.Reason?
+  ) -> [(index: Int, text: String)] {
+    let keyPath = "\(dictionary.keyPath).\(key.stringValue)"
+    var sound: [(index: Int, text: String)] = []
+    do throws(DeclarationFault) {
+      guard let texts = try dictionary.texts(key) else { return [] }
+      valueCount += texts.values.count
+      if texts.isSingle { singleTexts.append(keyPath) }
+      for (index, value) in texts.values.enumerated() {
+        do throws(DeclarationFault) {
+          let text = try value.get()
+          if let reason = fault(text) {
+            throw DeclarationFault(
+              keyPath: texts.isSingle ? keyPath : "\(keyPath)[\(index)]", reason: reason, value: text)
+          }
+          sound.append((index, text))
+        } catch {
+          remarks.append(error)
+        }
+      }
+    } catch {
+      remarks.append(error)
+    }
+    return sound
   }
 
   /// `.saga` can only mean `saga`, and is found in the wild; the declaration is not lost over a period.
@@ -81,4 +121,9 @@ extension PropertyListKey {
   fileprivate static let tagSpecification = PropertyListKey("UTTypeTagSpecification")
   fileprivate static let description = PropertyListKey("UTTypeDescription")
   fileprivate static let referenceURL = PropertyListKey("UTTypeReferenceURL")
+  fileprivate static let iconFile = PropertyListKey("UTTypeIconFile")
+  fileprivate static let iconFiles = PropertyListKey("UTTypeIconFiles")
+  fileprivate static let icons = PropertyListKey("UTTypeIcons")
+  fileprivate static let iconName = PropertyListKey("UTTypeIconName")
+  fileprivate static let iconBadgeName = PropertyListKey("UTTypeIconBadgeName")
 }

@@ -10,6 +10,7 @@ struct PropertyListDeclarations: Decodable {
   private(set) var places: [PropertyListPlace] = []
   private(set) var refused: [RefusedDeclaration] = []
   private var valueCount = 0
+  private var remarkCount = 0
 
   /// - Throws: `TypeDeclarationListError` where the whole is at fault.
   init(from decoder: any Decoder) throws {
@@ -39,13 +40,17 @@ struct PropertyListDeclarations: Decodable {
       valueCount += entry.valueCount
       try check(
         valueCount, atMost: TypeDeclarationList.maximumValueCount, "keys, parents and tags", in: origin)
+      remarkCount += entry.remarks.count
+      try check(remarkCount, atMost: TypeDeclarationList.maximumRemarkCount, "faulty parents and tags", in: origin)
       place.singleTexts = entry.singleTexts
+      place.parentIndices = entry.parentIndices
       do throws(DeclarationFault) {
         var declaration = try entry.declaration.get()
         declaration.origin = origin
-        try declaration.validate()
+        let remarks = try entry.remarks + declaration.validate()
         declarations.append(declaration)
         places.append(place)
+        refused += remarks.map { place.refusal($0, identifier: entry.identifier, isRemark: true) }
       } catch {
         refused.append(place.refusal(error, identifier: entry.identifier))
       }

@@ -35,25 +35,32 @@ struct PropertyListDictionary {
   }
 
   /// A string or an array of strings; the former counts as an array of one.
-  func texts(_ key: PropertyListKey) throws(DeclarationFault) -> (values: [String], isSingle: Bool)? {
+  ///
+  /// Other values in the array are faults.
+  func texts(
+    _ key: PropertyListKey
+  ) throws(DeclarationFault) -> (values: [Result<String, DeclarationFault>], isSingle: Bool)? {
     guard container.contains(key) else { return nil }
     guard var array = try? container.nestedUnkeyedContainer(forKey: key) else {
       guard let text = try? container.decode(String.self, forKey: key) else {
         throw unexpected(key, "a string or an array of strings")
       }
-      return ([text], true)
+      return ([.success(text)], true)
     }
     guard array.count ?? 0 <= TypeDeclarationList.maximumValueCount else {
       throw DeclarationFault(keyPath: "\(keyPath).\(key.stringValue)", reason: .malformed("the array is too long"))
     }
-    var values: [String] = []
+    var values: [Result<String, DeclarationFault>] = []
     while !array.isAtEnd {
-      guard let text = try? array.decode(String.self) else {
-        throw fault(
-          at: "\(keyPath).\(key.stringValue)[\(values.count)]", wanted: "a string",
-          found: (try? array.decode(PropertyListKind.self)) ?? .unreadable)
+      if let text = try? array.decode(String.self) {
+        values.append(.success(text))
+        continue
       }
-      values.append(text)
+      let kind = try? array.decode(PropertyListKind.self)
+      let place = "\(keyPath).\(key.stringValue)[\(values.count)]"
+      values.append(.failure(fault(at: place, wanted: "a string", found: kind ?? .unreadable)))
+      // What cannot be read at all cannot be passed over either.
+      if kind == nil { break }
     }
     return (values, false)
   }

@@ -3,9 +3,11 @@
 
 internal import ItemCoding
 
-/// A declaration that does not hold, and why; the others of its list are not affected.
+/// A declaration that does not hold, or a part of one that holds without it, and why.
+///
+/// The other declarations of the list are not affected.
 public struct RefusedDeclaration: Sendable, Hashable {
-  /// Why a declaration does not hold.
+  /// Why a declaration or a part of it does not hold.
   public enum Reason: Sendable, Hashable {
     /// The identifier is empty.
     case emptyIdentifier
@@ -16,8 +18,11 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// The identifier has a character which none may have, at this many bytes from its start.
     case illegalCharacter(offset: Int)
 
-    /// `dyn.` belongs to dynamic types, and nobody but the system exports types of `public.`.
+    /// `dyn.` belongs to dynamic types, and an identifier that a type of the system has as its parent to the system.
     case reservedIdentifier
+
+    /// The system owns the identifiers that start with `public.`, so a program should import the type. It is declared.
+    case publicIdentifier
 
     /// The system declares the type, and its types cannot be redefined.
     case systemType
@@ -46,13 +51,20 @@ public struct RefusedDeclaration: Sendable, Hashable {
 
   /// Why it does not hold.
   public var reason: Reason
+
+  /// The parent or tag at fault.
+  public var value: String?
+
+  /// Whether the declaration holds, without the part at fault if there is one.
+  public var isRemark = false
 }
 
 extension RefusedDeclaration: CustomStringConvertible {
-  /// A sentence with the place, the identifier and the reason; control characters in them are escaped.
+  /// A sentence with the place, the identifier, the value at fault and the reason; control characters in them are escaped.
   public var description: String {
     let name = identifier.map { " (\($0.escapedForDisplay(limit: 80)))" } ?? ""
-    return "\(keyPath.escapedForDisplay(limit: 200))\(name): \(reason)"
+    let value = value.map { "\"\($0.escapedForDisplay(limit: 80))\" is ignored: " } ?? ""
+    return "\(keyPath.escapedForDisplay(limit: 200))\(name): \(value)\(reason)"
   }
 }
 
@@ -65,6 +77,7 @@ extension RefusedDeclaration.Reason: CustomStringConvertible {
     case .illegalCharacter(let offset):
       "the identifier's character at byte \(offset) is not a letter, a digit, a hyphen or a period"
     case .reservedIdentifier: "the identifier is reserved for the system"
+    case .publicIdentifier: "the type is declared, but the system owns the identifiers that start with public."
     case .systemType: "the system declares this type"
     case .alreadyDeclared: "the type is declared already"
     case .cycle: "the type would conform to itself"

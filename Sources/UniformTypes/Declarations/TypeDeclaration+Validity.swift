@@ -6,29 +6,54 @@ struct DeclarationFault: Error, Equatable {
   /// Relative to the declaration, such as `.UTTypeConformsTo[0]`.
   var keyPath: String
   var reason: RefusedDeclaration.Reason
+  /// The parent or tag at fault.
+  var value: String?
 }
 
 extension TypeDeclaration {
-  /// Looks at the declaration alone, whatever else is declared.
-  func validate() throws(DeclarationFault) {
+  /// Checks the declaration alone, and removes parents and tags that are at fault.
+  ///
+  /// - Returns: Remarks on what was removed, in the same order each time.
+  /// - Throws: If the declaration does not hold.
+  mutating func validate() throws(DeclarationFault) -> [DeclarationFault] {
     if let reason = Self.fault(inIdentifier: identifier) {
       throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: reason)
     }
-    let isReserved = identifier.hasASCIIPrefix("dyn.") || origin == .exported && identifier.hasASCIIPrefix("public.")
-    if isReserved, SystemTypes.index(of: identifier) == nil {
-      throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: .reservedIdentifier)
-    }
-    for (index, parent) in conformsTo.enumerated() {
-      if let reason = Self.fault(inIdentifier: parent) {
-        throw DeclarationFault(keyPath: ".UTTypeConformsTo[\(index)]", reason: reason)
+    var remarks: [DeclarationFault] = []
+    if SystemTypes.index(of: identifier) == nil {
+      if identifier.hasASCIIPrefix("dyn.") {
+        throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: .reservedIdentifier)
+      }
+      if origin == .exported && identifier.hasASCIIPrefix("public.") {
+        remarks.append(DeclarationFault(keyPath: ".UTTypeIdentifier", reason: .publicIdentifier))
       }
     }
-    // In an order of its own, so that the first fault is the same each time.
+    let parents = Self.sound(conformsTo, at: ".UTTypeConformsTo", &remarks) { fault(inParent: $0) }
+    if parents.count < conformsTo.count { conformsTo = parents }
     for (tagClass, values) in tags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      for (index, value) in values.enumerated() where !UTType.isValid(tag: value, of: tagClass) {
-        throw DeclarationFault(keyPath: ".UTTypeTagSpecification.\(tagClass)[\(index)]", reason: .invalidTag)
+      let sound = Self.sound(values, at: ".UTTypeTagSpecification.\(tagClass)", &remarks) { tag in
+        UTType.isValid(tag: tag, of: tagClass) ? nil : .invalidTag
       }
+      if sound.count < values.count { tags[tagClass] = sound }
     }
+    return remarks
+  }
+
+  /// The texts without a fault, and a remark on each of the others.
+  private static func sound(
+    _ texts: [String], at keyPath: String, _ remarks: inout [DeclarationFault],
+    fault: (String) -> RefusedDeclaration.Reason?
+  ) -> [String] {
+    texts.enumerated().compactMap { index, text in
+      guard let reason = fault(text) else { return text }
+      remarks.append(DeclarationFault(keyPath: "\(keyPath)[\(index)]", reason: reason, value: text))
+      return nil
+    }
+  }
+
+  /// Why a type cannot conform to another, as far as the declaration alone shows.
+  func fault(inParent parent: String) -> RefusedDeclaration.Reason? {
+    parent.isEqualIgnoringASCIICase(to: identifier) ? .cycle : Self.fault(inIdentifier: parent)
   }
 
   /// The legal characters are those of Apple's Uniform Type Identifiers Overview.

@@ -51,6 +51,12 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The version of the declaration.
   public var version: Int?
 
+  /// The name of the type's icon, as the declaring program names it.
+  ///
+  /// In a property list, the first of `UTTypeIconName` (in `UTTypeIcons`), `UTTypeIconFile`, `UTTypeIconFiles` and
+  /// `UTTypeIconBadgeName` (in `UTTypeIcons`) that names one.
+  public var iconName: String?
+
   /// The most bytes an identifier may have.
   public static let maximumIdentifierLength = 1024
 
@@ -64,9 +70,11 @@ public struct TypeDeclaration: Sendable, Hashable {
   ///   - localizedDescription: What a person calls the type.
   ///   - referenceURL: Where the type is described.
   ///   - version: The version of the declaration.
+  ///   - iconName: The name of the type's icon.
   public init(
     _ identifier: String, origin: Origin = .exported, conformsTo: [String] = [], tags: [UTTagClass: [String]] = [:],
-    localizedDescription: String? = nil, referenceURL: URL? = nil, version: Int? = nil
+    localizedDescription: String? = nil, referenceURL: URL? = nil, version: Int? = nil,
+    iconName: String? = nil
   ) {
     self.identifier = identifier
     self.origin = origin
@@ -75,5 +83,6 @@ public struct TypeDeclaration: Sendable, Hashable {
     self.localizedDescription = localizedDescription
     self.referenceURL = referenceURL
     self.version = version
+    self.iconName = iconName
   }
 }

@@ -12,8 +12,9 @@ internal import ItemCoding
 /// What a property list such as an app's `Info.plist` says of types: the declarations in it, and what is wrong with the
 /// others.
 ///
-/// The entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` are read, and no other key. A fault in
-/// one entry refuses that entry only. The bytes may come from anybody.
+/// The entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` are read, and no other key. A faulty
+/// parent or tag costs that parent or tag only, and any other fault in an entry that entry only. The bytes may come from
+/// an untrusted source.
 ///
 /// ```swift
 /// let list = try TypeDeclarationList(propertyList: Data(contentsOf: URL(filePath: "Info.plist")))
@@ -26,7 +27,8 @@ public struct TypeDeclarationList: Sendable {
   /// The declarations that are sound by themselves: exported ones, then imported ones, each in the order of the file.
   public let declarations: [TypeDeclaration]
 
-  /// The entries that are no sound declarations: exported ones, then imported ones, each in the order of the file.
+  /// The entries that are not declarations, and remarks on parts of the others that were left out: of exported types,
+  /// then of imported types, each in the order of the file.
   ///
   /// Their indices are those within their own array of the file.
   public let refused: [RefusedDeclaration]
@@ -39,6 +41,9 @@ public struct TypeDeclarationList: Sendable {
 
   /// The most entries of both arrays together: a binary list can name one entry over and over at two bytes each.
   public static let maximumDeclarationCount = 1 << 18
+
+  /// The most remarks on all entries together.
+  static let maximumRemarkCount = 1 << 16
 
   /// The most keys, parents and tags of all entries together, which can be shared as well.
   static let maximumValueCount = 1 << 22
@@ -85,8 +90,8 @@ extension TypeRegistry {
   /// What the list exports beats what it imports.
   ///
   /// - Parameter data: The whole property list, XML or binary.
-  /// - Returns: The declarations that do not hold, exported ones before imported ones, each with its way through the
-  ///   list and its index within its own array; all others hold.
+  /// - Returns: The declarations that do not hold and remarks on others, exported ones before imported ones, each with
+  ///   its key path in the list and its index within its own array.
   /// - Throws: Where the list as a whole cannot be read: see ``TypeDeclarationList/init(propertyList:)``. Nothing is
   ///   declared then.
   @discardableResult
@@ -97,8 +102,8 @@ extension TypeRegistry {
   /// Declares the types of a property list that was read before.
   ///
   /// - Parameter list: The declarations with their places.
-  /// - Returns: The declarations that do not hold, those that are in the list's own ``TypeDeclarationList/refused``
-  ///   among them, in the order of the list.
+  /// - Returns: The declarations that do not hold and remarks on others, those of the list's own
+  ///   ``TypeDeclarationList/refused`` among them, in the order of the list.
   @discardableResult
   public func declare(_ list: TypeDeclarationList) -> [RefusedDeclaration] {
     let places = list.places

@@ -1,25 +1,28 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells a file's type from its name and its first bytes, which somebody else has read.
+/// Decides what a file is by its name and its first bytes.
 ///
-/// The system's MIME database is asked first, as it weighs names against content; the uniform type is then the one of
-/// the name's extension where that agrees with the answer, as it may say more, and the one of the MIME type otherwise.
+/// One decision gives both the MIME type and the uniform type:
+/// 1. The name proposes a MIME type of the system's database, or else a declared type that has its extension. Where
+///    several MIME types claim the name, the content chooses.
+/// 2. The content may refute the proposal (`isRefuted`); then the content decides alone.
+/// 3. The uniform type follows from the MIME type. The name's extension only chooses among types of that format.
 struct FileIdentification {
-  private let bridge: MIMEBridge
+  let bridge: MIMEBridge
   private let name: String
 
   /// - Parameters:
   ///   - name: The last component of the path; empty where only the content counts.
   ///   - bridge: The system's MIME database.
   init(name: String, bridge: MIMEBridge = .current) {
-    self.name = name
+    self.name = String(decoding: name.utf8.suffix(Self.maximumNameLength), as: UTF8.self)
     self.bridge = bridge
   }
 
   static let unknown = "application/octet-stream"
 
-  /// No file name is longer; of one that somebody states, the end is looked at, as each period in it takes time.
+  /// The most bytes of a file's name; only the end of a longer text is read, as each of its periods takes time.
   private static let maximumNameLength = 255
 
   /// How many bytes of content decide.
@@ -27,10 +30,10 @@ struct FileIdentification {
 
   /// By the name alone; `nil` where it says nothing.
   func byName() -> IdentifiedFile? {
-    if let mimeType = bridge.database.type(ofName: name) { return identified(as: mimeType, .name) }
-    return typeOfExtension.map { type in
-      IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: type.isDeclared ? .name : .guess)
-    }
+    proposal { bridge.database.type(ofName: name).map { ($0, .name) } }
+      ?? undeclaredTypeOfExtension.map { type in
+        IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .guess)
+      }
   }
 
   /// By the content alone.
@@ -46,28 +49,19 @@ struct FileIdentification {
     }
   }
 
-  /// By both: the name decides if it can, and where it leaves a choice the content chooses.
+  /// By both: the name decides unless the content refutes it.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
-    if bridge.database.type(ofName: name) != nil {
-      let match = bridge.database.type(ofName: name, content: content)
-      return identified(as: match.type, match.evidence == .nameAndContent ? .content : .name)
-    }
+    let content = content.extracting(first: extent)
     let found = byContent(content)
-    if let named = byName(), named.basis == .name {
-      // A name that only the table knows says more than what any number of formats are made of, and less than a format.
-      if found.basis == .guess { return named }
-      if Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) {
-        return IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name)
-      }
-      return found
+    let isManual = content.count > 0 && (content[0] == UInt8(ascii: ".") || content[0] == UInt8(ascii: "'"))
+    let match = bridge.database.type(ofName: name) == nil ? nil : bridge.database.type(ofName: name, content: content)
+    let named = proposal(isManual: isManual) {
+      match.map { ($0.type, $0.evidence == .nameAndContent ? .content : .name) }
     }
-    // What looks like text, and no more is known, is text with an extension of its own.
-    if found.basis == .guess, let type = typeOfExtension, let tag = type.preferredFilenameExtension,
-      let special = UTType(filenameExtension: tag, conformingTo: found.type)
-    {
-      return IdentifiedFile(type: special, mimeType: found.mimeType, basis: .guess)
-    }
-    return found
+    guard let named, !isRefuted(named, by: found, content) else { return unnamed(found) }
+    guard match == nil, found.basis == .content else { return named }
+    // Only the table knows the name. Its type says more than a format in which others are written, and less than others.
+    return Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) ? named : found
   }
 
   /// Formats in which others are written.
@@ -75,19 +69,42 @@ struct FileIdentification {
     "application/zip", "application/xml", "application/x-ole-storage", "text/plain", unknown,
   ]
 
-  private func identified(as mimeType: String, _ basis: IdentifiedFile.Basis) -> IdentifiedFile {
-    let ofMIMEType = UTType(mimeType: mimeType) ?? .data
-    let type = typeOfExtension.flatMap { holds($0, against: ofMIMEType, mimeType, basis) ? $0 : nil } ?? ofMIMEType
-    return IdentifiedFile(type: type, mimeType: mimeType, basis: basis)
+  /// What the name proposes: the MIME type that the database claims it for, or else a declared type of its extension.
+  private func proposal(
+    isManual: Bool = false, _ claim: () -> (mimeType: String, basis: IdentifiedFile.Basis)?
+  ) -> IdentifiedFile? {
+    if let claim = claim(), isManual || claim.mimeType != "application/x-troff-man" || !endsWithVersion {
+      return identified(as: claim.mimeType, claim.basis)
+    }
+    return typesOfExtension.first.map { type in
+      IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .name)
+    }
   }
 
-  /// Whether the extension's type stands beside a MIME type, and does not say less than that.
-  private func holds(
-    _ type: UTType, against other: UTType, _ mimeType: String, _ basis: IdentifiedFile.Basis
-  ) -> Bool {
-    if basis == .guess || other.isSubtype(of: type) { return false }
-    if type.conforms(to: other) || type.isDeclared && basis == .name { return true }
-    return bridge.declaredTypes(ofMIMEType: mimeType).contains { type.conforms(to: $0) }
+  /// What the content says, with the name's extension where the content says little.
+  private func unnamed(_ found: IdentifiedFile) -> IdentifiedFile {
+    guard found.basis == .guess, let last = extensions.last, !isNumber(last) else { return found }
+    if found.type == .data { return undeclaredTypeOfExtension.map { found.with($0) } ?? found }
+    guard let special = UTType(filenameExtension: last, conformingTo: found.type) else { return found }
+    return special.isDeclared
+      ? IdentifiedFile(type: special, mimeType: mimeType(of: special), basis: .name) : found.with(special)
+  }
+
+  // MARK: Types of MIME types
+
+  func identified(as mimeType: String, _ basis: IdentifiedFile.Basis) -> IdentifiedFile {
+    let declared = bridge.declaredTypes(ofMIMEType: mimeType)
+    let general = declared.first ?? UTType(mimeType: mimeType) ?? .data
+    let candidates = basis == .guess ? [] : typesOfExtension + [undeclaredTypeOfExtension].compactMap(\.self)
+    let type = candidates.first { type in
+      if general.isSubtype(of: type) { return false }
+      if !type.isDeclared { return type.conforms(to: general) }
+      if declared.contains(where: { $0 != .data && type.conforms(to: $0) }) { return true }
+      // Nothing declares the MIME type of the name: its type may be of that format, if it is of the same kind.
+      return basis == .name && declared.isEmpty && !MIMEIdentifiers.foreign.contains(mimeType)
+        && MediaKind(of: mimeType).parent.map(type.conforms(to:)) ?? true
+    }
+    return IdentifiedFile(type: type ?? general, mimeType: mimeType, basis: basis)
   }
 
   private func mimeType(of type: UTType) -> String {
@@ -95,17 +112,50 @@ struct FileIdentification {
     return declared ?? (type.conforms(to: .text) ? "text/plain" : Self.unknown)
   }
 
-  /// The type of the longest extension that has a declared type, else the one of the last extension.
-  private var typeOfExtension: UTType? {
-    var rest = Substring(name.utf8.suffix(Self.maximumNameLength))
-    var last: UTType?
-    // A period at the start hides a file, and begins no extension.
+  // MARK: Extensions
+
+  /// The declared types of the longest extension that has some, best first.
+  private var typesOfExtension: [UTType] {
+    for each in extensions {
+      let types = UTType.types(tag: each, tagClass: .filenameExtension, conformingTo: .data).filter(\.isDeclared)
+      if !types.isEmpty { return types }
+    }
+    return []
+  }
+
+  /// The dynamic type of the last extension; `nil` where an extension is declared, or the last one is a number.
+  private var undeclaredTypeOfExtension: UTType? {
+    guard typesOfExtension.isEmpty, let last = extensions.last, !isNumber(last) else { return nil }
+    return UTType(filenameExtension: last)
+  }
+
+  /// What follows each period, longest first.
+  ///
+  /// A period at the start hides a file, and begins no extension.
+  private var extensions: [String] {
+    var found: [String] = []
+    var rest = Substring(name)
     if rest.utf8.first == UInt8(ascii: ".") { rest.removeFirst() }
     while let period = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
       rest = rest[rest.utf8.index(after: period)...]
-      last = UTType(filenameExtension: String(rest))
-      if let last, last.isDeclared { return last }
+      found.append(String(rest))
     }
-    return last
+    return found
+  }
+
+  /// Whether the name ends with a version such as `libdb5.3`, which looks like the section of a manual page.
+  private var endsWithVersion: Bool {
+    guard let period = name.utf8.lastIndex(of: UInt8(ascii: ".")), period > name.startIndex else { return false }
+    return isNumber(String(name[name.utf8.index(before: period)..<period]))
+  }
+
+  private func isNumber(_ text: String) -> Bool {
+    text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
+}
+
+extension IdentifiedFile {
+  fileprivate func with(_ type: UTType) -> IdentifiedFile {
+    IdentifiedFile(type: type, mimeType: mimeType, basis: basis)
   }
 }

@@ -31,8 +31,8 @@ extension UTType {
     }
     if let kind = head.specialKind { return identify(kind, named: name) }
     if evidence == .name { return identify(fileNamed: name) }
-    if evidence == .nameAndContent, let attached = head.attachedMIMEType, let type = UTType(mimeType: attached) {
-      return IdentifiedFile(type: type, mimeType: attached, basis: .attribute)
+    if evidence == .nameAndContent, let attached = head.attachedMIMEType, MIMETypeText.normalized(attached) != nil {
+      return FileIdentification(name: "").identified(as: attached, .attribute)
     }
     let identification = FileIdentification(name: evidence == .content ? "" : name)
     let content = try head.content(extent: identification.extent)

@@ -73,6 +73,8 @@ enum ContentSignatures {
     Signature("SQLite format 3\0", "application/vnd.sqlite3"),
     Signature("%!PS-Adobe-", "application/postscript"),
     Signature("{\\rtf", "application/rtf"),
+    // The start of a drop: `Preamble.magic` of DropTransport.
+    Signature([0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A], "application/vnd.dragpipe.drop"),
     Signature("bplist00", identifier: "com.apple.binary-property-list"),
   ]
 }

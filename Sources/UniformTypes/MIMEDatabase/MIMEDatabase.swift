@@ -82,6 +82,12 @@ package final class MIMEDatabase: Sendable {
   /// How many leading bytes decide with this database's rules; at most `maximumMagicExtent`.
   package var magicExtent: Int { magicTable.extent }
 
+  /// Whether the database has rules about the content of a type's files.
+  func hasContentRules(of type: String) -> Bool {
+    let canonical = canonicalType(of: type)
+    return ([canonical] + aliases(of: canonical)).contains(where: magicTable.hasRules(for:))
+  }
+
   // MARK: Types
 
   /// Every type the database has, under its own name, in no particular order.

@@ -100,6 +100,9 @@ struct MIMEMagicTable: Sendable {
     extent = rules.lazy.map { $0.offset + $0.positions - 1 + $0.value.count }.max() ?? 0
   }
 
+  /// Whether a rule leads to a type.
+  func hasRules(for type: String) -> Bool { types.find(type) != nil }
+
   /// The type of the first entry that holds.
   ///
   /// - Parameter content: The leading bytes.

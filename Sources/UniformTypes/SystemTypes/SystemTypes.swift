@@ -54,8 +54,8 @@ enum SystemTypes {
     return found.next()
   }
 
-  /// The types that bear a tag, the one that has it first: a type with a constant, then one named `public.`, then the
-  /// more general one, then by name.
+  /// The types that bear a tag, the one that has it first: Apple's types before others, among them a type with a
+  /// constant, then one named `public.`, then the more general one, then by name.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
     // Nothing in the table is longer, and what is hashed has a bound.

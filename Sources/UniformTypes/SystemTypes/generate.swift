@@ -6,15 +6,26 @@
 //
 //     swift Sources/UniformTypes/SystemTypes/generate.swift
 //
-// With the directory of `uti-constants.tsv` and `uti-declared.tsv` as its argument, it brings the facts in
-// `system-types.tsv` up to date first and keeps the summaries, which are ours.
+// With the directory of `uti-constants.tsv` and `uti-declared.tsv` as its argument, it first updates the rows from
+// `Apple: UTType` and `Apple: CoreTypes`. It keeps the other rows and the summaries.
+//
+// Each row states the source of its identifier:
+// - `Apple: UTType`: a constant of Apple's `UTType`.
+// - `Apple: CoreTypes`: a type that Apple's systems declare beside the constants.
+// - `Apple: macOS`: a type that a list of the types on a Mac shows with its extensions.
+// - `owner: DOMAIN`: the owner of the format publishes it, in documentation or in the `Info.plist` of its app.
+// - `owner: DOMAIN, by APP`: the `Info.plist` of APP declares it in the owner's name space.
+// - `owner: DOMAIN, in use`: public programs use it in the owner's name space.
+// - `published: APP`: the `Info.plist` of APP declares it; the owner of the format publishes none.
+// - `DragPipe: DOCUMENT`: DragPipe's own, as no other identifier is published; DOCUMENT describes the format.
+// MIME types are those of the IANA and of shared-mime-info.
 
 import Foundation
 
 struct SystemType {
   static let columns = [
     "identifier", "constant", "summary", "parents", "extensions", "MIME types", "OSTypes", "pasteboard types",
-    "reference URL", "description",
+    "reference URL", "description", "source",
   ]
 
   var identifier = ""
@@ -26,6 +37,11 @@ struct SystemType {
   var tags: [[String]] = [[], [], [], []]
   var referenceURL = ""
   var description = ""
+  var source = ""
+
+  var isApples: Bool { source.hasPrefix("Apple: ") }
+  /// Whether the tables of facts describe the type.
+  var isFact: Bool { source == "Apple: UTType" || source == "Apple: CoreTypes" }
 
   init() {}
 
@@ -37,11 +53,12 @@ struct SystemType {
     tags = row[4..<8].map(list)
     referenceURL = row[8]
     description = row[9]
+    source = row[10]
   }
 
   var row: [String] {
     [identifier, constant, summary, parents.joined(separator: ", ")]
-      + tags.map { $0.joined(separator: ", ") } + [referenceURL, description]
+      + tags.map { $0.joined(separator: ", ") } + [referenceURL, description, source]
   }
 }
 
@@ -71,7 +88,8 @@ if FileManager.default.fileExists(atPath: table) {
 if CommandLine.arguments.count > 1 {
   let facts = CommandLine.arguments[1]
   let summaries = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0.summary) })
-  var byIdentifier: [String: SystemType] = [:]
+  var byIdentifier = Dictionary(
+    uniqueKeysWithValues: types.filter { !$0.isFact }.map { ($0.identifier, $0) })
   // Where the two tables differ, what the constants' table states holds.
   for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
     let identifier = row["identifier", default: ""]
@@ -79,6 +97,7 @@ if CommandLine.arguments.count > 1 {
     type.identifier = identifier
     type.summary = summaries[type.identifier] ?? ""
     if let name = row["swift_name"], !name.isEmpty { type.constant = name }
+    type.source = type.constant.isEmpty ? "Apple: CoreTypes" : "Apple: UTType"
     if case let parents = list(row["conforms_to", default: ""]), !parents.isEmpty { type.parents = parents }
     for (index, column) in ["extensions", "mime_types", "ostypes", "pasteboard_types"].enumerated() {
       if case let tags = list(row[column, default: ""]), !tags.isEmpty { type.tags[index] = tags }
@@ -90,12 +109,19 @@ if CommandLine.arguments.count > 1 {
   types = byIdentifier.values.sorted { $0.identifier < $1.identifier }
   let lines = [SystemType.columns] + types.map(\.row)
   try
-    (["# Apple's system types. Lists are separated by \", \", preferred first. See generate.swift."]
+    (["# The types that every process knows. Lists are separated by \", \", preferred first. See generate.swift."]
     + lines.map { $0.joined(separator: "\t") })
     .joined(separator: "\n").appending("\n").write(toFile: table, atomically: true, encoding: .utf8)
 }
 
 // MARK: The graph
+
+for type in types {
+  precondition(!type.source.isEmpty, "\(type.identifier) states no source")
+}
+// Apple's types come first, so that one comparison tells them.
+types = types.filter(\.isApples) + types.filter { !$0.isApples }
+let appleCount = types.count(where: \.isApples)
 
 /// Parents that no row describes come last: they have an index, and are not declared.
 let undeclared = Set(types.flatMap(\.parents)).subtracting(types.map(\.identifier)).sorted()
@@ -121,21 +147,23 @@ let ancestorsOf = identifiers.indices.map(ancestors)
 let chosen = [
   "application/vnd.ms-powerpoint": "com.microsoft.powerpoint.ppt",
   "application/mspowerpoint": "com.microsoft.powerpoint.ppt",
+  "orf": "com.olympus.raw-image",
+  "pic": "com.apple.pict",
+  "raw": "com.panasonic.raw-image",
 ]
 
-/// Types with constants come first, then those named `public.`; among equals a type before its subtypes, then by name.
+/// Apple's types come first, those with constants before the others, then those named `public.`; among equals a type
+/// before its subtypes, then by name.
 func claimants(of tag: String, among claims: [Int]) -> [Int] {
-  func rank(_ index: Int) -> (Int, Int, Int, Int) {
-    (
-      chosen[tag] == identifiers[index] ? 0 : 1, types[index].constant.isEmpty ? 1 : 0,
-      identifiers[index].hasPrefix("public.") ? 0 : 1, ancestorsOf[index].filter(claims.contains).count
-    )
+  func rank(_ index: Int) -> [Int] {
+    [
+      index < appleCount ? 0 : 1, chosen[tag] == identifiers[index] ? 0 : 1, types[index].constant.isEmpty ? 1 : 0,
+      identifiers[index].hasPrefix("public.") ? 0 : 1, ancestorsOf[index].filter(claims.contains).count,
+    ]
   }
-  return claims.sorted { (rank($0), identifiers[$0]) < (rank($1), identifiers[$1]) }
-}
-
-func < (lhs: ((Int, Int, Int, Int), String), rhs: ((Int, Int, Int, Int), String)) -> Bool {
-  lhs.0 == rhs.0 ? lhs.1 < rhs.1 : lhs.0 < rhs.0
+  return claims.sorted {
+    rank($0) == rank($1) ? identifiers[$0] < identifiers[$1] : rank($0).lexicographicallyPrecedes(rank($1))
+  }
 }
 
 // MARK: The blob
@@ -170,7 +198,7 @@ for (index, type) in types.enumerated() {
   }
 }
 
-let slotCount = 4096
+let slotCount = 8192
 var slots = [Int](repeating: 0, count: slotCount)
 let slotsStart = 1  // so that no entry is at 0
 let recordsStart = slotsStart + 3 * slotCount
@@ -227,7 +255,9 @@ lines.append("    " + line)
 let blobSource =
   header + """
     extension SystemTypes {
-      /// Types of the system; indices beyond belong to parents which nobody declares.
+      /// Types that Apple declares; the types from here on belong to other owners.
+      static let appleCount = \(appleCount)
+      /// All types; indices beyond belong to parents without a declaration.
       static let declaredCount = \(types.count)
       static let count = \(identifiers.count)
       static let slotCount = \(slotCount)

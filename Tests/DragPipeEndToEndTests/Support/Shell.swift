@@ -34,7 +34,7 @@ struct Shell: Sendable {
   /// Runs a script of bash in our directory, in which `dragpipe` is the tool and `$SAMPLES` the sample data.
   ///
   /// `$TOOL` is the tool's file: a background process that is to get signals must be it, and no function of the shell.
-  /// What takes longer than two minutes hangs, and is ended.
+  /// What takes longer than ten minutes hangs, and is ended.
   func run(_ script: String) async throws -> Result {
     let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
     let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")
@@ -50,7 +50,7 @@ struct Shell: Sendable {
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)
     let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
     let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
-    let command = ["120", "bash", "-c", preamble + "\n" + script]
+    let command = ["600", "bash", "-c", preamble + "\n" + script]
     let ending = try await ChildProcess(
       "/usr/bin/timeout", command, input: input.raw, output: output.raw, errors: errors.raw
     ).waitForEnd()

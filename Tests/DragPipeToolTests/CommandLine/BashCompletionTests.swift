@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in bash")
+@Suite("Completion in bash", .serialized, .limited)
 struct BashCompletionTests {
   /// Has bash complete command lines, which end at the cursor.
   ///
@@ -90,6 +90,15 @@ struct BashCompletionTests {
     ])
   func operands(_ line: String, _ expected: [String]) async throws {
     #expect(try await complete(["dragpipe \(line)"]).first?.sorted() == expected.sorted())
+  }
+
+  @Test func familiesAreOfferedWhereATypeIsAccepted() async throws {
+    let lines = [
+      "dragpipe receive -a im", "dragpipe types info vid", "dragpipe send --type im", "dragpipe receive -a ",
+    ]
+    let replies = try await complete(lines, Tool.commands)
+    #expect(replies.prefix(3) == [["image"], ["video"], []])
+    #expect(Set(TypeFamily.words).isSubset(of: replies.last ?? []))
   }
 
   @Test("a table's texts are never run")

@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
 /// That everything which is made of the table of commands says what is in it.
-@Suite("The table of commands")
+@Suite("The table of commands", .serialized, .limited)
 struct CommandTableTests {
   @Test("names, letters and commands are each there once, and the option for help is nobody's own")
   func uniqueness() {
@@ -45,6 +46,15 @@ struct CommandTableTests {
       }
       #expect(lines.allSatisfy { $0.count <= 120 })
       #expect(!ToolHelp.page(for: entry).contains("\n\n\n"))
+    }
+  }
+
+  @Test func helpAndManualListEveryTypeFamily() {
+    let accepting = CommandEntry.all().filter { ["receive", "extract", "types info"].contains($0.path) }
+    #expect(accepting.count == 3)
+    for name in TypeFamily.words + TypeFamily.all.compactMap(\.wildcard) {
+      for entry in accepting { #expect(ToolHelp.page(for: entry).contains(name), "\(entry.path): \(name)") }
+      #expect(ManualPage.text().contains(Troff.escaped(name)))
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in fish", .enabled(if: installedProgram("fish") != nil))
+@Suite("Completion in fish", .serialized, .limited, .enabled(if: installedProgram("fish") != nil))
 struct FishCompletionTests {
   /// Has fish complete command lines.
   ///

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Text of the help")
+@Suite("Text of the help", .serialized, .limited)
 struct HelpTextTests {
   @Test("lines of a paragraph belong together, indented ones stay as they are")
   func blocks() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The manual page")
+@Suite("The manual page", .serialized, .limited)
 struct ManualPageTests {
   @Test(
     "nothing in a text means anything to troff",

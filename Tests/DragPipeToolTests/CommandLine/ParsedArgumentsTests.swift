@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Parsed arguments")
+@Suite("Parsed arguments", .serialized, .limited)
 struct ParsedArgumentsTests {
   private let options = [
     OptionSpecification(name: "name", short: "n", value: "NAME", summary: ""),

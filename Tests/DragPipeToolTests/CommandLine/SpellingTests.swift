@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Guesses at mistyped names")
+@Suite("Guesses at mistyped names", .serialized, .limited)
 struct SpellingTests {
   @Test(
     "the distance counts letters that are too many, too few, wrong or swapped",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in zsh", .enabled(if: installedProgram("zsh") != nil))
+@Suite("Completion in zsh", .serialized, .limited, .enabled(if: installedProgram("zsh") != nil))
 struct ZshCompletionTests {
   /// Has zsh complete command lines at a terminal of its own.
   ///

@@ -3,11 +3,12 @@
 
 import Foundation
 import HeroCards
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Sample and demo data")
+@Suite("Sample and demo data", .serialized, .limited)
 struct DemoDataTests {
   private func sample(_ name: String) throws -> Data {
     let root = URL(fileURLWithPath: #filePath)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("What the processes of a demonstration tell")
+@Suite("What the processes of a demonstration tell", .serialized, .limited)
 struct DemoEventsTests {
   private let write: CInt
   private let events: DemoEvents

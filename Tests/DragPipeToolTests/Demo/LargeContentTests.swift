@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Large content that is made as it is asked for")
+@Suite("Large content that is made as it is asked for", .serialized, .limited)
 struct LargeContentTests {
   @Test(
     "there are as many bytes as there should be, and no two chunks are the same",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The large demo")
+@Suite("The large demo", .serialized, .limited)
 struct LargeDemoTests {
   /// What one side tells while it runs within this process.
   private func told(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Counting descriptors")
+@Suite("Counting descriptors", .serialized, .limited)
 struct OpenDescriptorsTests {
   private let directory: TemporaryDirectory
 

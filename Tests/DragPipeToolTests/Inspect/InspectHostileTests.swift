@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DragPipeTool
 
 /// What `inspect` does with files of people who mean no good, and with what is no file.
-@Suite("inspect and hostile files")
+@Suite("inspect and hostile files", .serialized, .limited)
 struct InspectHostileTests {
   private static let hostileName = "a\u{1B}[2J\n\u{202E}\"\\\u{9B}é\u{7F}水"
   private static let controls = Set("\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars)
@@ -69,7 +69,7 @@ struct InspectHostileTests {
     }
   }
 
-  @Test("noise, pictures, programs and nothing at all are refused at once", .timeLimit(.minutes(1)))
+  @Test("noise, pictures, programs and nothing at all are refused at once", .timeLimit(.minutes(10)))
   func noStream() async throws {
     var generator = SystemRandomNumberGenerator()
     let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -85,7 +85,7 @@ struct InspectHostileTests {
     #expect(try await fixture.run("inspect", "--json", "/dev/zero").document()["verified"] as? Bool == false)
   }
 
-  @Test("a named pipe that nobody writes to is waited for, and the wait can be given up", .timeLimit(.minutes(1)))
+  @Test("a named pipe that nobody writes to is waited for, and the wait can be given up", .timeLimit(.minutes(10)))
   func namedPipe() async throws {
     let path = fixture.path("fifo")
     try #require(mkfifo(path, 0o600) == 0)

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The preview of JSON")
+@Suite("The preview of JSON", .serialized, .limited)
 struct JSONPreviewTests {
   private func text(_ json: String, isPrefix: Bool = false) -> String {
     do throws(JSONPreview.Fault) {

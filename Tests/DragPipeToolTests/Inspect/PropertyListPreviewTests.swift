@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The preview of property lists")
+@Suite("The preview of property lists", .serialized, .limited)
 struct PropertyListPreviewTests {
   private func text(_ list: Any, _ format: PropertyListSerialization.PropertyListFormat) throws -> String {
     let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)

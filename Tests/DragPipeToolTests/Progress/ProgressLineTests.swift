@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The line of progress")
+@Suite("The line of progress", .serialized, .limited)
 struct ProgressLineTests {
   private static let middle = TransferSnapshot(
     phase: .transferring, item: 2, name: "Gilgamesh.png", totalItems: 5, bytes: 12_345_678, totalBytes: 27_100_000)
@@ -67,7 +67,7 @@ struct ProgressLineTests {
     #expect(text(snapshot) == "sending  999 B  item 3: Kaguya")
     snapshot.itemBytes = 500
     snapshot.totalItemBytes = 2000
-    #expect(text(snapshot) == "sending   25%  [####------------]  500 B of 2.0 kB  item 3: Kaguya")
+    #expect(text(snapshot) == "sending   25%  [####------------]  500 B of 2.00 kB  item 3: Kaguya")
     snapshot.totalItemBytes = nil
     #expect(text(snapshot, columns: 12) == "999 B")
   }
@@ -99,7 +99,7 @@ struct ProgressLineTests {
       (999_999, "999 kB"), (1_000_000, "1.0 MB"), (.max, "18.4 EB"),
     ]
     for (count, text) in bytes { #expect(ProgressAmounts.bytes(count) == text) }
-    #expect(ProgressAmounts.bytes(999_999, of: 1_000_000) == "999 kB of 1.0 MB")
+    #expect(ProgressAmounts.bytes(999_999, of: 1_000_000) == "999 kB of 1.000 MB")
     #expect(ProgressAmounts.percent(999_999, of: 1_000_000) == 99)
     #expect(ProgressAmounts.percent(.max - 1, of: .max) == 99)
     #expect(ProgressAmounts.percent(.max, of: .max) == 100)
@@ -108,6 +108,26 @@ struct ProgressLineTests {
       (360_000, "4 days"), (.max, "9999 days"),
     ]
     for (seconds, text) in times { #expect(ProgressAmounts.time(seconds) == text) }
+  }
+
+  @Test func amountsAgreeWithThePercentage() throws {
+    #expect(ProgressAmounts.bytes(1_500_000_000, of: 1_579_000_000) == "1.500 of 1.579 GB")
+    var random = SeededGenerator.announced("amounts")
+    for _ in 0..<2000 {
+      let total = max(1, anySize(&random))
+      let done = UInt64.random(in: 0...total, using: &random)
+      let text = ProgressAmounts.bytes(done, of: total)
+      let words = text.split(separator: " ").map { String($0) }
+      let ofIndex = try #require(words.firstIndex(of: "of"))
+      let scales = ["B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18]
+      let totalScale = try #require(scales[words[words.count - 1]])
+      let doneScale = ofIndex == 2 ? try #require(scales[words[1]]) : totalScale
+      let shownDone = try #require(Double(words[0])) * doneScale
+      let shownTotal = try #require(Double(words[ofIndex + 1])) * totalScale
+      let shown = shownDone / shownTotal * 100
+      #expect(abs(shown - Double(ProgressAmounts.percent(done, of: total))) < 1.01, "\(done) of \(total): \(text)")
+      #expect((shownDone == shownTotal) == (done == total), "\(done) of \(total): \(text)")
+    }
   }
 
   @Test("no line is wider than its terminal less a column, whatever it has to say")

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Modes of progress")
+@Suite("Modes of progress", .serialized, .limited)
 struct ProgressModeTests {
   @Test("the option names a mode, nothing means auto, and quiet means never")
   func options() throws {

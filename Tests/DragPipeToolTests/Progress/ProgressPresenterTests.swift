@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("When progress is shown")
+@Suite("When progress is shown", .serialized, .limited)
 struct ProgressPresenterTests {
   @Test("a line is not drawn before half a second, and then every time")
   func line() {
@@ -23,7 +24,7 @@ struct ProgressPresenterTests {
     presenter = ProgressPresenter(style: .plainLines, action: "sending")
     let shown = (0...39).map { (tenth: $0, text: present(&presenter, $0)) }.filter { $0.text != nil }
     #expect(shown.map(\.tenth) == [5, 15, 25, 35])
-    #expect(shown.map(\.text).first == "sending    5%  5.0 of 100 kB  10.0 kB/s  0:10 left\n")
+    #expect(shown.map(\.text).first == "sending    5%  5.0 of 100.0 kB  10.0 kB/s  0:10 left\n")
     presenter = ProgressPresenter(style: .plainLines, action: "sending")
     let still = TransferSnapshot(phase: .transferring)
     let standing = (0...100).compactMap {

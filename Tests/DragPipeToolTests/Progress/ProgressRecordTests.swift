@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Progress as JSON Lines")
+@Suite("Progress as JSON Lines", .serialized, .limited)
 struct ProgressRecordTests {
   private static let hostileNames = [
     "", "\"}\n{\"", "a\\b/c", "\u{0}\u{1B}[2J\u{7}\r\u{7F}\u{9B}", "\u{202E}gnp.exe\u{2066}\u{200F}\u{61C}",

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The rate of a transfer")
+@Suite("The rate of a transfer", .serialized, .limited)
 struct TransferRateTests {
   @Test("nothing is said before there is something to say")
   func start() {

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The bookkeeping of a transfer")
+@Suite("The bookkeeping of a transfer", .serialized, .limited)
 struct TransferStateTests {
   @Test("bytes count for the item and for all, and never overflow")
   func counting() {

@@ -27,7 +27,7 @@ struct ScriptRun {
     let preamble = "cd '\(directory.path)' || exit 99; export PATH=$PWD:$PATH HOME=$PWD LC_ALL=C.UTF-8 TERM=dumb\n"
     let program = "[ -e .program ] && cp .program dragpipe && chmod +x dragpipe\n"
     exitCode = try await ChildProcess(
-      "/usr/bin/timeout", ["60", "bash", "--norc", "-c", preamble + program + script], input: input.raw,
+      "/usr/bin/timeout", ["600", "bash", "--norc", "-c", preamble + program + script], input: input.raw,
       output: output.raw,
       errors: output.raw
     ).waitForEnd().exitCode

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite struct TerminalScanTests {
+@Suite(.serialized, .limited) struct TerminalScanTests {
   @Test(
     "what acts on a terminal is found, also between two pieces; other text is not",
     arguments: [

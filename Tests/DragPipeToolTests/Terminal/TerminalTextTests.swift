@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ItemCoding
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("Text in the columns of a terminal")
+@Suite("Text in the columns of a terminal", .serialized, .limited)
 struct TerminalTextTests {
   @Test(
     "East Asian characters take two columns, marks on other characters none",

@@ -3,11 +3,12 @@
 
 import DropTransport
 import Glibc
+import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite("The width of a terminal")
+@Suite("The width of a terminal", .serialized, .limited)
 struct TerminalWidthTests {
   @Test("the terminal itself knows best, then COLUMNS does, where that makes sense")
   func order() throws {

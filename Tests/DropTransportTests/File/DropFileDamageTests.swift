@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files that are cut, damaged, or made to mislead.
-@Suite struct DropFileDamageTests {
+@Suite(.serialized, .limited) struct DropFileDamageTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// How one representation is taken out of a file, and what stops that.
-@Suite struct DropFileExtractionTests {
+@Suite(.serialized, .limited) struct DropFileExtractionTests {
   private static let content = pattern(200_000)
   private let directory: TemporaryDirectory
 

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Reading of a file with and without waiting for it.
-@Suite struct DropFileHandleTests {
+@Suite(.serialized, .limited) struct DropFileHandleTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let content = pattern(600_000)

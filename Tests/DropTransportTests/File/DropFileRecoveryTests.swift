@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files that ask for more than most readers allow, and those who allow it.
-@Suite struct DropFileRecoveryTests {
+@Suite(.serialized, .limited) struct DropFileRecoveryTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct DropFileStoredPageTests {
+@Suite(.serialized, .limited) struct DropFileStoredPageTests {
   /// Reads all of a page, entry by entry; `nil` where it contradicts itself.
   private func plainly(_ payload: [UInt8]) -> (offsets: [UInt64], representations: [[DropFileIndex.Representation]])? {
     func number(_ offset: Int, _ length: Int) -> UInt64 {

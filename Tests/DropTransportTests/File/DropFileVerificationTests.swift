@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Reading the whole of a file, also one that is larger or stranger than most.
-@Suite struct DropFileVerificationTests {
+@Suite(.serialized, .limited) struct DropFileVerificationTests {
   private let directory: TemporaryDirectory
 
   init() throws {

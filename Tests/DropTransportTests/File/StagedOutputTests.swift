@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// Files that get their name when they are whole.
-@Suite struct StagedOutputTests {
+@Suite(.serialized, .limited) struct StagedOutputTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What of an item becomes a file, and what it is called.
-@Suite struct DropFolderChoiceTests {
+@Suite(.serialized, .limited) struct DropFolderChoiceTests {
   private var fixture: FolderFixture
 
   init() throws {

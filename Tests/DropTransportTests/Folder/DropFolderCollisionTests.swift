@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What becomes of an item whose name is taken.
-@Suite struct DropFolderCollisionTests {
+@Suite(.serialized, .limited) struct DropFolderCollisionTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct DropFolderConcurrencyTests {
+@Suite(.serialized, .limited) struct DropFolderConcurrencyTests {
   @Test("two receivers into one folder do not get into each other's way")
   func twoReceivers() async throws {
     let fixture = try FolderFixture()

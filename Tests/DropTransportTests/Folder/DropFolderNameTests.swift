@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct DropFolderNameTests {
+@Suite(.serialized, .limited) struct DropFolderNameTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What is kept of one item stays together.
-@Suite struct DropFolderPartTests {
+@Suite(.serialized, .limited) struct DropFolderPartTests {
   private let fixture: FolderFixture
 
   init() throws {

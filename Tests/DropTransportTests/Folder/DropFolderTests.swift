@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct DropFolderTests {
+@Suite(.serialized, .limited) struct DropFolderTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct NameNumbersTests {
+@Suite(.serialized, .limited) struct NameNumbersTests {
   /// Gives numbers to items of these names, and keeps what they are called.
   private func names(of items: [[String]], taken: Set<[UInt8]> = []) -> (names: [[String]], questions: Int) {
     var taken = taken

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct StagedFileTests {
+@Suite(.serialized, .limited) struct StagedFileTests {
   /// Writes the pieces as they are, one call each.
   private func content(of pieces: [[UInt8]]) throws -> (bytes: [UInt8], blocks: Int) {
     let directory = try TemporaryDirectory()

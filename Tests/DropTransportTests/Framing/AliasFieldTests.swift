@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// The field that says of a representation that its bytes are those of an earlier one.
-@Suite struct AliasFieldTests {
+@Suite(.serialized, .limited) struct AliasFieldTests {
   private func stream(_ offer: [UInt8], _ contents: [[UInt8]], representations: UInt32) -> Outcome {
     outcome(
       of: StreamBuilder.stream { stream in

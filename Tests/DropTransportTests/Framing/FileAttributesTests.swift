@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// What an offer says of the file that an item was.
-@Suite struct FileAttributesTests {
+@Suite(.serialized, .limited) struct FileAttributesTests {
   private func parse(_ bytes: [UInt8]) throws(DropStreamError) -> DropOffer {
     try OfferParser(limits: DropStreamLimits(), frameOffset: 0).parse(bytes + StreamBuilder.fields(["public.data"]))
   }

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
-@Suite struct FrameCheckTests {
+@Suite(.serialized, .limited) struct FrameCheckTests {
   @Test("a payload with its check does not fit behind the header of another frame")
   func foreignPayload() throws {
     // Two frames that differ in one field of the header alone, each sound.

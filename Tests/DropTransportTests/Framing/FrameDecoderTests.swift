@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct FrameDecoderTests {
+@Suite(.serialized, .limited) struct FrameDecoderTests {
   private struct Frame: Hashable {
     var header: FrameHeader
     var payload: [UInt8] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite struct PreambleTests {
+@Suite(.serialized, .limited) struct PreambleTests {
   /// The preamble with some of its first twelve bytes changed, and a check that fits.
   private func stream(changing changes: [Int: UInt8], check: UInt32? = nil) -> [UInt8] {
     var preamble = Array(Preamble.bytes[..<12])

@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// The frame that says of one representation that it could not be made.
-@Suite struct RepresentationFailureTests {
+@Suite(.serialized, .limited) struct RepresentationFailureTests {
   private func failure(_ body: (inout StreamBuilder) -> Void) throws -> DropStreamError {
     guard case .failure(let error) = outcome(of: StreamBuilder.stream(body)) else { throw TestFailure("accepted") }
     return error

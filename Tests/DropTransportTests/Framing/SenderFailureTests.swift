@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
-@Suite struct SenderFailureTests {
+@Suite(.serialized, .limited) struct SenderFailureTests {
   private func outcome(kind: UInt8, _ reason: [UInt8] = []) -> Outcome {
     outcome(of: StreamBuilder.field(1, [kind]) + (reason.isEmpty ? [] : StreamBuilder.field(2, reason)))
   }

@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Every damage there is to a small stream: none may pass in silence.
-@Suite struct StreamDamageTests {
+@Suite(.serialized, .limited) struct StreamDamageTests {
   private let bytes = SmallStream.bytes
   private let frames = SmallStream.frames
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
-@Suite struct StreamEndTests {
+@Suite(.serialized, .limited) struct StreamEndTests {
   @Test("no items on purpose are a whole stream; no bytes are none")
   func noItems() async throws {
     let nothing = StreamBuilder.stream { _ in }

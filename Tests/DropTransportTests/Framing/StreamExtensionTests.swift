@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// What a later version may add: a reader skips what says that it can be left out, and refuses the rest by name.
-@Suite struct StreamExtensionTests {
+@Suite(.serialized, .limited) struct StreamExtensionTests {
   /// Adds the frames of a stream, with something before each of them.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Every limit: what is at it passes, what is one past it is refused.
-@Suite struct StreamLimitTests {
+@Suite(.serialized, .limited) struct StreamLimitTests {
   private func outcome(_ bytes: [UInt8], _ set: (inout DropStreamLimits) -> Void) -> Outcome {
     var limits = DropStreamLimits()
     set(&limits)

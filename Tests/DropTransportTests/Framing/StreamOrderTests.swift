@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Frames whose every check is right, and which still make no stream.
-@Suite struct StreamOrderTests {
+@Suite(.serialized, .limited) struct StreamOrderTests {
   private func stream(_ body: (inout StreamBuilder) -> Void) -> Outcome {
     outcome(of: StreamBuilder.stream(body))
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Processes that are started, and what is left of them.
-@Suite(.timeLimit(.minutes(2))) struct ChildProcessTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ChildProcessTests {
   /// Whether there is such a child of this process, be it dead and not waited for.
   private static func isThere(_ process: Int32) throws -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)

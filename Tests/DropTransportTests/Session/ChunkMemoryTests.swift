@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Memory that is used again.
-@Suite struct ChunkMemoryTests {
+@Suite(.serialized, .limited) struct ChunkMemoryTests {
   private let store = ChunkMemoryStore()
 
   @Test("memory that was given back is what is taken next", arguments: [64 << 10, 1 << 20])

@@ -11,8 +11,8 @@ import UniformTypes
 @testable import DropTransport
 
 /// What is said of what was kept, and by whom it is believed.
-@Suite(.timeLimit(.minutes(2))) struct DropFinishTests {
-  @Test("very many items can be kept, all or every other", arguments: [1, 2])
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFinishTests {
+  @Test("very many items can be kept, all or every other", arguments: isFullRun ? [1, 2] : [2])
   func manyItems(_ step: Int) async throws {
     let kept = Array(stride(from: 0, to: 17_000, by: step))
     let outcome = try await holdSession { session in

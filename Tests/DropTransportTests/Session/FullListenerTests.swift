@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Waiting for a socket that has no room for one more who waits, and for the place of one.
-@Suite(.timeLimit(.minutes(2))) struct FullListenerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FullListenerTests {
   /// Runs `body` while a socket listens at a path that takes no more connections.
   private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()

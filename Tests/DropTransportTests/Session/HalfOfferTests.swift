@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Offers that are taken back before all of their items have been said.
-@Suite(.timeLimit(.minutes(2))) struct HalfOfferTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HalfOfferTests {
   @Test("an offer that is taken back before its end never comes, and the next one does")
   func destination() async throws {
     let pair = try DescriptorPair.socketPair()

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Open files come only where they were asked for and can.
-@Suite(.timeLimit(.minutes(2))) struct HandOverRefusalTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverRefusalTests {
   @Test("a file that was not asked for is refused")
   func unasked() async throws {
     let pair = try DescriptorPair.socketPair()

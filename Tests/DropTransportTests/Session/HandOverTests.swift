@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Open files in place of bytes.
-@Suite(.timeLimit(.minutes(2))) struct HandOverTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverTests {
   private static func offer(
     _ file: URL, openInPlace: Bool, _ carrier: SessionCarrierKind = .socketPair,
     options: DropStreamOptions = DropStreamOptions(),

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.timeLimit(.minutes(2))) struct ListenerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerTests {
   /// Runs `body` while somebody listens and takes all that is offered.
   private static func listening(
     at path: String, options: DropStreamOptions = DropStreamOptions(), atOnce: Int = 64,
@@ -45,6 +45,25 @@ import UniformTypes
       #expect(session.audience == .team)
       _ = try await session.offer([ItemProvider(Array(text.utf8))])
     }
+  }
+
+  @Test func cancellationFreesThePathWhileSessionsStillEnd() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let (began, ends) = (Latch(), Latch())
+    let listening = Task {
+      try await DropStream.withListener(at: .unixSocket(path)) { _ in
+        began.open()
+        await ends.wait()
+      }
+    }
+    await began.wait()
+    #expect(FileManager.default.fileExists(atPath: path))
+    listening.cancel()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    ends.open()
+    _ = await listening.result
   }
 
   @Test("processes connect, one after the other and at once")
@@ -136,7 +155,7 @@ import UniformTypes
     defer { directory.remove() }
     let path = directory.file("socket").path
     var options = DropStreamOptions()
-    options.idleTimeout = .milliseconds(400)
+    options.idleTimeout = .seconds(2)
     let taken = try await Self.listening(at: path, options: options, atOnce: 64) {
       var idle: [CInt] = []
       defer { for socket in idle { close(socket) } }

@@ -13,7 +13,7 @@ import UniformTypes
 /// A process may hold some hundreds of sessions, whatever those do that are at the other ends.
 ///
 /// That process is another than this one, whose memory and threads other tests watch.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ManySessionsTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(10))) struct ManySessionsTests {
   private static let count = 300
 
   @Test("some hundreds of sessions are served at once")

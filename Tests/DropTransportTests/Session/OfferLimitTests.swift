@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What a side keeps of the other's offers is bounded, and an honest side never gets there.
-@Suite(.timeLimit(.minutes(2))) struct OfferLimitTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferLimitTests {
   /// Two types, and a description of this many bytes.
   private static let offer = DropOffer(
     suggestedName: nil,

@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// A chunk that lies apart from its header and check makes the frame that it would between them.
-@Suite struct OutgoingFrameTests {
+@Suite(.serialized, .limited) struct OutgoingFrameTests {
   private static func sealed(_ frame: OutgoingFrame) -> (frame: OutgoingFrame, digest: UInt32) {
     var frame = frame
     var digest = StreamDigest(preambleCheck: Preamble.check)

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Sessions with programs that are started for them, and that are no such thing.
-@Suite(.timeLimit(.minutes(2))) struct ProcessCarrierTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessCarrierTests {
   private static func hold(_ command: [String], idleTimeout: Duration? = nil) async throws {
     var options = DropStreamOptions()
     options.idleTimeout = idleTimeout

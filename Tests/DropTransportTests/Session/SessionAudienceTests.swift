@@ -4,13 +4,14 @@
 import Foundation
 import Glibc
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DropTransport
 
 /// Who is taken for near is at a socket whose other end the kernel says is this user's, and nobody else.
-@Suite(.timeLimit(.minutes(2))) struct SessionAudienceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionAudienceTests {
   /// What arrives of an item that has a representation of each visibility, and how near each side thinks the other is.
   private static func types(
     over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all, near: ItemVisibility,

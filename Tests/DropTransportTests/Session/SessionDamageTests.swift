@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Whatever happens to the bytes of a session, nothing that was not said is believed.
-@Suite(.timeLimit(.minutes(5))) struct SessionDamageTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionDamageTests {
   private static let sides = ["source", "destination"]
 
   private static func script(_ side: String) -> SessionScript {

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// How sessions, offers and requests end when they do not end well.
-@Suite(.timeLimit(.minutes(2))) struct SessionEndTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionEndTests {
   @Test("a request that is cancelled ends its loader, and nothing else", arguments: SessionCarrierKind.allCases)
   func cancelRequest(_ carrier: SessionCarrierKind) async throws {
     let (started, stopped) = (Gate(), Gate())

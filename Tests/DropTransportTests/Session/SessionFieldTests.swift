@@ -1,12 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Fields that occur once at most.
-@Suite struct SessionFieldTests {
+@Suite(.serialized, .limited) struct SessionFieldTests {
   /// A frame, and the field of it that is repeated.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

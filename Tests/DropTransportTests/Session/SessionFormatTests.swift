@@ -3,12 +3,13 @@
 
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
 /// Pins the bytes of both directions of a session, as `FormatTests` those of streams; they are written anew with those.
-@Suite struct SessionFormatTests {
+@Suite(.serialized, .limited) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
   private static func golden(_ side: String) -> URL {

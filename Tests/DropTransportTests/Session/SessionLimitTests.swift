@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What a peer that means harm may say, and what becomes of it.
-@Suite(.timeLimit(.minutes(2))) struct SessionLimitTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionLimitTests {
   /// What becomes of a session that offers an item of ten bytes to a peer that says this.
   private static func verdict(
     _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(), loader: Duration? = nil

@@ -4,13 +4,14 @@
 import Foundation
 import ItemCoding
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DropTransport
 
 /// What must not overtake what.
-@Suite struct SessionOrderTests {
+@Suite(.serialized, .limited) struct SessionOrderTests {
   @Test("a destination hears that it was heard before it hears the end, however quick the source is to end")
   func acknowledgementBeforeBye() async throws {
     let pair = try DescriptorPair.socketPair()

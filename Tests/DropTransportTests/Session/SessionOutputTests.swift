@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.timeLimit(.minutes(2))) struct SessionOutputTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionOutputTests {
   private static func output(_ descriptor: CInt) throws -> SessionOutput {
     let descriptor = try StreamDescriptor(
       OwnedDescriptor(descriptor), access: O_WRONLY, interrupt: Interrupt(), idleTimeout: nil)

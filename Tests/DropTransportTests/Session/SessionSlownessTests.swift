@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// What takes its time must hold up nothing else.
-@Suite(.timeLimit(.minutes(2))) struct SessionSlownessTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
   @Test("a loader that blocks its thread holds up no other request")
   func blockingLoader() async throws {
     // Given only when the others have come; a session that waited for the loader would wait for long.
@@ -38,7 +38,7 @@ import UniformTypes
   }
 
   private static func blocks(until leave: DispatchSemaphore) -> Bool {
-    leave.wait(timeout: .now() + .seconds(60)) == .success
+    leave.wait(timeout: .now() + .seconds(300)) == .success
   }
 
   @Test("a loader that takes its time to be given up holds up no other request", arguments: [false, true])
@@ -174,21 +174,25 @@ import UniformTypes
   @Test("the making of a representation can be watched from the other side")
   func preparation() async throws {
     let seen = Collector<Int64>()
+    let isSeen = Gate()
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { progress in
         progress.setTotal(10)
-        for _ in 0..<4 {
-          try await Task.sleep(for: .milliseconds(120))
-          progress.advance(by: 1)
-        }
+        progress.advance(by: 4)
+        await isSeen.wait()
         return Data("made".utf8)
       }
       return try await session.offer([item])
     } destination: { session in
       for try await drop in session.drops {
         let progress = ItemProgress()
-        let watching = Task { for await now in progress.updates { seen.add(now.completed) } }
+        let watching = Task {
+          for await now in progress.updates {
+            seen.add(now.completed)
+            if now.completed > 0 { isSeen.open() }
+          }
+        }
         #expect(try await drop.items[0].data(for: .data, progress: progress) == Data("made".utf8))
         await watching.value
         try await drop.finish(.copy)
@@ -202,7 +206,7 @@ import UniformTypes
   @Test("a source that stands still is given up when the time has passed", arguments: SessionCarrierKind.allCases)
   func idleTimeout(_ carrier: SessionCarrierKind) async throws {
     var options = DropStreamOptions()
-    options.idleTimeout = .milliseconds(300)
+    options.idleTimeout = .seconds(2)
     let outcome = try await holdSession(over: carrier, options: options) { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { _ in

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Tasks of a destination may go on in the thread that reads: that must be seen by nobody.
-@Suite(.timeLimit(.minutes(2))) struct SessionTaskExecutorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTaskExecutorTests {
   private static let content = Data("early".utf8)
 
   private static func source(_ session: DropSession) async throws(DropStreamError) -> DropReceipt {
@@ -26,7 +26,7 @@ import UniformTypes
 
   /// Blocks a thread until it is told, or a minute has passed.
   private static func blocks(until leave: DispatchSemaphore) -> Bool {
-    leave.wait(timeout: .now() + .seconds(60)) == .success
+    leave.wait(timeout: .now() + .seconds(300)) == .success
   }
 
   @Test("a destination that keeps the thread it goes on with holds up none of its other tasks")

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.timeLimit(.minutes(2))) struct SessionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTests {
   @Test("what is offered can be asked for, and the source learns what was kept", arguments: SessionCarrierKind.allCases)
   func roundTrip(_ carrier: SessionCarrierKind) async throws {
     let outcome = try await holdSession(over: carrier) { session in

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Peers that read late, slowly or never: whoever is honest is served, and nobody keeps a session from ending.
-@Suite(.timeLimit(.minutes(3))) struct SlowPeerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SlowPeerTests {
   /// Offers an item to a raw peer.
   private static func offering(
     _ count: Int, options: DropStreamOptions = DropStreamOptions(),

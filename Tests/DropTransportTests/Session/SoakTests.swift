@@ -12,7 +12,8 @@ import UniformTypes
 /// Many sessions, one after the other and several at once, that end in all ways: nothing of them may stay.
 ///
 /// Alone in its process, which is measured as a whole: `DRAGPIPE_SOAK=10000 swift test --filter SoakTests`.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil)) struct SoakTests {
+@Suite(.serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil))
+struct SoakTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"].flatMap { Int($0) } ?? 1000
 
   /// One session; its number says how it goes.

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Cancelling before, while and after: always one result, soon, and nothing left open.
-@Suite struct CancellationTests {
+@Suite(.serialized, .limited) struct CancellationTests {
   @Test("a reader that waits for bytes ends when it is cancelled", arguments: [0, 1, 16, 50, 200])
   func reader(_ count: Int) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct ConcurrentWritersTests {
+@Suite(.serialized, .limited) struct ConcurrentWritersTests {
   /// An item whose bytes say whose it is, and whose loaders let others go first.
   private static func item(
     _ writer: Int, _ number: Int, in directory: TemporaryDirectory, using generator: inout SeededGenerator

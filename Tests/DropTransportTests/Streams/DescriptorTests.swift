@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Every descriptor is closed once its scope is left, whichever way.
-@Suite struct DescriptorTests {
+@Suite(.serialized, .limited) struct DescriptorTests {
   @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
   func scopes(_ isThrowing: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct DropStreamTests {
+@Suite(.serialized, .limited) struct DropStreamTests {
   /// Around what pipes, chunks and memory have room for.
   private static let sizes: [Int] = {
     let chunk = DropStreamOptions().chunkLength

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files as the source of an item, held to what was promised for them.
-@Suite struct FileSourceTests {
+@Suite(.serialized, .limited) struct FileSourceTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct IdleTimeoutTests {
+@Suite(.serialized, .limited) struct IdleTimeoutTests {
   private func options(_ timeout: Duration) -> DropStreamOptions {
     var options = DropStreamOptions()
     options.idleTimeout = timeout
@@ -48,12 +48,12 @@ import UniformTypes
   @Test("a slow sender that never stalls is read to the end, however long that takes")
   func slow() async throws {
     let pair = try DescriptorPair.pipe()
-    async let received = outcome(from: pair.reader, options: options(.milliseconds(1500)))
+    async let received = outcome(from: pair.reader, options: options(.seconds(5)))
     try await onThread {
       let bytes = SmallStream.bytes
-      for start in stride(from: 0, to: bytes.count, by: 70) {
+      for start in stride(from: 0, to: bytes.count, by: 20) {
         usleep(300_000)
-        let piece = bytes[start..<min(start + 70, bytes.count)]
+        let piece = bytes[start..<min(start + 20, bytes.count)]
         try piece.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       }
       try SystemCalls.close(pair.write)

@@ -4,10 +4,11 @@
 import DropTransport
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
-@Suite struct LaneItemsTests {
+@Suite(.serialized, .limited) struct LaneItemsTests {
   /// Writes items named by their numbers, all of which fit into one batch.
   private func numberedStream(_ count: Int) async throws -> DropEndpoint {
     let pair = try DescriptorPair.pipe()

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Items of which a representation could not be made, and items whose representations share their bytes.
-@Suite struct PartialItemTests {
+@Suite(.serialized, .limited) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
     let item = ItemProvider(suggestedName: name)
     item.register(.png) { _ in throw TestFailure("no picture") }

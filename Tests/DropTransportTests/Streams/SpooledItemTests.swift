@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Representations too long for memory.
-@Suite struct SpooledItemTests {
+@Suite(.serialized, .limited) struct SpooledItemTests {
   private let options: DropStreamOptions = {
     var options = DropStreamOptions()
     options.limits.bytesInMemory = 1000

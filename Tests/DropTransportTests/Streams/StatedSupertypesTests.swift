@@ -3,12 +3,13 @@
 
 import Foundation
 import ItemTransfer
+import TestSupport
 import Testing
 import UniformTypes
 
 @testable import DropTransport
 
-@Suite struct StatedSupertypesTests {
+@Suite(.serialized, .limited) struct StatedSupertypesTests {
   private func stream(of type: String, supertypes: [String]) -> [UInt8] {
     StreamBuilder.stream { builder in
       let stated = supertypes.reduce([]) { $0 + StreamBuilder.field(OfferField.supertype, Array($1.utf8)) }

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import DropTransport
 
-@Suite struct TurnQueueTests {
+@Suite(.serialized, .limited) struct TurnQueueTests {
   /// Starts a waiter and gives it the time to stand in the queue.
   private func waiter(
     _ number: Int, in queue: TurnQueue, _ log: Collector<Int>

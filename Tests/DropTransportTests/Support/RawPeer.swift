@@ -57,7 +57,7 @@ func hasCome(_ count: Int, to socket: CInt) -> Bool {
 }
 
 /// Whether a piece of work ends in time; it is left alone where it does not.
-func ends(within seconds: Int = 30, _ body: @escaping @Sendable () async -> Void) async -> Bool {
+func ends(within seconds: Int = 180, _ body: @escaping @Sendable () async -> Void) async -> Bool {
   let done = Collector<Void>()
   Task.detached {
     await body()

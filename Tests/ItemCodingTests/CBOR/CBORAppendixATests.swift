@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The examples of RFC 8949, appendices A and F, as values.
-@Suite struct CBORAppendixATests {
+@Suite(.serialized, .limited) struct CBORAppendixATests {
   /// One example: its bytes, how they are read and how they are written.
   struct Example: Sendable, CustomTestStringConvertible {
     let hex: String

@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// What the compiler and the standard library make Codable: enumerations, dictionaries, optionals and more.
-@Suite struct CBORCodableTests {
+@Suite(.serialized, .limited) struct CBORCodableTests {
   enum Shape: Codable, Equatable, Sendable {
     case point
     case circle(radius: Double)

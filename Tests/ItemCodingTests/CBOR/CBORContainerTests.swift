@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Containers within containers, as values ask for them.
-@Suite struct CBORContainerTests {
+@Suite(.serialized, .limited) struct CBORContainerTests {
   @Test("two nested containers may be written in turn")
   func interleaved() throws {
     let value = Writing { encoder in

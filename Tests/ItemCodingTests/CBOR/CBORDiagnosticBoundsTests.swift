@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 /// What diagnostic notation makes of large and hostile input.
-@Suite struct CBORDiagnosticBoundsTests {
+@Suite(.serialized, .limited) struct CBORDiagnosticBoundsTests {
   private static let nested = 100 << 10
 
   @Test("nesting is shown up to the limit and refused one level beyond it", arguments: ["81", "9f", "c1", "a100"])

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What errors say: the kind, the coding path and the byte.
-@Suite struct CBORErrorTests {
+@Suite(.serialized, .limited) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
       var name: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Bytes that were made to do harm.
-@Suite struct CBORHostileInputTests {
+@Suite(.serialized, .limited) struct CBORHostileInputTests {
   /// An array, map or anything else, in itself.
   indirect enum Tree: Decodable {
     case list([Tree])

@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Classes with superclasses, super encoders and decoders, user info.
-@Suite struct CBORInheritanceTests {
+@Suite(.serialized, .limited) struct CBORInheritanceTests {
   class Animal: Codable {
     var name: String
 

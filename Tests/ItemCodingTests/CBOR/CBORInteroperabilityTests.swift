@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Python's cbor2 reads what we write, and we read what it writes; `.ci/cbor2` installs it and runs this.
-@Suite struct CBORInteroperabilityTests {
+@Suite(.serialized, .limited) struct CBORInteroperabilityTests {
   private static let python = ProcessInfo.processInfo.environment["DRAGPIPE_CBOR2_PYTHON"]
 
   /// The same values as in Tests/Interoperability/cbor2_check.py.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite struct CBORItemScannerTests {
+@Suite(.serialized, .limited) struct CBORItemScannerTests {
   /// What a scanner made of some bytes.
   private enum Outcome: Equatable {
     case items(ends: [Int], isInItem: Bool)

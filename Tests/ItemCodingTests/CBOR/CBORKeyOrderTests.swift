@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Keys whose order is not that of one enumeration: what the quick ways of the coders must not take for it.
-@Suite struct CBORKeyOrderTests {
+@Suite(.serialized, .limited) struct CBORKeyOrderTests {
   private enum FirstKeys: String, CodingKey { case one, two }
   private enum OtherKeys: String, CodingKey { case zero, one }
   private enum Twins: CodingKey {

@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Keys of maps: in any order, of any number, missing, unknown and repeated.
-@Suite struct CBORKeyTests {
+@Suite(.serialized, .limited) struct CBORKeyTests {
   private static let counts = [0, 1, 15, 16, 17, 23, 24, 255, 256, 65_535, 65_536]
 
   /// Four of the keys that a map of `count` entries has, read in an order that is not theirs.

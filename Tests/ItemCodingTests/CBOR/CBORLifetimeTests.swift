@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Decoders, encoders and containers that are kept beyond the call they were made for.
-@Suite struct CBORLifetimeTests {
+@Suite(.serialized, .limited) struct CBORLifetimeTests {
   /// Reads itself when it is asked, not before.
   struct Later: Decodable {
     let decoder: any Decoder

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What the coders give up at, at the bound and one past it.
-@Suite struct CBORLimitTests {
+@Suite(.serialized, .limited) struct CBORLimitTests {
   private func nested(_ depth: Int) -> Data {
     Data(repeating: 0x81, count: depth - 1) + [0x80]
   }

@@ -9,7 +9,7 @@ import Testing
 /// How much memory coding takes, by the kernel's own count.
 ///
 /// It is counted for the whole process, so these run one after another, and only where nothing else does.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
+@Suite(.limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct CBORMemoryTests {
   private struct Big: Codable {
     var a: (Int, Int)? { nil }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A document with some of everything, cut and changed at every place.
-@Suite struct CBORMutationTests {
+@Suite(.serialized, .limited) struct CBORMutationTests {
   struct Card: Codable, Equatable {
     enum Kind: Codable, Equatable {
       case plain

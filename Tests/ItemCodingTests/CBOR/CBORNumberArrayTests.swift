@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Arrays of numbers and Booleans, which are written and read in one loop: nothing may tell it from one by one.
-@Suite struct CBORNumberArrayTests {
+@Suite(.serialized, .limited) struct CBORNumberArrayTests {
   // MARK: As RFC 8949 has it, without anything of the coders
 
   private func header(_ major: UInt8, _ argument: UInt64) -> [UInt8] {

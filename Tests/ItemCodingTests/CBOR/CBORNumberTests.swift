@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// Integers and floating-point numbers at the limits of their widths.
-@Suite struct CBORNumberTests {
+@Suite(.serialized, .limited) struct CBORNumberTests {
   struct Holder<Value: Codable>: Codable {
     var value: Value
   }

@@ -3,10 +3,11 @@
 
 import Foundation
 import ItemCoding
+import TestSupport
 import Testing
 
 /// The order in which the entries of maps are written.
-@Suite struct CBOROrderTests {
+@Suite(.serialized, .limited) struct CBOROrderTests {
   @Test("entries are in the order in which they were written, where nothing else is said")
   func writtenOrder() throws {
     struct Backwards: Encodable {

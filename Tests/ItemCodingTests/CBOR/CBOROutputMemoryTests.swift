@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 /// Outputs so large that they have pages of their own, which are used again once nobody has them.
-@Suite struct CBOROutputMemoryTests {
+@Suite(.serialized, .limited) struct CBOROutputMemoryTests {
   /// Numbers that no other `seed` has, so that what is written over shows.
   private func numbers(_ seed: Int, _ count: Int) -> [Int] {
     (0..<count).map { seed << 32 | $0 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What holds for all values, tried with random ones; `DRAGPIPE_ROUNDS` says how many, `DRAGPIPE_SEED` which.
-@Suite struct CBORPropertyTests {
+@Suite(.serialized, .limited) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
   private func forEachRound(_ label: String, _ body: (inout RandomTreeMaker) throws -> Void) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite struct CBORSequenceReaderTests {
+@Suite(.serialized, .limited) struct CBORSequenceReaderTests {
   private struct Racer: Codable, Equatable {
     var name: String
     var places: [Int]
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: Work
 
-  @Test("a large item in chunks of one byte takes time in proportion", .timeLimit(.minutes(1)))
+  @Test("a large item in chunks of one byte takes time in proportion", .timeLimit(.minutes(10)))
   func smallChunks() throws {
     let numbers = [Int](repeating: 1000, count: 100_000)
     let bytes = try CBOREncoder().encode(numbers)
@@ -207,7 +207,7 @@ import Testing
     #expect(try reader.next() == numbers)
   }
 
-  @Test("many small items in one chunk take time in proportion", .timeLimit(.minutes(1)))
+  @Test("many small items in one chunk take time in proportion", .timeLimit(.minutes(10)))
   func manyItems() throws {
     let bytes = Data(repeating: 7, count: 300_000)
     #expect(try all([bytes], CBORSequenceReader<Int>()).count == bytes.count)

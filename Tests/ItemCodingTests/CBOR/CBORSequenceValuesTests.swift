@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite struct CBORSequenceValuesTests {
+@Suite(.serialized, .limited) struct CBORSequenceValuesTests {
   private struct Interruption: Error {}
 
   private func chunks(_ chunks: [Data], _ error: (any Error)? = nil) -> AsyncThrowingStream<Data, any Error> {

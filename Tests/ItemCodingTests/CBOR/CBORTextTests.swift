@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Text: that of all scripts, and bytes that are none.
-@Suite struct CBORTextTests {
+@Suite(.serialized, .limited) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
     "\u{E000}", "\u{FFFD}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "e\u{301}", "\u{E9}",

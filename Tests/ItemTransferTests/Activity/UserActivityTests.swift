@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// Activities as values, and under way between programs.
-@Suite struct UserActivityTests {
+@Suite(.serialized, .limited) struct UserActivityTests {
   @Test("an activity comes back as it was")
   func roundTrip() async throws {
     let activity = try UserActivity.complete()

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ItemTransfer
 
-@Suite struct UserActivityValueTests {
+@Suite(.serialized, .limited) struct UserActivityValueTests {
   @Test("literals make the kind they are written as")
   func literals() {
     #expect("text" as UserActivityValue == .string("text"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct FolderArchiveReaderTests {
+@Suite(.serialized, .limited) struct FolderArchiveReaderTests {
   private typealias Entry = CraftedZip.Entry
 
   private let sound = CraftedZip.sound

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct FolderArchiveRecordTests {
+@Suite(.serialized, .limited) struct FolderArchiveRecordTests {
   private typealias Entry = CraftedZip.Entry
 
   private let sound = CraftedZip.sound

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct FolderMutationTests {
+@Suite(.serialized, .limited) struct FolderMutationTests {
   private enum Mutation: CaseIterable {
     case flip, set, word, cut, insert, swap
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemTransfer
 
 /// Where other programs are, archives go to and fro between them and us.
-@Suite struct FolderPythonTests {
+@Suite(.serialized, .limited) struct FolderPythonTests {
   private func run(_ program: String, _ arguments: [String], in directory: URL) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)

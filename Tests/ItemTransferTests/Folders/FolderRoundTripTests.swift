@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct FolderRoundTripTests {
+@Suite(.serialized, .limited) struct FolderRoundTripTests {
   /// Writes the folder's archive, extracts it, and compares the two trees.
   private func expectRoundTrip(_ folder: URL, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let writer = try FolderArchiveWriter(folder: folder.path)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite struct ZipFormatTests {
+@Suite(.serialized, .limited) struct ZipFormatTests {
   private func entry(size: Int64, offset: Int64 = 0) -> ZipEntry {
     var entry = ZipEntry(
       path: FolderEntryPath("T/a".utf8), isDirectory: false, permissions: 0o640, modified: 1_234_567_890)

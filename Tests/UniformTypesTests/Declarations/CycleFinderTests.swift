@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct CycleFinderTests {
+@Suite(.serialized, .limited) struct CycleFinderTests {
   /// The members of each circle, found from all nodes of a graph.
   private func circles(_ parents: [[Int]], from starts: [Int]? = nil) -> Set<Set<Int>> {
     let circles = CycleFinder.circles(from: starts ?? Array(parents.indices)) { parents[$0] }

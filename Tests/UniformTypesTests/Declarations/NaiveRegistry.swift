@@ -9,6 +9,12 @@ struct NaiveRegistry {
 
   /// - Returns: The indices of what is refused, and of those among them that lie on a cycle.
   mutating func declare(_ declarations: [TypeDeclaration]) -> (refused: Set<Int>, cyclic: Set<Int>) {
+    // A type that names itself as its parent only loses that parent.
+    let declarations = declarations.map { declaration in
+      var declaration = declaration
+      declaration.conformsTo.removeAll { $0 == declaration.identifier }
+      return declaration
+    }
     var refused: Set<Int> = []
     var cyclic: Set<Int> = []
     for origin in TypeDeclaration.Origin.allCases {

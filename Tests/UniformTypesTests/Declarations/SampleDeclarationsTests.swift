@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct SampleDeclarationsTests {
+@Suite(.serialized, .limited) struct SampleDeclarationsTests {
   private let osType = UTTagClass(rawValue: "com.apple.ostype")
   private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
   private let urlScheme = UTTagClass(rawValue: "public.url-scheme")
@@ -85,14 +86,14 @@ import Testing
         TypeDeclaration(
           "org.dragpipe.voyage", conformsTo: ["com.apple.package", "public.composite-content"],
           tags: [.filenameExtension: ["voyage"]], localizedDescription: "voyage-type-name",
-          referenceURL: URL(string: "https://dragpipe.org/formats/voyage")),
+          referenceURL: URL(string: "https://dragpipe.org/formats/voyage"), iconName: "Voyage.icns"),
         TypeDeclaration(
           "org.dragpipe.crew-list", conformsTo: ["public.json"],
           tags: [.filenameExtension: ["crew"], .mimeType: ["application/vnd.dragpipe.crew+json"]],
           localizedDescription: "crew-list-type-name"),
         TypeDeclaration(
           "org.dragpipe.sea-chart", origin: .imported, conformsTo: ["public.svg-image"],
-          tags: [.filenameExtension: ["seachart"]], localizedDescription: "Sea Chart"),
+          tags: [.filenameExtension: ["seachart"]], localizedDescription: "Sea Chart", iconName: "Chart.icns"),
       ])
     let registry = TypeRegistry()
     try registry.declare(propertyList: SampleList.argoLogbook.data)
@@ -128,13 +129,18 @@ import Testing
         "\(imported)[6].UTTypeIdentifier: the identifier is empty",
       ])
     #expect(refused.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 0, 1, 2, 4, 5, 6])
+    // A faulty parent or tag costs that parent or tag.
+    #expect(refused.filter(\.isRemark).map(\.index) == [4, 5, 6, 1, 2, 4])
     #expect(
       Set(registry.declarations.map(\.identifier)) == [
-        "org.example.minotaur", "org.example.thread.end", "org.example.thread.c", "org.example.crete",
+        "org.example.minotaur", "org.example.daedalus", "org.example.icarus", "org.example.wings",
+        "org.example.thread.end", "org.example.aegeus", "org.example.sail", "org.example.thread.c",
+        "org.example.black-sail", "org.example.crete",
       ])
     #expect(registry.identifiers(above: "org.example.minotaur") == ["public.data", "public.item"])
     #expect(registry.claimants(ofExtension: "minotaur") == ["org.example.minotaur"])
-    for lost in ["mino", "bull", "png", "wings", "white"] { #expect(registry.claimants(ofExtension: lost).isEmpty) }
+    for lost in ["mino", "bull", "png", "a/b"] { #expect(registry.claimants(ofExtension: lost).isEmpty) }
+    #expect(registry.claimants(ofExtension: "wings") == ["org.example.wings"])
     #expect(registry.claimants(ofExtension: "clew") == ["org.example.thread.c"])
   }
 }

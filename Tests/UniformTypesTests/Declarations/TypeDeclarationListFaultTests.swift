@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListFaultTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
   /// What is refused of a list with a faulty declaration between two sound ones, which must be read.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
@@ -20,11 +21,22 @@ import Testing
     try refused(.entry("org.example.saga", more))
   }
 
+  /// The remarks on a declaration that holds without its faulty parts.
+  private func remarks(
+    _ more: [String: ListValue], _ format: PropertyListDecoder.PropertyListFormat = .xml
+  ) throws -> [String] {
+    let list = ListValue.declarations(imported: [.entry("org.example.first"), .entry("org.example.saga", more)])
+    let read = try TypeDeclarationList(propertyList: list.encoded(as: format))
+    #expect(read.declarations.map(\.identifier) == ["org.example.first", "org.example.saga"])
+    #expect(read.refused.allSatisfy { $0.isRemark && $0.index == 1 && $0.identifier == "org.example.saga" })
+    return read.refused.map(\.place)
+  }
+
   private let start = "UTImportedTypeDeclarations[1]"
 
   // MARK: Faults of one declaration
 
-  @Test("a value of the wrong type refuses its declaration, with its place and what it is")
+  @Test("a value of the wrong type refuses its declaration, or costs a parent or tag, with its place and what it is")
   func wrongTypes() throws {
     for (found, value) in ListValue.kinds {
       if found != "a dictionary" {
@@ -43,21 +55,21 @@ import Testing
           #expect(try refused([key: value]) == ["\(start).\(key): a string is wanted, \(found) was found"])
         }
         #expect(
-          try refused(["UTTypeConformsTo": ["public.data", value]]) == [
+          try remarks(["UTTypeConformsTo": ["public.data", value]]) == [
             "\(start).UTTypeConformsTo[1]: a string is wanted, \(found) was found"
           ])
         #expect(
-          try refused(["UTTypeTagSpecification": ["public.filename-extension": ["a", "b", value]]]) == [
+          try remarks(["UTTypeTagSpecification": ["public.filename-extension": ["a", "b", value]]]) == [
             "\(start).UTTypeTagSpecification.public.filename-extension[2]: a string is wanted, \(found) was found"
           ])
       }
       if found != "a string", found != "an array" {
         #expect(
-          try refused(["UTTypeConformsTo": value]) == [
+          try remarks(["UTTypeConformsTo": value]) == [
             "\(start).UTTypeConformsTo: a string or an array of strings is wanted, \(found) was found"
           ])
         #expect(
-          try refused(["UTTypeTagSpecification": ["org.example.rune": value]]) == [
+          try remarks(["UTTypeTagSpecification": ["org.example.rune": value]]) == [
             "\(start).UTTypeTagSpecification.org.example.rune: a string or an array of strings is wanted, "
               + "\(found) was found"
           ])
@@ -82,14 +94,14 @@ import Testing
   @Test("the identifier of a refused declaration is told where it is known")
   func identifierOfRefused() throws {
     let list = ListValue.declarations(exported: [
-      .entry("org.example.saga", ["UTTypeConformsTo": .integer(1)]), "org.example.edda",
+      .entry("org.example.saga", ["UTTypeVersion": .bool(true)]), "org.example.edda",
     ])
     let read = try TypeDeclarationList(propertyList: list.encoded())
     #expect(read.refused.map(\.identifier) == ["org.example.saga", nil])
   }
 
   @Test(
-    "an identifier that none can be refuses its declaration",
+    "an identifier that none can be refuses its declaration, and costs a parent",
     arguments: [
       ("", .emptyIdentifier), ("org.example.a saga", .illegalCharacter(offset: 13)),
       ("org.\u{0}", .illegalCharacter(offset: 4)), ("org.\u{1B}[2J", .illegalCharacter(offset: 4)),
@@ -98,34 +110,35 @@ import Testing
   func identifiers(identifier: String, reason: RefusedDeclaration.Reason) throws {
     // Only the binary format has room for control characters.
     #expect(try refused(.entry(identifier), .binary) == ["\(start).UTTypeIdentifier: \(reason)"])
-    let parents = ListValue.entry("a.b", ["UTTypeConformsTo": ["public.data", .string(identifier)]])
-    let single = ListValue.entry("a.b", ["UTTypeConformsTo": .string(identifier)])
     guard reason != .reservedIdentifier else { return }
-    #expect(try refused(parents, .binary) == ["\(start).UTTypeConformsTo[1]: \(reason)"])
-    #expect(try refused(single, .binary) == ["\(start).UTTypeConformsTo: \(reason)"])
+    let parents: ListValue = ["public.data", .string(identifier)]
+    #expect(try remarks(["UTTypeConformsTo": parents], .binary) == ["\(start).UTTypeConformsTo[1]: \(reason)"])
+    #expect(
+      try remarks(["UTTypeConformsTo": .string(identifier)], .binary) == ["\(start).UTTypeConformsTo: \(reason)"])
   }
 
   @Test(
-    "a tag that cannot be one refuses its declaration, with an index only where there is an array",
+    "a tag that cannot be one is left out, with an index only where there is an array",
     arguments: ["", ".", "..saga", "a/b"])
   func invalidTags(tag: String) throws {
     let place = "\(start).UTTypeTagSpecification.public.filename-extension"
     #expect(
-      try refused(["UTTypeTagSpecification": ["public.filename-extension": ["saga", .string(tag)]]]) == [
+      try remarks(["UTTypeTagSpecification": ["public.filename-extension": ["saga", .string(tag)]]]) == [
         "\(place)[1]: \(RefusedDeclaration.Reason.invalidTag)"
       ])
     #expect(
-      try refused(["UTTypeTagSpecification": ["public.filename-extension": .string(tag)]]) == [
+      try remarks(["UTTypeTagSpecification": ["public.filename-extension": .string(tag)]]) == [
         "\(place): \(RefusedDeclaration.Reason.invalidTag)"
       ])
   }
 
-  @Test("of several faults in a declaration the same one is told each time")
-  func firstFault() throws {
+  @Test("the faults of a declaration are told in the same order each time")
+  func orderOfFaults() throws {
     let tags = Dictionary(uniqueKeysWithValues: "hgfedcba".map { (String($0), ListValue.string("\u{0}")) })
     for _ in 0..<20 {
-      let list = ListValue.entry("a.b", ["UTTypeTagSpecification": .dictionary(tags)])
-      #expect(try refused(list, .binary) == ["\(start).UTTypeTagSpecification.a: this cannot be a tag of its class"])
+      #expect(
+        try remarks(["UTTypeTagSpecification": .dictionary(tags)], .binary)
+          == "abcdefgh".map { "\(start).UTTypeTagSpecification.\($0): this cannot be a tag of its class" })
     }
   }
 
@@ -145,6 +158,64 @@ import Testing
     let text = refused.description
     #expect(text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 || $0 == "…" })
     #expect(text.hasPrefix(#"a.\u{1b}]0; (b\u{202e}\u{9b}\u{a}ccc"#))
+  }
+
+  // MARK: Remarks
+
+  @Test func faultyParentCostsThatParentOnly() throws {
+    let list = ListValue.declarations(
+      exported: [.entry("org.sbarex.a", ["UTTypeConformsTo": ["org.sbarex.a", "public.source-code"]])],
+      imported: [
+        .entry(
+          "io.iina.m4a",
+          [
+            "UTTypeConformsTo": ["public.audio", "public.mpeg-4-audio "],
+            "UTTypeTagSpecification": ["public.filename-extension": ["m4a", "a/b", "m4b"]],
+          ])
+      ])
+    let read = try TypeDeclarationList(propertyList: list.encoded())
+    #expect(read.declarations.map(\.conformsTo) == [["public.source-code"], ["public.audio"]])
+    #expect(read.declarations.last?.tags == [.filenameExtension: ["m4a", "m4b"]])
+    #expect(read.refused.map(\.isRemark) == [true, true, true])
+    #expect(
+      read.refused.map(\.description) == [
+        """
+        UTExportedTypeDeclarations[0].UTTypeConformsTo[0] (org.sbarex.a): "org.sbarex.a" is ignored: the type would \
+        conform to itself
+        """,
+        """
+        UTImportedTypeDeclarations[0].UTTypeTagSpecification.public.filename-extension[1] (io.iina.m4a): "a/b" is \
+        ignored: this cannot be a tag of its class
+        """,
+        """
+        UTImportedTypeDeclarations[0].UTTypeConformsTo[1] (io.iina.m4a): "public.mpeg-4-audio " is ignored: the \
+        identifier's character at byte 19 is not a letter, a digit, a hyphen or a period
+        """,
+      ])
+  }
+
+  @Test func indexOfALaterFaultCountsTheIgnoredParents() throws {
+    let list = ListValue.declarations(exported: [
+      .entry("a.one", ["UTTypeConformsTo": ["a b", "public.data", "a.two"]]),
+      .entry("a.two", ["UTTypeConformsTo": "a.one"]),
+    ])
+    let refused = try TypeRegistry().declare(propertyList: list.encoded()).filter { !$0.isRemark }
+    #expect(
+      refused.map(\.keyPath) == [
+        "UTExportedTypeDeclarations[0].UTTypeConformsTo[2]", "UTExportedTypeDeclarations[1].UTTypeConformsTo",
+      ])
+  }
+
+  @Test func listWithTooManyRemarksIsRefused() throws {
+    let parents = Array(repeating: ListValue.string(""), count: 1 << 15)
+    func list(_ count: Int) throws -> Data {
+      let entries = (0..<count).map { ListValue.entry("a.t\($0)", ["UTTypeConformsTo": .array(parents)]) }
+      return try ListValue.declarations(imported: entries).encoded(as: .binary)
+    }
+    #expect(try TypeDeclarationList(propertyList: list(2)).refused.count == 1 << 16)
+    let error = try error(list(3))
+    #expect(error.code == .limitExceeded)
+    #expect(error.description == "UTImportedTypeDeclarations: there are more than 65536 faulty parents and tags")
   }
 
   // MARK: Faults of the whole

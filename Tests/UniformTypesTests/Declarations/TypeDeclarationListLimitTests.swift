@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListLimitTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListLimitTests {
   private func error(_ data: Data) throws -> TypeDeclarationListError {
     try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }
   }

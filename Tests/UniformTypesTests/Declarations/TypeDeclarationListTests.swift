@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeDeclarationListTests {
+@Suite(.serialized, .limited) struct TypeDeclarationListTests {
   private func read(_ value: ListValue) throws -> TypeDeclarationList {
     try TypeDeclarationList(propertyList: value.encoded())
   }
@@ -67,9 +68,24 @@ import Testing
 
   @Test("icons and keys that are unknown may have any value")
   func ignoredKeys() throws {
-    for (_, value) in ListValue.kinds {
+    for (kind, value) in ListValue.kinds {
       let more = ["UTTypeIconFile", "UTTypeIconFiles", "UTTypeIcons", "Unknown", ""].map { ($0, value) }
-      #expect(try declaration(Dictionary(uniqueKeysWithValues: more)) == TypeDeclaration("org.example.saga"))
+      let iconName = kind == "a string" ? "text" : nil
+      #expect(
+        try declaration(Dictionary(uniqueKeysWithValues: more))
+          == TypeDeclaration("org.example.saga", iconName: iconName))
+    }
+  }
+
+  @Test func iconIsNamedByTheMostSpecificKey() throws {
+    let keys: [(name: String, value: ListValue)] = [
+      ("Badge", ["UTTypeIconBadgeName": "Badge", "UTTypeIconText": "SAGA"]), ("A.png", ["", "A.png", "B.png"]),
+      ("Saga.icns", "Saga.icns"), ("Saga", ["UTTypeIconBadgeName": "Badge", "UTTypeIconName": "Saga"]),
+    ]
+    var entry: [String: ListValue] = [:]
+    for (key, (name, value)) in zip(["UTTypeIcons", "UTTypeIconFiles", "UTTypeIconFile", "UTTypeIcons"], keys) {
+      entry[key] = value
+      #expect(try declaration(entry).iconName == name)
     }
   }
 

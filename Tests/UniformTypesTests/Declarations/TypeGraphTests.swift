@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeGraphTests {
+@Suite(.serialized, .limited) struct TypeGraphTests {
   private static let names = (0..<12).map { "a.t\($0)" }
   private static let system = ["public.png", "public.data", "public.plain-text", "com.apple.package"]
 
@@ -30,7 +30,7 @@ import Testing
       var naive = NaiveRegistry()
       for _ in 0..<Int.random(in: 1...5, using: &generator) {
         let declarations = randomDeclarations(&generator)
-        let refused = registry.declare(declarations)
+        let refused = registry.declare(declarations).filter { !$0.isRemark }
         let expected = naive.declare(declarations)
         #expect(refused.map(\.index) == expected.refused.sorted())
         #expect(Set(refused.filter { $0.reason == .cycle }.map(\.index)) == expected.cyclic)
@@ -86,11 +86,11 @@ import Testing
     let count = 2000
     let registry = TypeRegistry()
     registry.declare((0..<count).map { TypeDeclaration("a.t\($0)", origin: .imported, conformsTo: ["a.t\($0 + 1)"]) })
-    // The first conforms to itself; what it was to replace then lies on a cycle with the second, and so on.
+    // The first two lie on a cycle; what the first was to replace then lies on a cycle with the third, and so on.
     let refused = registry.declare(
-      [TypeDeclaration("a.t0", conformsTo: ["a.t0"])]
+      [TypeDeclaration("a.t0", conformsTo: ["a.s"]), TypeDeclaration("a.s", conformsTo: ["a.t0"])]
         + (1..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 - 1)"]) })
-    #expect(refused.count == count)
+    #expect(refused.count == count + 1)
     #expect(registry.identifiers(above: "a.t0").count == count + 2)
     for declaration in registry.declarations { #expect(declaration.origin == .imported) }
   }

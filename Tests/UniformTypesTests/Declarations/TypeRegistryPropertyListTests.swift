@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct TypeRegistryPropertyListTests {
+@Suite(.serialized, .limited) struct TypeRegistryPropertyListTests {
   private func declare(_ list: ListValue, in registry: TypeRegistry = TypeRegistry()) throws -> [String] {
     try registry.declare(propertyList: list.encoded(as: .binary)).map(\.place)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct Base32Tests {
+@Suite(.serialized, .limited) struct Base32Tests {
   @Test("any bytes come back")
   func roundTrip() {
     var generator = SeededGenerator.announced(#function)

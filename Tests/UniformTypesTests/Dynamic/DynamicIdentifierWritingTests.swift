@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct DynamicIdentifierWritingTests {
+@Suite(.serialized, .limited) struct DynamicIdentifierWritingTests {
   /// The query as its parts are joined, and its bits taken five by five.
   private struct Plain {
     static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789")

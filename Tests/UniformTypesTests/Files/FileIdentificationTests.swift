@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct FileIdentificationTests {
+@Suite(.serialized, .limited) struct FileIdentificationTests {
   private static let hasDatabase = FileManager.default.fileExists(atPath: "/usr/share/mime/globs2")
   private static let noDatabase = MIMEBridge(database: MIMEDatabase(directories: []))
 
@@ -57,12 +57,13 @@ import Testing
     #expect(UTType.identify(fileNamed: "Makefile").type.conforms(to: .text))
     #expect(UTType.identify(fileNamed: "Makefile").mimeType == "text/x-makefile")
     let database = MIMEDatabaseCache.shared.current()
-    let dartMIMEType = try #require(database.types(withFilenameExtension: "dart").first)
-    let dart = UTType.identify(fileNamed: "main.dart")
-    #expect(dart.type.identifier == "dyn.ah62d4rv4ge80k2pwsu")
-    #expect(dart.type.conforms(to: .text) == dartMIMEType.hasPrefix("text/") && dart.mimeType == dartMIMEType)
-    #expect(UTType(filenameExtension: "dart")?.preferredMIMEType == dartMIMEType)
-    #expect(UTType(mimeType: dartMIMEType).map { dart.type.conforms(to: $0) } == true)
+    // No type of the table has this extension.
+    let mimeType = try #require(database.types(withFilenameExtension: "ocl").first)
+    let found = UTType.identify(fileNamed: "main.ocl")
+    #expect(found.type == UTType(filenameExtension: "ocl") && found.type.isDynamic)
+    #expect(found.type.conforms(to: .text) == mimeType.hasPrefix("text/") && found.mimeType == mimeType)
+    #expect(UTType(filenameExtension: "ocl")?.preferredMIMEType == mimeType)
+    #expect(UTType(mimeType: mimeType).map { found.type.conforms(to: $0) } == true)
   }
 
   // MARK: By content
@@ -82,9 +83,10 @@ import Testing
     #expect(identification.byContent([0, 1, 2, 3, 0xFF].span).basis == .guess)
   }
 
-  @Test("a name that is known wins over content; one that is not leaves it to the content")
+  @Test("a name that is known wins over content of its kind; one that is not leaves it to the content")
   func nameAndContent() throws {
-    #expect(try UTType.identify(fileAt: file("a.txt", Self.png)).type == .plainText)
+    #expect(try UTType.identify(fileAt: file("a.txt", Array("#!/bin/sh\necho\n".utf8))).type == .plainText)
+    #expect(try UTType.identify(fileAt: file("a.txt", Self.png)).type == .png)
     #expect(try UTType.identify(fileAt: file("a.txt", Self.png), by: .content).type == .png)
     #expect(
       try UTType.identify(fileAt: file("a.no-such", Self.png))
@@ -94,7 +96,68 @@ import Testing
     #expect(
       words.type.preferredFilenameExtension == "no-such" && words.mimeType == "text/plain" && words.basis == .guess)
     #expect(UTType.identify(content: Self.png.span).type == .png)
-    #expect(UTType.identify(content: Self.png.span, named: "a.json").type == .json)
+    #expect(UTType.identify(content: Array("words".utf8).span, named: "a.json").type == .json)
+  }
+
+  // MARK: One decision
+
+  private static let words = Array("let m = 1 // words, and more words\n".utf8)
+  private static let noise: [UInt8] = (1...255).map { $0 &* 77 }
+
+  private func identify(_ name: String, _ content: [UInt8], hasDatabase: Bool) -> IdentifiedFile {
+    FileIdentification(name: name, bridge: hasDatabase ? .current : Self.noDatabase).byNameAndContent(content.span)
+  }
+
+  @Test(arguments: [true, false])
+  func textRefutesBinaryFormatOfName(hasDatabase: Bool) {
+    for name in ["m.ts", "x.template", "r.bin", "photo.png", "song.mp3"] {
+      let found = identify(name, Self.words, hasDatabase: hasDatabase)
+      if name == "photo.png", !hasDatabase { continue }
+      #expect(found.type.conforms(to: .plainText) && found.mimeType == "text/plain", "\(name): \(found)")
+      #expect(found.type.tags[.filenameExtension]?.first == name.split(separator: ".").last.map(String.init))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func binaryContentRefutesTextOfName(hasDatabase: Bool) {
+    for name in ["a.txt", "a.json", "a.swift", "st-0.6", "x.html"] {
+      let found = identify(name, Self.noise, hasDatabase: hasDatabase)
+      #expect(found == IdentifiedFile(type: .data, mimeType: "application/octet-stream", basis: .guess), "\(name)")
+    }
+    #expect(identify("a.txt", Self.png, hasDatabase: hasDatabase).mimeType == "image/png")
+  }
+
+  @Test(arguments: [true, false])
+  func bytesNamedBinAreOnlyData(hasDatabase: Bool) {
+    let found = identify("r.bin", Self.noise, hasDatabase: hasDatabase)
+    #expect(found.type == .data && found.mimeType == "application/octet-stream", "\(found)")
+    let picture = identify("r.bin", Self.png, hasDatabase: hasDatabase)
+    #expect(picture == IdentifiedFile(type: .png, mimeType: "image/png", basis: .content))
+  }
+
+  @Test(arguments: [true, false])
+  func versionIsNotSectionOfManual(hasDatabase: Bool) {
+    for name in ["libdb5.3", "st-0.6"] {
+      let found = identify(name, Self.words, hasDatabase: hasDatabase)
+      #expect(found == IdentifiedFile(type: .plainText, mimeType: "text/plain", basis: .guess), "\(name)")
+    }
+    let bridge = hasDatabase ? MIMEBridge.current : Self.noDatabase
+    #expect(FileIdentification(name: "libdb5.3", bridge: bridge).byName() == nil)
+  }
+
+  @Test(.enabled(if: hasDatabase)) func manualPageKeepsItsType() {
+    let page = Array(".TH BZIP2 1\n".utf8)
+    #expect(identify("bzip2.1", page, hasDatabase: true).mimeType == "application/x-troff-man")
+    #expect(identify("ls.1", Self.words, hasDatabase: true).mimeType == "application/x-troff-man")
+  }
+
+  @Test(.enabled(if: hasDatabase)) func typeFollowsFromMIMEType() {
+    // Each extension stands for another format in Apple's table than in the database.
+    for name in ["a.scn", "a.qti", "a.as", "a.obj", "m.ts"] {
+      let found = UTType.identify(fileNamed: name)
+      #expect(found.type == UTType(mimeType: found.mimeType), "\(name): \(found)")
+    }
+    #expect(identify("x.svgz", [0x1F, 0x8B, 8, 0], hasDatabase: true).type == .svg)
   }
 
   // MARK: Files of other kinds
@@ -171,7 +234,7 @@ import Testing
     let start = ContinuousClock.now
     #expect(UTType.identify(fileNamed: periods + "png").type == .png)
     let archive = UTType.identify(content: [1, 2, 3].span, named: periods + "tar.gz")
-    #expect(archive.type == UTType(filenameExtension: "tar.gz"))
+    #expect(archive == UTType.identify(content: [1, 2, 3].span, named: "a.tar.gz"))
     _ = UTType.identify(fileNamed: String(repeating: "ä.", count: 1000) + "ä")
     #expect(ContinuousClock.now - start < .seconds(5))
   }

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct URLTests {
+@Suite(.serialized, .limited) struct URLTests {
   private let folder = URL(fileURLWithPath: "/tmp/heroes", isDirectory: true)
 
   @Test(

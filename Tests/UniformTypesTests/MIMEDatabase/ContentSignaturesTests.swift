@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct ContentSignaturesTests {
+@Suite(.serialized, .limited) struct ContentSignaturesTests {
   private func type(_ content: [UInt8]) -> ContentSignatures.Answer? { ContentSignatures.type(of: content.span) }
 
   /// The bytes of a text in which each character is a byte.

@@ -3,11 +3,12 @@
 
 import ItemCoding
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEDatabaseCacheTests {
+@Suite(.serialized, .limited) struct MIMEDatabaseCacheTests {
   /// A clock that stands until it is set.
   private final class Clock: Sendable {
     private let time = Lock(ContinuousClock.now)

@@ -7,7 +7,7 @@ import Testing
 @testable import UniformTypes
 
 /// Whatever the files say, nothing traps and nothing takes long.
-@Suite(.timeLimit(.minutes(2))) struct MIMEDatabasePropertyTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct MIMEDatabasePropertyTests {
   private func seed() -> UInt64 {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("MIMEDatabasePropertyTests: seed \(seed)")

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEDatabaseTests {
+@Suite(.serialized, .limited) struct MIMEDatabaseTests {
   @Test("a database of nothing knows nothing, and still guesses")
   func empty() {
     let database = MIMEDatabase(directories: ["/no/such/directory/mime"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEGlobIndexTests {
+@Suite(.serialized, .limited) struct MIMEGlobIndexTests {
   private struct Line {
     let pattern: String
     let glob: MIMEGlob

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
-@Suite struct MIMEGlobTests {
+@Suite(.serialized, .limited) struct MIMEGlobTests {
   // MARK: Patterns
 
   /// Whether a name matches; nothing when the pattern is none.
@@ -191,7 +192,7 @@ import Testing
     #expect(database.type(ofName: "f.e256") == "e/e")
   }
 
-  @Test("a full file of short lines is read in bounded time", .timeLimit(.minutes(1)))
+  @Test("a full file of short lines is read in bounded time", .timeLimit(.minutes(10)))
   func manyLines() throws {
     let fixture = try MIMEFixture()
     var bytes: [UInt8] = []

@@ -1,13 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite struct MIMEMagicTests {
+@Suite(.serialized, .limited) struct MIMEMagicTests {
   private func sniff(_ sections: [(header: String, rules: [Rule])], _ content: [UInt8]) throws -> String? {
     let fixture = try MIMEFixture()
     try fixture.writeMagic(sections)
@@ -184,7 +185,7 @@ private typealias Rule = MIMEFixture.Rule
     #expect(database.type(ofName: "a.jpg", bytes: [0xFF, 1]) == .init(type: "image/jpeg", evidence: .guess))
   }
 
-  @Test("rules that want too much work find nothing, in bounded time", .timeLimit(.minutes(1)))
+  @Test("rules that want too much work find nothing, in bounded time", .timeLimit(.minutes(10)))
   func work() throws {
     let fixture = try MIMEFixture()
     let value = [UInt8](repeating: 0x61, count: 1000) + [0x62]

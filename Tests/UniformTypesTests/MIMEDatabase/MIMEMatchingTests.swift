@@ -1,13 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import UniformTypes
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite struct MIMEMatchingTests {
+@Suite(.serialized, .limited) struct MIMEMatchingTests {
   private func database() throws -> MIMEDatabase {
     let fixture = try MIMEFixture()
     try fixture.write(

@@ -67,6 +67,7 @@ struct BashCompletion {
     case .file: "kind=file"
     case .directory: "kind=directory"
     case .type: "kind=type"
+    case .typeOrFamily: "kind=type choices=(\(words(TypeFamily.words)))"
     case .endpoint: "kind=endpoint"
     case .command: "kind=command"
     case .words(let choices): "kind=words choices=(\(words(choices)))"
@@ -88,9 +89,10 @@ struct BashCompletion {
       while IFS= read -r word; do COMPREPLY+=("$prefix$word"); done < <(compgen "$1" -- "$current" | sort -u)
     }
 
-    # Offers types by identifier, MIME type or extension, as the word begins.
+    # Offers types by identifier, MIME type or extension, as the word begins, and the words.
     _dragpipe_types() {
       local column=1 lead='' word
+      _dragpipe_offer "${choices[@]}"
       [[ $current == */* ]] && column=3
       [[ $current == .* ]] && column=2 lead=.
       while IFS= read -r word; do

@@ -50,6 +50,7 @@ struct FishCompletion {
     case .file: "-F"
     case .directory: "-f -a '(__fish_complete_directories (commandline -ct))'"
     case .type: "-f -a '(__dragpipe_types)'"
+    case .typeOrFamily: "-f -a \(Self.quote("(__dragpipe_types) \(TypeFamily.words.joined(separator: " "))"))"
     case .endpoint: "-F -a '(__dragpipe_endpoints)'"
     case .command: "-f -a '(__fish_complete_command)'"
     case .words(let words): "-f -a \(Self.quote(words.joined(separator: " ")))"

@@ -82,7 +82,9 @@ struct ZshCompletion {
     case .none: nil
     case .file: ("file", "_files")
     case .directory: ("directory", "_files -/")
-    case .type: ("type", "_dragpipe_types")
+    // A space in front: `_arguments` would put options of its own before the words.
+    case .type: ("type", " _dragpipe_types")
+    case .typeOrFamily: ("type", " _dragpipe_types \(TypeFamily.words.joined(separator: " "))")
     case .endpoint: ("endpoint", "_dragpipe_endpoints")
     case .command: ("command", "_command_names -e")
     case .words(let words): ("word", "(\(words.joined(separator: " ")))")
@@ -96,7 +98,7 @@ struct ZshCompletion {
 
   /// What does not depend on the table.
   private static let program = #"""
-    # Types by identifier, MIME type or extension, as the word begins; behind an equals sign a file.
+    # Types by identifier, MIME type or extension, as the word begins, and the words given; behind an equals sign a file.
     _dragpipe_types() {
       local column=1
       local -a types
@@ -110,6 +112,7 @@ struct ZshCompletion {
         _call_program types ${(q)_dragpipe_program} types list 2> /dev/null | cut -f $column | tr , '\n'
       )"})
       ((column == 2)) && types=(.$^types)
+      compadd -- "$@"
       compadd -a types
     }
 

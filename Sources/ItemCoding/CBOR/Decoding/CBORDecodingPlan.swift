@@ -56,13 +56,18 @@ extension Optional: CBORReadableComposite where Wrapped: Decodable {
 }
 
 private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
+  private let keepsTags = Wrapped.self is any CBORTagKeeping.Type
+
   override func decode(
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
     _ parent: CBORDecodingFrame.Pointer
   ) throws {
     let isNull: Bool
     do throws(CBORFault) {
-      isNull = try session.input.pointee.null(&offset)
+      // Tags within tags would be passed over once at each of them.
+      isNull =
+        keepsTags && session.input.pointee.isTag(at: offset)
+        ? false : try session.null(&offset, insteadOf: Wrapped.self)
     } catch {
       throw session.error(error, Wrapped.self, in: parent)
     }

@@ -11,7 +11,7 @@ extension CBORDecodingSession {
     if nesting > depthLimit {
       throw error(tooDeep(offset), Never.self, in: parent)
     }
-    settleLast(beside: parent)
+    try settleLast(beside: parent)
     let frame = takeSpareFrame()
     begin(frame, at: offset)
     frame.pointee.parent = parent
@@ -34,12 +34,29 @@ extension CBORDecodingSession {
 
   /// Takes back the last frames that were given to the program within `parent`'s value, as far as it has let go of
   /// them: who goes through an array of a million values needs one.
-  private func settleLast(beside parent: Frame) {
+  private func settleLast(beside parent: Frame) throws {
     while state.pointee.beside.count > parent.pointee.besideCount, let last = state.pointee.beside.last,
       isUnshared(last)
     {
+      try refuseRepeatedKeys(in: last)
       state.pointee.beside.removeLast()
       leave(last)
+    }
+  }
+
+  /// The value of `frame` has been read, and those that the program read within it by name.
+  ///
+  /// - Throws: `DecodingError` where a map of those has a key twice.
+  func endBeside(_ frame: Frame) throws {
+    for inner in state.pointee.beside[frame.pointee.besideCount...] { try refuseRepeatedKeys(in: inner) }
+  }
+
+  private func refuseRepeatedKeys(in frame: Frame) throws {
+    guard frame.pointee.kind == .map else { return }
+    do {
+      _ = try end(of: frame)
+    } catch {
+      throw self.error(error, [String: Any].self, path: frame.pointee.codingPath)
     }
   }
 

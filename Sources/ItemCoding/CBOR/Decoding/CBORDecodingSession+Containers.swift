@@ -37,6 +37,8 @@ extension CBORDecodingSession {
     frame.pointee.passedNames = 0
     frame.pointee.key.place = -1
     frame.pointee.index.clear()
+    // The value around one that the program kept is complete, and no longer looks for repeated keys in it.
+    if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
   }
 
   /// Whether the container whose next entry or element would be at `offset`, after `passed` others, is at its end.
@@ -53,11 +55,11 @@ extension CBORDecodingSession {
   /// Where the value of `frame` ends; what has not been read of it is gone over.
   @inline(__always)
   func end(of frame: Frame) throws(CBORFault) -> Int {
-    if frame.pointee.end >= 0 { return frame.pointee.end }
-    if _fastPath(
-      frame.pointee.kind == .map && frame.pointee.passed == frame.pointee.total && !frame.pointee.index.isMade)
-    {
-      return frame.pointee.cursor
+    if frame.pointee.kind == .map, !frame.pointee.index.isMade {
+      // Keys that were read in order differ from one another.
+      if _fastPath(frame.pointee.passed == frame.pointee.total) { return frame.pointee.cursor }
+    } else if frame.pointee.end >= 0 {
+      return frame.pointee.end
     }
     return try findEnd(of: frame)
   }
@@ -95,10 +97,25 @@ extension CBORDecodingSession {
       if frame.pointee.passed == frame.pointee.total {
         if frame.pointee.passedNames & Self.bit(of: name) == 0 { return nil }
       } else if _fastPath(length < 24 && input.pointee.hasText(name.utf8Start, length, at: frame.pointee.cursor)) {
+        if _slowPath(frame.pointee.passedNames & Self.bit(of: name) != 0) { try refuseRepetition(of: name, in: frame) }
         return frame.pointee.cursor &+ length &+ 1
       }
     }
     return try findInIndex(UnsafeRawBufferPointer(start: name.utf8Start, count: length), nil, frame)
+  }
+
+  /// Refuses a name that is the next key where a field with the same hash, and perhaps the same name, has been read.
+  @inline(never)
+  private func refuseRepetition(of name: StaticString, in frame: Frame) throws(CBORFault) {
+    let length = name.utf8CodeUnitCount
+    var offset = frame.pointee.content
+    while offset < frame.pointee.cursor {
+      if input.pointee.hasText(name.utf8Start, length, at: offset) {
+        throw CBORMapIndex.repeatedKey(at: frame.pointee.cursor)
+      }
+      try skip(&offset)
+      try skip(&offset)
+    }
   }
 
   /// The value under `name`, which was found, has been read up to `end`.
@@ -126,11 +143,13 @@ extension CBORDecodingSession {
     _ text: UnsafeRawBufferPointer, _ number: Int?, _ frame: Frame
   ) throws(CBORFault) -> Int? {
     try makeIndex(frame)
-    if let place = frame.pointee.index.find(text: text, input.pointee) { return frame.pointee.index[place].value }
-    let place = try frame.pointee.index.findOther { entry throws(CBORFault) in
+    let named = frame.pointee.index.find(text: text, input.pointee)
+    if let named, number == nil { return frame.pointee.index[named].value }
+    let other = try frame.pointee.index.findOther { entry throws(CBORFault) in
       try matches(entry, text, number)
     }
-    return place.map { frame.pointee.index[$0].value }
+    if let named, let other { throw CBORMapIndex.repeatedKey(at: frame.pointee.index[max(named, other)].keyStart) }
+    return (named ?? other).map { frame.pointee.index[$0].value }
   }
 
   /// Where the value under the key with `text`, or with `number`, is, for keys that have no table.
@@ -201,7 +220,8 @@ extension CBORDecodingSession {
       count += 1
     }
     if frame.pointee.total < 0 { offset += 1 }
-    try frame.pointee.index.finish(input.pointee)
+    let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
+    try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
     if frame.pointee.index.isLarge { state.pointee.mustTidy = true }
     frame.pointee.end = offset
   }

@@ -214,6 +214,7 @@ final class CBORDecodingSession {
     if _slowPath(frame.pointee.level == nil) { frame.pointee.level = CBORDecodingLevel(self, frame) }
     do {
       let value = try Value(from: frame.pointee.level.unsafelyUnwrapped)
+      if _slowPath(state.pointee.beside.count > frame.pointee.besideCount) { try endBeside(frame) }
       do {
         offset = try end(of: frame)
       } catch {

@@ -89,7 +89,7 @@ extension CBORKeyedDecodingContainer {
     do throws(CBORFault) {
       guard let start = try find(key) else { return nil }
       offset = start
-      if try input.pointee.null(&offset) {
+      if try session.null(&offset, insteadOf: type) {
         pass(frame.pointee.key.place, to: offset)
         return nil
       }

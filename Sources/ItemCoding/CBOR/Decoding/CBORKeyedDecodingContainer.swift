@@ -28,13 +28,18 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   var codingPath: [any CodingKey] { frame.pointee.codingPath }
 
   var allKeys: [Key] {
-    guard (try? session.makeIndex(frame)) != nil else { return [] }
+    // A map with a key twice has its keys, each of them once; whether it is refused is said where errors can be thrown.
+    let isRefused = (try? session.makeIndex(frame)) == nil
+    var names: Set<String> = []
     return (0..<frame.pointee.index.count).compactMap { place in
-      switch session.key(at: place, of: frame) {
-      case .text(let text): Key(stringValue: text)
-      case .number(let number): Key(intValue: number)
-      case nil: nil
-      }
+      let key: Key? =
+        switch session.key(at: place, of: frame) {
+        case .text(let text): Key(stringValue: text)
+        case .number(let number): Key(intValue: number)
+        case nil: nil
+        }
+      if isRefused, let key, !names.insert(key.stringValue).inserted { return nil }
+      return key
     }
   }
 
@@ -61,8 +66,8 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   @inline(never)
   private func findOutOfOrder(_ key: Key, _ name: CBORKeyNames.Name) throws(CBORFault) -> Int? {
-    if let start = try session.findInIndex(name.text, nil, frame) { return start }
-    return frame.pointee.index.hasOthers ? try findNumbered(key) : nil
+    try session.makeIndex(frame)
+    return frame.pointee.index.hasOthers ? try findNumbered(key) : try session.findInIndex(name.text, nil, frame)
   }
 
   @inline(never)

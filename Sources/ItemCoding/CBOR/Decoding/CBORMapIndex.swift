@@ -81,20 +81,26 @@ struct CBORMapIndex {
     count += 1
   }
 
-  /// All entries are there.
+  /// All entries are there; some may have been read already, by keys with `names`.
   ///
   /// - Throws: a fault where a key is there twice.
-  mutating func finish(_ input: CBORInput) throws(CBORFault) {
+  mutating func finish(_ input: CBORInput, _ names: CBORKeyNames?) throws(CBORFault) {
     if hasOthers { try refuseSynonyms(input) }
     if count <= Self.smallCount {
       for later in 0..<count {
         for earlier in 0..<later where areEqual(self[later], self[earlier], input) {
-          throw repeated(self[later])
+          throw Self.repeatedKey(at: self[later].keyStart)
         }
       }
-      isMade = true
-      return
+    } else {
+      try hashKeys(input)
     }
+    if hasOthers, let names { try refuseTextAndNumber(of: names, input) }
+    // Last, so that a map that was refused is refused again.
+    isMade = true
+  }
+
+  private mutating func hashKeys(_ input: CBORInput) throws(CBORFault) {
     guard count < UInt32.max else { throw CBORFault(.limit, at: self[0].keyStart, "a map of \(count) entries") }
     var size = 64
     while size < count * 2 { size *= 2 }
@@ -103,13 +109,21 @@ struct CBORMapIndex {
       let entry = self[place]
       var slot = Self.hash(key(entry, input)) & (size - 1)
       while table[slot] != 0 {
-        if areEqual(self[Int(table[slot]) - 1], entry, input) { throw repeated(entry) }
+        if areEqual(self[Int(table[slot]) - 1], entry, input) { throw Self.repeatedKey(at: entry.keyStart) }
         slot = (slot + 1) & (size - 1)
       }
       table[slot] = UInt32(place + 1)
     }
-    // Last, so that a map that was refused is refused again.
-    isMade = true
+  }
+
+  /// Refuses the text and the number of one key beside each other.
+  private mutating func refuseTextAndNumber(of names: CBORKeyNames, _ input: CBORInput) throws(CBORFault) {
+    for place in 0..<count where self[place].textLength < 0 {
+      var offset = self[place].keyStart
+      guard let number: Int = try? input.integer(&offset), var text = names.text(ofNumber: number) else { continue }
+      let twin = text.withUTF8 { find(text: UnsafeRawBufferPointer($0), input) }
+      if let twin { throw Self.repeatedKey(at: self[max(place, twin)].keyStart) }
+    }
   }
 
   /// What a key says, however it is written.
@@ -123,7 +137,7 @@ struct CBORMapIndex {
   private func refuseSynonyms(_ input: CBORInput) throws(CBORFault) {
     var meanings: Set<Meaning> = []
     for place in 0..<count where !meanings.insert(meaning(of: self[place], input)).inserted {
-      throw repeated(self[place])
+      throw Self.repeatedKey(at: self[place].keyStart)
     }
   }
 
@@ -138,8 +152,9 @@ struct CBORMapIndex {
     return .bytes(Array(bytes))
   }
 
-  private func repeated(_ entry: Entry) -> CBORFault {
-    CBORFault(at: entry.keyStart, "a key that the map has already")
+  /// The fault of a map that has a key again at `offset`.
+  static func repeatedKey(at offset: Int) -> CBORFault {
+    CBORFault(at: offset, "a key that the map has already")
   }
 
   /// What tells a key from others: its text, or its bytes where it is something else.

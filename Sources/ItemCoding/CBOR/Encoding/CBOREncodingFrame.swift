@@ -22,6 +22,8 @@ struct CBOREncodingFrame: CBORPathStep {
   var kind = Kind.empty
   /// Keys did not come in the order of their cases, so the same may have come twice.
   var mayRepeatKeys = false
+  /// Entries of maps are to be sorted, for which it is noted where they start.
+  var sortsEntries = false
   /// A value of this depth is in progress.
   var isBusy = false
   /// What the program did wrong where it could not be told, to be thrown when it can be.
@@ -51,6 +53,7 @@ struct CBOREncodingFrame: CBORPathStep {
   /// not retain.
   let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
   var containers = CBORContainerCache()
+  var entryStarts = CBOREntryStarts()
 
   /// The step from here to the value in progress inside.
   var currentKey: (any CodingKey)? {
@@ -68,5 +71,11 @@ extension UnsafeMutablePointer<CBOREncodingFrame> {
   /// Of the pointer, because a property of the frame would have the whole frame copied.
   @inline(__always) var isWaiting: Bool {
     if let inner = pointee.inner { inner.pointee.isBusy } else { false }
+  }
+
+  /// Entry `number` starts at `offset`.
+  @inline(__always)
+  func beginEntry(_ number: Int, at offset: Int) {
+    if _slowPath(pointee.sortsEntries) { pointee.entryStarts.note(offset, at: number) }
   }
 }

@@ -17,6 +17,7 @@ final class CBOREncodingLevel: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)
+    if session.options.usesIntegerKeys { return containerWithoutNames(keyedBy: type) }
     if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
     let isKept = frame.pointee.containers.hasRoom(for: type)
     let container = KeyedEncodingContainer(
@@ -24,6 +25,11 @@ final class CBOREncodingLevel: Encoder {
         session: session, frame: frame, names: session.names(of: type), owner: isKept ? nil : self))
     if isKept { frame.pointee.containers.insert(container, for: type) }
     return container
+  }
+
+  /// A container for this value alone: those that are kept know the names of keys as text.
+  private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, owner: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -108,11 +108,11 @@ extension Int: CBORWritableKey {
 
 extension Dictionary: CBORWritableComposite where Key: Encodable, Value: Encodable {
   static var encodingPlan: CBOREncodingPlan {
-    // The standard library writes dictionaries with other keys by itself: by their text or number where they have
-    // one, as an array of keys and values otherwise.
     if Key.self == String.self { return DictionaryPlan<String, Value>() }
     if Key.self == Int.self { return DictionaryPlan<Int, Value>() }
-    return SelfWrittenPlan<Self>()
+    // The standard library finds the text of such keys, which then are those of a map.
+    if Key.self is any CodingKeyRepresentable.Type { return CBORSelfEncodingPlan<Self>() }
+    return CBORPairsEncodingPlan<Key, Value>()
   }
 }
 
@@ -130,20 +130,12 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
     frame.pointee.kind = .map
     session.writer.pointee.write(byte: CBORByte.emptyMap)
     for (key, value) in dictionary {
+      frame.beginEntry(frame.pointee.count, at: session.writer.pointee.count)
       key.write(to: &session.writer.pointee)
       key.note(in: &frame.pointee.key)
       try session.encode(value, in: frame)
       frame.pointee.count &+= 1
     }
     try session.complete(frame)
-  }
-}
-
-/// For a type that would have a plan if it were another instance of its generic self.
-private final class SelfWrittenPlan<Value: Encodable>: CBOREncodingPlan {
-  override func encode(
-    _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
-  ) throws {
-    try session.encodePlain(value.assumingMemoryBound(to: Value.self).pointee, in: try session.frame(in: parent))
   }
 }

@@ -6,6 +6,7 @@ extension CBOREncodingSession {
   func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
     frame.initialize(to: CBOREncodingFrame())
+    frame.pointee.sortsEntries = options.order == .deterministic
     let level = CBOREncodingLevel(self, frame)
     frame.pointee.level = level
     frame.pointee.encoder.initialize(to: level)
@@ -64,11 +65,19 @@ extension CBOREncodingSession {
   /// Puts in what was written beside, and the header right.
   @inline(__always)
   func complete(_ frame: Frame) throws {
-    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) { try insertAll(frame) }
+    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) {
+      try insertAll(frame)
+      // The entries are no longer where they started.
+      if frame.pointee.sortsEntries { frame.pointee.mayRepeatKeys = true }
+    }
     if _slowPath(frame.pointee.misuse != nil) { throw misused(frame) }
     switch frame.pointee.kind {
     case .map:
-      if _slowPath(frame.pointee.mayRepeatKeys || state.pointee.options.order == .deterministic) { arrange(frame) }
+      if _slowPath(frame.pointee.mayRepeatKeys) {
+        arrange(frame)
+      } else if _slowPath(frame.pointee.sortsEntries) {
+        sortEntries(frame, count: frame.pointee.count)
+      }
       finishHeader(.map, frame)
     case .array:
       finishHeader(.array, frame)
@@ -124,6 +133,13 @@ extension CBOREncodingSession {
     } else {
       writer.pointee.lengthenHeader(major, count, at: frame.pointee.start)
     }
+  }
+
+  /// Sorts the first `count` entries that have been noted in `frame`.
+  @inline(never)
+  func sortEntries(_ frame: Frame, count: Int) {
+    state.pointee.sorter.sort(&writer.pointee, frame.pointee.entryStarts.base, count: count)
+    frame.pointee.entryStarts.rest()
   }
 
   private func arrange(_ frame: Frame) {

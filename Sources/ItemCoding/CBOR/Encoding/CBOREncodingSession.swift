@@ -41,6 +41,7 @@ final class CBOREncodingSession {
     var frames: [Frame] = []
     var tables = CBORKeyNameTables()
     var inserts: [CBORInsert] = []
+    var sorter = CBOREntrySorter()
   }
 
   init() {
@@ -54,10 +55,12 @@ final class CBOREncodingSession {
   deinit {
     for frame in state.pointee.frames {
       frame.pointee.containers.deallocate()
+      frame.pointee.entryStarts.deallocate()
       frame.pointee.encoder.deallocate()
       frame.deinitialize(count: 1)
       frame.deallocate()
     }
+    state.pointee.sorter.deallocate()
     state.deinitialize(count: 1)
     state.deallocate()
     writer.pointee.deallocate()
@@ -77,6 +80,9 @@ final class CBOREncodingSession {
 
   /// Begins another run, whose outermost value is a part of `parent`'s where there is one.
   func begin(_ options: CBOREncoder.Options, in parent: Frame? = nil, key: (any CodingKey)? = nil) {
+    if _slowPath(options.order != state.pointee.options.order) {
+      for frame in state.pointee.frames { frame.pointee.sortsEntries = options.order == .deterministic }
+    }
     state.pointee.options = options
     writer.pointee.count = 0
     outermost.pointee.parent = parent

@@ -38,6 +38,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   @inline(__always)
   private func beginEntry(_ key: Key, _ value: some Any) throws {
     if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
+    frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
     guard let names else { return beginUnnamedEntry(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
     // Ascending places in one table are different keys. Field by field: a method would have the key copied.
@@ -55,7 +56,11 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
-    writer.pointee.write(key.stringValue)
+    if session.options.usesIntegerKeys, let number = key.intValue {
+      writer.pointee.write(number)
+    } else {
+      writer.pointee.write(key.stringValue)
+    }
   }
 
   // MARK: Values
@@ -130,6 +135,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   func superEncoder() -> any Encoder {
     session.settleLast(frame)
     if canBeginEntry {
+      frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
       writer.pointee.write(CBORCodingKey.super.stringValue)
       frame.pointee.mayRepeatKeys = true
     }

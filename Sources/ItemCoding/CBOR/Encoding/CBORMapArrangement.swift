@@ -9,7 +9,8 @@
   internal import Darwin
 #endif
 
-/// Sees to it that a map just written has each key once, and on request in deterministic order.
+/// Removes repeated keys from a map just written, and sorts it on request; ``CBOREntrySorter`` sorts maps whose keys
+/// are known to differ.
 enum CBORMapArrangement {
   private struct Entry {
     let start: Int

@@ -212,7 +212,7 @@ public struct CBORFieldDecoder: ~Copyable {
   private func start(of name: StaticString, _ type: Any.Type, isNullMissing: Bool) throws -> Int? {
     do throws(CBORFault) {
       guard var offset = try session.find(name, in: frame) else { return nil }
-      if isNullMissing, try session.input.pointee.null(&offset) {
+      if isNullMissing, try session.null(&offset, insteadOf: type) {
         session.pass(frame, name, to: offset)
         return nil
       }

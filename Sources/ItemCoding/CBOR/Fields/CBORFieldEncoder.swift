@@ -22,6 +22,7 @@ public struct CBORFieldEncoder: ~Copyable {
 
   @inline(__always)
   private func begin(_ name: StaticString) {
+    frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
     writer.pointee.write(name)
     frame.pointee.count &+= 1
   }
@@ -122,6 +123,7 @@ public struct CBORFieldEncoder: ~Copyable {
   ///   is must throw it on.
   public mutating func encode<Value: Encodable>(_ value: Value, forKey name: StaticString) throws {
     let start = writer.pointee.count
+    frame.beginEntry(frame.pointee.count, at: start)
     writer.pointee.write(name)
     frame.pointee.key.name = name
     do {

@@ -82,6 +82,11 @@ class CBORKeyNames {
     fatalError("a table is of one type of key")
   }
 
+  /// The text of the key with `number`; `nil` where there is none.
+  func text(ofNumber number: Int) -> String? {
+    fatalError("a table is of one type of key")
+  }
+
   /// The table for `type`, or `nil` where more than one byte tells its keys apart.
   static func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
     guard MemoryLayout<Key>.size <= 1, _isPOD(Key.self) else { return nil }
@@ -99,6 +104,10 @@ class CBORKeyNames {
 private final class CBORKeyNameTable<Key: CodingKey>: CBORKeyNames {
   override func key(_ byte: UInt8) -> any CodingKey {
     MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
+  }
+
+  override func text(ofNumber number: Int) -> String? {
+    Key(intValue: number)?.stringValue
   }
 }
 

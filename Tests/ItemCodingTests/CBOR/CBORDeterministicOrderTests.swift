@@ -1,0 +1,199 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import TestSupport
+import Testing
+
+/// Deterministic encoding of values that the standard library writes in the order of their hashes.
+@Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
+  /// Sets with equal elements, each with another order of its own.
+  private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
+    [0, 64, 1000, 10_000].map { capacity in
+      var set = Set<Element>(minimumCapacity: capacity)
+      for element in capacity == 64 ? elements.reversed() : elements { set.insert(element) }
+      return set
+    }
+  }
+
+  /// Dictionaries with equal entries, each with another order of its own.
+  private static func dictionaries<Key: Hashable, Value>(_ entries: [(Key, Value)]) -> [[Key: Value]] {
+    [0, 64, 1000, 10_000].map { capacity in
+      var dictionary = [Key: Value](minimumCapacity: capacity)
+      for (key, value) in capacity == 64 ? entries.reversed() : entries { dictionary[key] = value }
+      return dictionary
+    }
+  }
+
+  private func expectDiagnostic<Value: Encodable>(
+    _ values: [Value], _ diagnostic: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for value in values {
+      let bytes = try deterministicEncoder.encode(value)
+      #expect(try CBORDiagnosticNotation().text(of: bytes) == diagnostic, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func sortsElementsOfSets() throws {
+    try expectDiagnostic(Self.sets([500, -1, 7, 24, 100, -300]), "[7, 24, 100, 500, -1, -300]")
+    try expectDiagnostic(Self.sets(["b", "", "aa", "a"]), #"["", "a", "b", "aa"]"#)
+    try expectDiagnostic(Self.sets([[3, 1], [2], [], [1, 9]]), "[[], [2], [1, 9], [3, 1]]")
+    try expectDiagnostic([Set<Int>()], "[]")
+  }
+
+  @Test func sortsPairsOfDictionariesByEncodedKey() throws {
+    let numbers: [(UInt8, Int)] = [(200, 1), (3, 2), (24, 3), (0, 4)]
+    try expectDiagnostic(Self.dictionaries(numbers), "[0, 4, 3, 2, 24, 3, 200, 1]")
+    let doubles: [(Double, Int)] = [(1.5, 1), (1.1, 2), (-1, 3), (100_000, 4)]
+    try expectDiagnostic(Self.dictionaries(doubles), "[1.5, 1, -1.0, 3, 100000.0, 4, 1.1, 2]")
+    let longKeys = ["same start, b", "same start, a", "same start, c"].map { ([$0], $0) }
+    try expectDiagnostic(
+      Self.dictionaries(longKeys),
+      #"[["same start, a"], "same start, a", ["same start, b"], "same start, b", ["same start, c"], "same start, c"]"#)
+  }
+
+  @Test func equalSetsAndDictionariesGiveEqualBytesAtAnySize() throws {
+    for count in [16, 17, 23, 24, 300] {
+      let names = (0..<count).map { "name \($0 * 7919 % 1009)" }
+      for encodings in [
+        try Self.sets(names).map { try deterministicEncoder.encode($0) },
+        try Self.dictionaries(names.map { ([$0, $0], $0) }).map { try deterministicEncoder.encode($0) },
+        try Self.dictionaries(names.map { ($0, [$0]) }).map { try deterministicEncoder.encode($0) },
+      ] {
+        #expect(Set(encodings).count == 1)
+      }
+      let set = try #require(Self.sets(names).first)
+      #expect(try roundTrip(set, deterministicEncoder) == set)
+      let dictionary = try #require(Self.dictionaries(names.map { ([$0], [$0: 1.5]) }).first)
+      #expect(try roundTrip(dictionary, deterministicEncoder) == dictionary)
+    }
+  }
+
+  /// A type that writes the set it wraps as its single value.
+  private struct Wrapper: Encodable, Hashable {
+    var set: Set<Int>
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(set)
+    }
+  }
+
+  private struct Fields: Encodable {
+    var b: Set<Int>?
+    var a: [UInt8: Set<Int>]
+    var c: [Set<Set<Int>>]
+    var d: Wrapper
+  }
+
+  private struct CodedFields: Codable, CBORFieldCodable {
+    var b: Set<Int>
+    var a: [UInt8: Int]
+
+    init(b: Set<Int>, a: [UInt8: Int]) {
+      self.b = b
+      self.a = a
+    }
+
+    init(fields: inout CBORFieldDecoder) throws {
+      b = try fields.decode(Set<Int>.self, forKey: "b")
+      a = try fields.decode([UInt8: Int].self, forKey: "a")
+    }
+
+    func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try fields.encode(b, forKey: "b")
+      try fields.encode(a, forKey: "a")
+    }
+  }
+
+  @Test func sortsSetsInsideOtherValues() throws {
+    let sets = Self.sets([3, 1, 30, 2])
+    let outer = Self.sets([Set([9, 4]), Set([5]), Set([1, 2, 3])])
+    let values = zip(sets, outer).map { set, outer in
+      Fields(b: set, a: [9: set, 4: []], c: [outer], d: Wrapper(set: set))
+    }
+    let sorted = "[1, 2, 3, 30]"
+    try expectDiagnostic(
+      values, #"{"a": [4, [], 9, \#(sorted)], "b": \#(sorted), "c": [[[5], [4, 9], [1, 2, 3]]], "d": \#(sorted)}"#)
+    try expectDiagnostic(
+      sets.map { CodedFields(b: $0, a: [7: 1, 3: 2]) }, #"{"a": [3, 2, 7, 1], "b": \#(sorted)}"#)
+  }
+
+  @Test func sortsSetsInContainersOfAnyKind() throws {
+    try expectDiagnostic(
+      Self.sets([3, 1, 30, 2]).map { set in
+        Writing { encoder in
+          var container = encoder.unkeyedContainer()
+          try container.encode(set)
+          let erased: any Encodable = set
+          try container.encode(erased)
+          var nested = container.nestedContainer(keyedBy: AnyTestKey.self)
+          try nested.encode(Wrapper(set: set), forKey: "w")
+          try nested.encode(set, forKey: "s")
+          var last = container.nestedUnkeyedContainer()
+          try last.encode(Set([[set: 1]]))
+        }
+      },
+      #"[[1, 2, 3, 30], [1, 2, 3, 30], {"s": [1, 2, 3, 30], "w": [1, 2, 3, 30]}, [[[[1, 2, 3, 30], 1]]]]"#)
+  }
+
+  /// An element whose nested containers are filled in another order than they are asked for.
+  private struct Late: Encodable, Hashable {
+    var number: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: AnyTestKey.self)
+      var first = container.nestedUnkeyedContainer(forKey: "b")
+      var second = container.nestedUnkeyedContainer(forKey: "a")
+      try second.encode(number)
+      try first.encode(String(repeating: "x", count: 9 - number))
+      try container.encode(number, forKey: "c")
+    }
+  }
+
+  @Test func sortsElementsWithNestedContainers() throws {
+    try expectDiagnostic(
+      Self.sets([Late(number: 8), Late(number: 7)]),
+      #"[{"a": [7], "b": ["xx"], "c": 7}, {"a": [8], "b": ["x"], "c": 8}]"#)
+  }
+
+  private struct Failing: Encodable, Hashable {
+    var number: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(number)
+      throw CocoaError(.coderInvalidValue)
+    }
+  }
+
+  @Test func entryThatFailedLeavesNoTrace() throws {
+    let value = Writing { encoder in
+      enum Keys: CodingKey { case b, c, a }
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(1, forKey: .b)
+      #expect(throws: CocoaError.self) { try container.encode(Set([Failing(number: 1)]), forKey: .c) }
+      try container.encode(["x": 2, "w": 1], forKey: .a)
+    }
+    try expectDiagnostic([value], #"{"a": {"w": 1, "x": 2}, "b": 1}"#)
+  }
+
+  @Test func pathOfAnErrorNamesTheIndexInASet() throws {
+    let error = try #require(throws: EncodingError.self) {
+      var encoder = deterministicEncoder
+      encoder.limits.depth = 2
+      _ = try encoder.encode(["s": Set([[1]])])
+    }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["s", "Index 0"])
+  }
+
+  @Test func setsAreWrittenAsTheStandardLibraryWritesThem() throws {
+    let set: Set = [1, 2, 3]
+    #expect(try decode([Int].self, encodedHex(set)).count == 3)
+    #expect(try roundTrip(set) == set)
+    #expect(try roundTrip([[1, 2]: "a"]) == [[1, 2]: "a"])
+    #expect(try encodedHex([UInt8(5): "a"]) == "82056161")
+  }
+}

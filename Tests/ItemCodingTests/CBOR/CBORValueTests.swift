@@ -1,0 +1,224 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemCoding
+import TestSupport
+import Testing
+
+/// `CBORValue`: any data item as a value.
+@Suite(.serialized, .limited) struct CBORValueTests {
+  /// Examples of the RFC in a form that the encoder does not write: longer numbers than needed, indefinite lengths.
+  private static func isPreferred(_ example: (hex: String, diagnostic: String)) -> Bool {
+    let longFloats = [
+      "fa7f800000", "fa7fc00000", "faff800000", "fb7ff0000000000000", "fb7ff8000000000000", "fbfff0000000000000",
+    ]
+    return !longFloats.contains(example.hex) && !example.diagnostic.contains("_ ")
+  }
+
+  @Test func examplesOfTheRFCRoundTrip() throws {
+    for example in RFC8949Examples.wellFormed {
+      let value = try decode(CBORValue.self, example.hex)
+      let bytes = try CBOREncoder().encode(value)
+      if Self.isPreferred(example) { #expect(bytes == Data(hex: example.hex)) }
+      #expect(try CBORDecoder().decode(CBORValue.self, from: bytes) == value)
+      var notation = CBORDiagnosticNotation()
+      notation.escapesNonASCII = true
+      let expected = example.diagnostic
+        .replacingOccurrences(of: "(_ h'0102', h'030405')", with: "h'0102030405'")
+        .replacingOccurrences(of: #"(_ "strea", "ming")"#, with: #""streaming""#)
+        .replacingOccurrences(of: "[_ ]", with: "[]").replacingOccurrences(of: "_ ", with: "")
+      #expect(try notation.text(of: bytes) == expected)
+      if !expected.contains(#"\u"#) { #expect(value.description == expected) }
+    }
+  }
+
+  static let cases: [(value: CBORValue, hex: String)] = [
+    (0, "00"), (-1, "20"), (1000, "1903e8"), (.unsigned(.max), "1bffffffffffffffff"),
+    (.negative(.max), "3bffffffffffffffff"), (CBORValue(.min), "3b7fffffffffffffff"),
+    (.bytes(Data([1, 2])), "420102"), ("ü", "62c3bc"), ([], "80"), ([1, [2, "a"]], "8201820261 61"),
+    ([:], "a0"), (["b": 1, "a": 2, 7: nil, [1]: .undefined], "a4616201 616102 07f6 8101f7"),
+    (.tagged(1, 1_363_896_240), "c11a514b67b0"),
+    (.tagged(.max, .tagged(24, .bytes(Data()))), "dbffffffffffffffffd81840"),
+    (true, "f5"), (false, "f4"), (nil, "f6"), (.undefined, "f7"), (.simple(0), "e0"), (.simple(19), "f3"),
+    (.simple(32), "f820"), (.simple(255), "f8ff"), (1.5, "f93e00"), (1.1, "fb3ff199999999999a"),
+    (.float(-0.0), "f98000"), (.float(.nan), "f97e00"),
+  ]
+
+  @Test func valuesHaveTheBytesOfTheirItems() throws {
+    for (value, hex) in Self.cases {
+      #expect(try CBOREncoder().encode(value) == Data(hex: hex))
+      #expect(try decode(CBORValue.self, hex) == value)
+    }
+  }
+
+  @Test func signallingNaNKeepsItsBits() throws {
+    for hex in ["f97d01", "fb7ff4000000000001"] {
+      #expect(try encodedHex(decode(CBORValue.self, hex)) == hex)
+    }
+  }
+
+  @Test func refusesItemsThatAreNotWellFormed() throws {
+    for hex in RFC8949Examples.notWellFormed.flatMap(\.hexes) {
+      #expect(try decodingError(CBORValue.self, hex).kind == "dataCorrupted")
+      #expect(try decodingError([CBORValue].self, "81" + hex).kind == "dataCorrupted")
+    }
+    #expect(try decodingError(CBORValue.self, "61ff").kind == "dataCorrupted")
+    #expect(try decodingError(CBORValue.self, "0000").byte == 1)
+  }
+
+  @Test func refusesTruncationAtEveryByte() throws {
+    let bytes = Data(hex: "a3 6161 83 01 c1 02 4101 bf f5 fb3ff199999999999a ff 9f 6162 ff 5f 4101 ff f8ff")
+    _ = try CBORDecoder().decode(CBORValue.self, from: bytes)
+    for count in 0..<bytes.count {
+      #expect(try decodingError(CBORValue.self, bytes.prefix(count)).kind == "dataCorrupted")
+    }
+  }
+
+  @Test(
+    "refuses a key that a map has twice",
+    arguments: [
+      "a2 01 00 01 00", "a2 6161 00 7f 6161 ff 00", "bf f97e00 00 f6 00 f97e00 00 ff", "a1 00 81 a2 80 00 80 00",
+      "a1 a2 01 00 01 00 00", "c1 a2 c101 00 c101 00",
+    ])
+  func refusesRepeatedKeys(hex: String) throws {
+    let error = try decodingError(CBORValue.self, hex)
+    #expect(error.context?.debugDescription.contains("a key that the map has already") == true)
+  }
+
+  @Test func keysThatLookAlikeAreDifferent() throws {
+    let hex = "a6 01f6 20f6 6131f6 4131f6 f93c00f6 c101f6"
+    #expect(try encodedHex(decode(CBORValue.self, hex)) == hex.replacing(" ", with: ""))
+    // An e with an accent in one scalar and in two.
+    #expect(try encodedHex(decode(CBORValue.self, "a262c3a901 6365cc81 02")) == "a262c3a9016365cc8102")
+    #expect(CBORValue.text("\u{E9}") != .text("e\u{301}"))
+  }
+
+  @Test func honoursTheLimitsOfTheDecoder() throws {
+    var decoder = CBORDecoder()
+    decoder.limits.depth = 3
+    for hex in ["818181 00", "c1c1c1 00", "a1a1a1 00 00 00 00", "81c181 00", "9f9f9f ff ff ff"] {
+      _ = try decode(CBORValue.self, hex, decoder)
+      let nested = "81" + hex
+      #expect(try decodingError(CBORValue.self, nested, decoder).byte == 3)
+    }
+    decoder.limits.length = 2
+    for hex in [
+      "83 00 00 00", "9f 00 00 00 ff", "a3 00 00 01 00 02 00", "43 000000", "63 616161", "bf 0000 0100 0200 ff",
+    ] {
+      let error = try decodingError(CBORValue.self, hex, decoder)
+      #expect(error.context?.debugDescription.contains("the limit of 2") == true)
+    }
+    decoder.acceptsLongArguments = false
+    #expect(try decodingError(CBORValue.self, "1801").kind == "dataCorrupted")
+    decoder.acceptsLongArguments = true
+    #expect(try decode(CBORValue.self, "1801", decoder) == 1)
+  }
+
+  @Test("deeply nested input is refused without a crash", arguments: [0x81, 0xC1, 0xA1, 0x9F, 0xBF] as [UInt8])
+  func deepNesting(byte: UInt8) throws {
+    let data = Data(repeating: byte, count: 100_000)
+    #expect(try decodingError(CBORValue.self, data).kind == "dataCorrupted")
+    #expect(try decodingError([CBORValue].self, Data([0x81]) + data).kind == "dataCorrupted")
+  }
+
+  @Test func keysWithinKeysAreBounded() throws {
+    // A key of 300,000 bytes, as the key of a map that is a key, 300 deep: hashing it at each depth is too much.
+    let depth = 300
+    let text = Data([0x7A, 0, 4, 0x93, 0xE0]) + Data(repeating: 0x61, count: 300_000)
+    let data = Data(repeating: 0xA1, count: depth) + text + Data(repeating: 0, count: depth)
+    #expect(try decodingError(CBORValue.self, data).kind == "dataCorrupted")
+  }
+
+  @Test func encoderRefusesWhatIsNotAnItem() throws {
+    func refusal(_ value: CBORValue, _ encoder: CBOREncoder = CBOREncoder()) throws -> EncodingError.Context {
+      let error = try #require(throws: EncodingError.self) { try encoder.encode(["key": [1, value]] as CBORValue) }
+      guard case .invalidValue(_, let context) = error else { throw error }
+      return context
+    }
+    for number in 20..<32 as Range<UInt8> {
+      #expect(try refusal(.simple(number)).debugDescription == "simple(\(number)) does not exist")
+    }
+    #expect(try refusal(["a": 1, "b": 2, "a": 3]).debugDescription == "a map that has this key twice")
+    var encoder = CBOREncoder()
+    encoder.limits.depth = 3
+    _ = try encoder.encode(["key": [1, [2]]] as CBORValue)
+    #expect(try refusal([[]], encoder).debugDescription.contains("more than 3"))
+    #expect(try refusal(.tagged(1, .tagged(1, 1)), encoder).debugDescription.contains("more than 3"))
+    #expect(CBORValue.simple(24).description == "(not encodable: simple(24) does not exist)")
+  }
+
+  @Test func deterministicOrderSortsMapsAtEachDepth() throws {
+    let value: CBORValue = ["z": ["b": 1, 10: 2, -1: 3], [1]: [:], 100: [["d": 0, "c": 1]]]
+    let bytes = try deterministicEncoder.encode(value)
+    #expect(
+      try CBORDiagnosticNotation().text(of: bytes)
+        == #"{100: [{"c": 1, "d": 0}], "z": {10: 2, -1: 3, "b": 1}, [1]: {}}"#)
+  }
+
+  @Test func partOfOtherValues() throws {
+    struct Message: Codable, Equatable {
+      var number: Int
+      var body: CBORValue
+      var more: CBORValue?
+      var all: [CBORValue]
+      var byKey: [CBORValue: Int]
+      var byName: [String: CBORValue]
+    }
+    let message = Message(
+      number: 1, body: ["a": [nil, .undefined]], more: nil, all: Self.cases.map(\.value), byKey: [[1]: 2],
+      byName: ["x": .tagged(1, 2)])
+    #expect(try roundTrip(message) == message)
+    let bytes = try deterministicEncoder.encode(message)
+    #expect(try deterministicEncoder.encode(CBORDecoder().decode(Message.self, from: bytes)) == bytes)
+    let error = try decodingError([String: [CBORValue]].self, "a1 6161 82 00 61ff")
+    #expect(error.path == "a.Index 1")
+    #expect(error.byte == 5)
+  }
+
+  @Test func optionalsKeepTagsAndUndefined() throws {
+    struct Optionals: Codable, Equatable {
+      var item: CBORValue?
+      var tagged: CBORTagged<Int?>?
+    }
+    let value = Optionals(item: .tagged(1, nil), tagged: CBORTagged(2, nil))
+    #expect(try roundTrip(value) == value)
+    #expect(
+      try decode([CBORValue?].self, "84 f6 f7 c1f6 c1f7") == [nil, .undefined, .tagged(1, nil), .tagged(1, .undefined)])
+    #expect(try decode([CBORTagged<Int?>?].self, "83 f6 f7 c1f6") == [nil, nil, CBORTagged(1, nil)])
+    #expect(try decode([Int?].self, "83 f6 f7 c1f6") == [nil, nil, nil])
+  }
+
+  @Test func valuesByHand() throws {
+    let writing = Writing { encoder in try (["a": 1] as CBORValue).encode(to: encoder) }
+    #expect(try encodedHex([writing]) == "81a1616101")
+    let read = try Reading<CBORValue>.read("a1616101") { try CBORValue(from: $0) }
+    #expect(read == ["a": 1])
+  }
+
+  @Test func otherCodersAreRefused() throws {
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode([CBORValue.null]) }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode([CBORValue].self, from: Data("[1]".utf8)) }
+  }
+
+  @Test func equalValuesHaveEqualHashes() throws {
+    let values = Self.cases.map(\.value)
+    #expect(Set(values).count == values.count)
+    #expect(Set(values + (try values.map { try roundTrip($0) })).count == values.count)
+    #expect(CBORValue.float(0) != .float(-0.0))
+    #expect(["a": 1, "b": 2] as CBORValue != ["b": 2, "a": 1])
+  }
+
+  @Test func accessorsReadIntegersAndMaps() {
+    let value: CBORValue = ["a": 1, 2: "b"]
+    #expect(value["a"]?.integer == 1)
+    #expect(value[2] == "b")
+    #expect(value["c"] == nil)
+    #expect(CBORValue.null["a"] == nil)
+    #expect(CBORValue(.min).integer == .min)
+    #expect(CBORValue(.max).integer == .max)
+    #expect(CBORValue.negative(.max).integer == nil)
+    #expect(CBORValue.unsigned(.max).integer == nil)
+    #expect(CBORValue.text("1").integer == nil)
+  }
+}

@@ -1,0 +1,23 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Whether tests cover every case instead of a sample: `DRAGPIPE_FULL_TESTS` is set, as `.ci/run --full` does.
+public let isFullRun = ProcessInfo.processInfo.environment["DRAGPIPE_FULL_TESTS"] != nil
+
+/// Returns the numbers that a test of all of `range` covers in this run.
+///
+/// - Parameters:
+///   - range: The lengths or offsets that a full run covers.
+///   - count: The most that another run covers: half of them at both ends, half at random in between.
+///   - label: The test, which is printed with the seed.
+/// - Returns: The numbers in ascending order.
+public func sampled(_ range: Range<Int>, _ count: Int, _ label: String) -> [Int] {
+  guard !isFullRun, range.count > count else { return Array(range) }
+  let edge = count / 4
+  var generator = SeededGenerator.announced(label)
+  let between = range.dropFirst(edge).dropLast(edge)
+  let picked = (0..<count - 2 * edge).compactMap { _ in between.randomElement(using: &generator) }
+  return Set(Array(range.prefix(edge)) + picked + Array(range.suffix(edge))).sorted()
+}

@@ -1,0 +1,64 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+public import Testing
+
+/// A trait that bounds how many suites run at the same time.
+///
+/// Swift Testing starts every test of a run at once. A test that starts processes, blocks a thread or waits for a peer
+/// would then share two processors with two thousand others. A suite with this trait waits for a slot first; its time
+/// limits start afterwards. Write `.serialized` beside it, so that a slot is one test at a time.
+public struct SuiteLimit: SuiteTrait, TestScoping {
+  private static let slots = Slots(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
+  /// A nested suite runs in the slot of the suite around it.
+  @TaskLocal private static var isHeld = false
+
+  /// Waits for a slot, runs the suite and frees the slot.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard !Self.isHeld else { return try await function() }
+    await Self.slots.take()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await Self.$isHeld.withValue(true) { try await function() })
+    } catch {
+      result = .failure(error)
+    }
+    await Self.slots.free()
+    try result.get()
+  }
+}
+
+extension Trait where Self == SuiteLimit {
+  /// Runs the suite beside a few others only.
+  public static var limited: Self { Self() }
+}
+
+/// A number of slots, which are given out in the order in which they are asked for.
+private actor Slots {
+  private var count: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(count: Int) {
+    self.count = count
+  }
+
+  func take() async {
+    if count > 0 {
+      count -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func free() {
+    if waiting.isEmpty {
+      count += 1
+    } else {
+      waiting.removeFirst().resume()
+    }
+  }
+}
