@@ -32,6 +32,22 @@ import Testing
     }
   }
 
+  @Test func listingsShowTheFolderOfAFile() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir -p d/a d/b; echo 1 > d/a/x; echo 2 > d/b/x; printf 'd/a/x\\nd/b/x\\n' > list
+        dragpipe send --from-list list > stream; dragpipe receive --list < stream
+        dragpipe receive --from "exec:$TOOL send --to stdio: --from-list list" --list | cut -f 2
+        dragpipe inspect stream | grep -c '"[ab]/x"'; dragpipe inspect --json stream | grep -o '"folder": *"[ab]"' | tr -d ' '
+        dragpipe receive --list --json < stream | grep -o '"folder" *: *"[ab]"' | tr -d ' '
+        """)
+      let rows = "1\ta/x\tpublic.data\t2\n2\tb/x\tpublic.data\t2\n"
+      let folders = "\"folder\":\"a\"\n\"folder\":\"b\"\n"
+      #expect(result.output == rows + "a/x\nb/x\n2\n" + folders + folders, "\(result.errors)")
+    }
+  }
+
   @Test func namesBelowAListedFolderAreSentOnce() async throws {
     try await withShell { shell in
       let result = try await shell.run(

@@ -9,8 +9,8 @@ struct InspectionDocument: InspectionReport {
   /// What the help says of the keys.
   static let keys = """
     JSON has the keys items, totals (items, representations, bytes, missing), verified, and error where that is false.
-    An item has name and representations, of which each has type, bytes and crc32c, or failure where its source could
-    not make it; alias where the bytes are those of an earlier one; standsFor of a dynamic type; sniffed where the bytes
+    An item has name, folder where the file was in one, and representations, of which each has type, bytes and crc32c,
+    or failure where its source could not make it; alias where the bytes are those of an earlier one; standsFor of a dynamic type; sniffed where the bytes
     look like something more or else than type says; and with --content diagnostic or diagnosticError of CBOR, preview
     or previewError of JSON and property lists, previewIsCut where not all bytes were looked at.
     """
@@ -32,6 +32,7 @@ struct InspectionDocument: InspectionReport {
     }
 
     let name: String?
+    let folder: String?
     let representations: [Representation]
   }
 
@@ -47,7 +48,8 @@ struct InspectionDocument: InspectionReport {
 
   mutating func add(_ item: DropItemDescription) throws -> String {
     defer { totals.add(item) }
-    let text = try json.text(Item(name: item.suggestedName, representations: item.representations.map(described)))
+    let text = try json.text(
+      Item(name: item.suggestedName, folder: item.folder, representations: item.representations.map(described)))
     return (totals.items > 0 ? ",\n" : "\n") + text
   }
 

@@ -42,7 +42,8 @@ struct InspectionTotals: Encodable {
 extension DropItemDescription {
   /// The name for people, in quotes.
   var shownName: String {
-    suggestedName.map { "\"\($0.escapedForDisplay(limit: .max))\"" } ?? "(no name)"
+    let folder = folder.map { $0 + "/" } ?? ""
+    return suggestedName.map { "\"\((folder + $0).escapedForDisplay(limit: .max))\"" } ?? "(no name)"
   }
 }
 

@@ -18,6 +18,7 @@ struct OfferListing: Sendable {
     }
 
     let name: String?
+    var folder: String?
     let representations: [Representation]
   }
 
@@ -25,7 +26,12 @@ struct OfferListing: Sendable {
     var items: [Item] = []
     if source.endpoint.isTwoWay {
       items = try await source.withDrop(environment) { drop in
-        (drop.items.map { Item(name: $0.suggestedName, representations: Self.representations(of: $0)) }, kept: [])
+        let items = drop.items.map { item in
+          Item(
+            name: item.suggestedName, folder: item.fileAttributes.folder,
+            representations: Self.representations(of: item))
+        }
+        return (items, kept: [])
       }
     } else {
       try await source.endpoint.reading(environment) { input in
@@ -33,7 +39,7 @@ struct OfferListing: Sendable {
           for try await item in found {
             items.append(
               Item(
-                name: item.suggestedName,
+                name: item.suggestedName, folder: item.folder,
                 representations: item.representations.map {
                   Item.Representation(type: $0.contentType.identifier, size: Int64(clamping: $0.byteCount))
                 }))
@@ -52,13 +58,17 @@ struct OfferListing: Sendable {
     item.representations.map { Item.Representation(type: $0.contentType.identifier, size: $0.size.expected) }
   }
 
-  /// A line for each representation: the number of the item, its name, the type, the size; separated by tabs.
+  private static func path(_ item: Item) -> String {
+    (item.folder.map { $0 + "/" } ?? "") + (item.name ?? "")
+  }
+
+  /// A line for each representation: the number of the item, its path, the type, the size; separated by tabs.
   private static func text(of items: [Item]) -> String {
     var text = ""
     for (index, item) in items.enumerated() {
       for representation in item.representations {
         let columns = [
-          "\(index + 1)", item.name?.escapedForDisplay() ?? "", representation.type.escapedForDisplay(),
+          "\(index + 1)", Self.path(item).escapedForDisplay(), representation.type.escapedForDisplay(),
           representation.size.map { "\($0)" } ?? "",
         ]
         text += columns.joined(separator: "\t") + "\n"

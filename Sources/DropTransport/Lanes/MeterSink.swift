@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemTransfer
 internal import UniformTypes
 
 /// Measures what comes and keeps none of it, but for the first bytes where they are wanted.
@@ -69,7 +70,8 @@ struct MeterSink: ItemSink {
   }
 
   mutating func endItem() -> DropItemDescription {
-    DropItemDescription(suggestedName: offer.suggestedName, representations: measured)
+    DropItemDescription(
+      suggestedName: offer.suggestedName, folder: offer.attributes.folder, representations: measured)
   }
 
   mutating func endStream() {}

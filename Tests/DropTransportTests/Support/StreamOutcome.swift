@@ -64,7 +64,7 @@ func outcome(
           offer = next
           contents = [[]]
         case .bytes(let piece): contents[contents.count - 1] += piece
-        case .zeros(let count): contents[contents.count - 1] += repeatElement(0, count: Int(count))
+        case .zeros(let count): contents[contents.count - 1] += [UInt8](repeating: 0, count: Int(count))
         case .representation(let whole):
           contents[contents.count - 1] += whole
           for original in offer?.originals(ofAliasesAt: contents.count) ?? [] { contents.append(contents[original]) }
