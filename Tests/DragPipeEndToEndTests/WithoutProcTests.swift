@@ -16,7 +16,7 @@ private let canHideProc: Bool = {
 }()
 
 /// Every command where `/proc` is not mounted: libdispatch would end the process by an illegal instruction.
-@Suite(.enabled(if: canHideProc, "needs the permission to mount")) struct WithoutProcTests {
+@Suite(.serialized, .limited, .enabled(if: canHideProc, "needs the permission to mount")) struct WithoutProcTests {
   @Test func everyCommandEndsWithOneLine() async throws {
     try await withShell { shell in
       try shell.write(Data("Hail".utf8), to: "a.txt")

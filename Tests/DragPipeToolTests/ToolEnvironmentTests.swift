@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite struct ToolEnvironmentTests {
+@Suite(.serialized, .limited) struct ToolEnvironmentTests {
   @Test func procMustShowThisProcess() throws {
     #expect(ToolEnvironment.isShown(in: "/proc"))
     let directory = try TemporaryDirectory()

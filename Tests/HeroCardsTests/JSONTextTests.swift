@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
 
 /// Strings of JSON must be UTF-8, those of skipped values as well.
-@Suite struct JSONTextTests {
+@Suite(.serialized, .limited) struct JSONTextTests {
   /// One string each of bytes that are not UTF-8 (RFC 3629), and the place of the first wrong byte.
   static let wrongTexts: [([UInt8], Int)] = [
     ([0x80], 0), ([0xE9], 1), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3, 0x41], 1), ([0xE0, 0x9F, 0x80], 1),

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Classes whose fields are coded directly, and their subclasses.
-@Suite struct CBORFieldCodableClassTests {
+@Suite(.serialized, .limited) struct CBORFieldCodableClassTests {
   class Animal: Codable, CBORFieldCodable {
     var name: String
 

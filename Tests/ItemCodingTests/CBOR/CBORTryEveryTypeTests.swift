@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Values that are tried as one type after another: most attempts fail, and their errors are caught.
-@Suite struct CBORTryEveryTypeTests {
+@Suite(.serialized, .limited) struct CBORTryEveryTypeTests {
   /// Any value, as programs read it that do not know its type.
   private enum AnyValue: Decodable, Equatable {
     case null
