@@ -50,7 +50,7 @@ extension CBORDecodingSession {
   /// Reads the item at `offset`, which is within `nesting` maps, arrays and tags.
   fileprivate func value(_ offset: inout Int, nesting: Int) throws(CBORFault) -> CBORValue {
     let start = offset
-    try visit(1, at: start)
+    try pay(Self.visit, at: start)
     let header = try input.pointee.header(&offset)
     switch header.major {
     case .unsignedInteger: return .unsigned(header.argument)
@@ -110,7 +110,7 @@ extension CBORDecodingSession {
       let keyStart = offset
       let key = try value(&offset, nesting: nesting)
       // To compare keys visits all of their bytes, at each depth of keys within keys.
-      try visit(offset - keyStart, at: keyStart)
+      try pay((offset - keyStart) * Self.visit, at: keyStart)
       guard keys.insert(key).inserted else { throw CBORFault(at: keyStart, "a key that the map has already") }
       entries.append(CBORValue.Entry(key: key, value: try value(&offset, nesting: nesting)))
     }
