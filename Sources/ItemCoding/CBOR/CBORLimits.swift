@@ -19,7 +19,7 @@ public struct CBORLimits: Sendable, Hashable {
   /// allowed in any case.
   ///
   /// Each value takes one byte at least, so one visit for each byte would do for values that read their keys in the
-  /// order they were written in, and a dozen for values that try every type. A value that is tried as several types in
+  /// order they were written in, and forty for values that try every type. A value that is tried as several types in
   /// turn, at each of many depths, makes more than that, and more than anybody would wait for. Other work is counted
   /// along: an attempt that fails counts as four visits, 16 items that are gone over or 512 bytes of a value as one.
   public var visitsPerByte: Int
