@@ -112,17 +112,14 @@ import Testing
     }
   }
 
-  @Test("a type that tries one thing after another at each of many depths is stopped with an error, in time")
+  @Test("a type that tries one thing after another at each of many depths is stopped with an error")
   func visits() throws {
     let level = Data(hex: "a165696e6e6572")
     func document(_ depth: Int) -> Data { Data((0..<depth).flatMap { _ in level }) + [7] }
     _ = try CBORDecoder().decode(Guess.self, from: document(8))
     var decoder = CBORDecoder()
     decoder.limits.visitsPerByte = 1
-    let clock = ContinuousClock()
-    let duration = try clock.measure {
-      _ = try decodingError(Guess.self, document(24), decoder)
-    }
-    #expect(duration < .seconds(60))
+    // Without the limit there would be sixteen million attempts.
+    _ = try decodingError(Guess.self, document(24), decoder)
   }
 }
