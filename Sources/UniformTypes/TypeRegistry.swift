@@ -34,10 +34,10 @@ public final class TypeRegistry: Sendable {
   /// What ``UTType/init(exportedAs:conformingTo:)`` and ``UTType/init(importedAs:conformingTo:)`` said of a type before
   /// is no obstacle to a declaration of the same origin: its parents are then among those of the declaration.
   ///
-  /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
   /// A parent or a tag that is at fault costs that parent or tag only, with a remark
   /// (``RefusedDeclaration/isRemark``).
   ///
+  /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
   /// - Returns: The declarations that do not hold, and remarks on others, in ascending order.
   @discardableResult
   public func declare(_ declarations: [TypeDeclaration]) -> [RefusedDeclaration] {

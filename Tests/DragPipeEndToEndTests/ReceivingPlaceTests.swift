@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: canBePlain)) func mergedFileThatItsOwnerMayNotReadReplacesAnother() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.plain + """
+          mkdir -p Tales in/Tales; echo new > Tales/a; chmod 200 Tales/a; dragpipe send Tales > stream
+          echo old > in/Tales/a; echo b > in/Tales/b
+          $PLAIN "$TOOL" receive --overwrite --preserve in < stream; echo $? $(ls in/Tales) $(stat -c %a in/Tales/a)
+          chmod 600 in/Tales/a; cat in/Tales/a
+          """)
+      #expect(result.output == "0 a b 200\nnew\n", "\(result.errors)")
+    }
+  }
+
   @Test(
     "a folder that is closed to its owner arrives as it is, and is taken back as any other", .enabled(if: canBePlain))
   func closedFolderArrives() async throws {

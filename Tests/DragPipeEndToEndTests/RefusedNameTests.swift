@@ -41,6 +41,22 @@ import Testing
     }
   }
 
+  @Test func fileOfHeroesWhoseNameIsNotUTF8IsRefused() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        cp "$SAMPLES/heroes.json" $'h\\xff.json'; cp "$SAMPLES/heroes.json" z.json
+        dragpipe send --as hero h*.json > stream; echo $? $(stat -c %s stream)
+        ls h*.json | dragpipe send --as hero --from-list - > stream; echo $? $(stat -c %s stream)
+        dragpipe send -k --as hero h*.json z.json > stream; echo $?; dragpipe inspect --verify stream > verdict; echo $?
+        """)
+      #expect(result.output == "77 0\n77 0\n2\n0\n", "\(result.errors)")
+      let line = #"cannot open "h\xFF.json": the name is not UTF-8"#
+      #expect(result.errorLines.prefix(2) == ["dragpipe: \(line)", "dragpipe: \(line)"])
+      #expect(result.errorLines.contains("dragpipe: left out: \(line)"))
+    }
+  }
+
   @Test func keepGoingOffersTheOthersInASession() async throws {
     try await withShell { shell in
       let result = try await shell.run(

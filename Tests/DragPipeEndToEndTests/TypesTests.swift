@@ -53,6 +53,20 @@ struct TypesTests {
     }
   }
 
+  @Test func fileOfTheDatabaseThatIsTooLongIsReportedOnce() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir -p home/mime; truncate -s 16777217 home/mime/globs2; export XDG_DATA_HOME=$PWD/home; echo x > a; echo y > b
+        dragpipe types of a b 2> errors || exit; sed "s:$PWD/::" errors
+        dragpipe types of --json a b 2> errors > output || exit; sed "s:$PWD/::" errors
+        """)
+      let remark = "dragpipe: home/mime/globs2: the file has more than 16777216 bytes; it is ignored\n"
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(result.output == "a\tpublic.plain-text\nb\tpublic.plain-text\n\(remark)\(remark)")
+    }
+  }
+
   @Test("a file without permission to read is told, and the ones after it are answered")
   func unreadable() async throws {
     try await withShell { shell in

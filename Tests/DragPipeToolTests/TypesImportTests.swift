@@ -105,6 +105,54 @@ struct TypesImportTests {
     }
   }
 
+  /// A list with an illegal identifier and an illegal extension, each with characters that act on a terminal.
+  private static func faultyNames(_ identifier: String) throws -> Data {
+    let entries: [[String: Any]] = [
+      ["UTTypeIdentifier": "org.example.\u{1B}\"\\b"],
+      [
+        "UTTypeIdentifier": identifier,
+        "UTTypeTagSpecification": ["public.filename-extension": ["a/\u{1B}\"\\"]],
+      ],
+    ]
+    return try PropertyListSerialization.data(
+      fromPropertyList: ["UTExportedTypeDeclarations": entries], format: .binary, options: 0)
+  }
+
+  @Test func escapesRefusedNamesOnceOnTheTerminal() async throws {
+    let run = try await TypesRun("import", "-", input: try Self.faultyNames("org.example.tool-i"))
+    #expect(run.exitCode == 65)
+    let list = "dragpipe: standard input: UTExportedTypeDeclarations"
+    let reason = "the identifier's character at byte 12 is not a letter, a digit, a hyphen or a period"
+    try #require(run.errorLines.count == 2, "\(run.errors)")
+    #expect(run.errorLines[0] == #"\#(list)[0].UTTypeIdentifier (org.example.\u{1b}"\\b): \#(reason)"#)
+    #expect(
+      run.errorLines[1] == #"""
+        \#(list)[1].UTTypeTagSpecification.public.filename-extension[0] (org.example.tool-i): \#
+        "a/\u{1b}"\\" is ignored: this cannot be a tag of its class
+        """#)
+  }
+
+  @Test func escapesRefusedNamesOnceInJSON() async throws {
+    let run = try await TypesRun("import", "--json", "-", input: try Self.faultyNames("org.example.tool-j"))
+    #expect(!run.output.contains("\u{1B}"))
+    let refused = try #require(run.objects().first?["refused"] as? [[String: Any]])
+    try #require(refused.count == 2)
+    #expect(refused[0]["identifier"] as? String == "org.example.\u{1B}\"\\b")
+    #expect(refused[0]["isRemark"] as? Bool == false)
+    #expect(refused[1]["value"] as? String == "a/\u{1B}\"\\")
+    #expect(refused[1]["isRemark"] as? Bool == true)
+  }
+
+  @Test func escapesQuotedMarkupOnce() async throws {
+    let list = Data("<plist><di\u{1B}\"\\ct></plist>".utf8)
+    for arguments in [["import", "-"], ["import", "--json", "-"]] {
+      let run = try await TypesRun(arguments, input: list)
+      #expect(run.exitCode == 65)
+      #expect(run.errors.contains(#"di\u{1b}"\\ct"#) && !run.errors.contains("\u{1B}"), "\(run.errors)")
+      #expect(!run.output.contains("\u{1B}"))
+    }
+  }
+
   @Test("there is an end to what is read, and it is no property list's")
   func limit() async throws {
     let run = try await TypesRun("import", "/dev/zero")

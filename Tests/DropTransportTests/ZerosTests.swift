@@ -130,6 +130,21 @@ import UniformTypes
     #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
   }
 
+  @Test func shortHolesDoNotSplitTheData() async throws {
+    let url = directory.file("extents")
+    let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let piece = [UInt8](repeating: 7, count: 4096)
+    for index in 0..<300 as Range<Int64> {
+      _ = try SystemCalls.seek(file.raw, index * 8192, SEEK_SET)
+      try piece.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+    }
+    // The last hole is long enough.
+    let dataEnd = 300 * 8192 - 4096
+    try SystemCalls.truncate(file.raw, Int64(dataEnd + (2 << 20)))
+    let overhead = try await streamed(item(url)).count - dataEnd
+    #expect(overhead > 0 && overhead < 2048, "\(overhead)")
+  }
+
   @Test func receiverLeavesHoles() async throws {
     let fixture = try FolderFixture()
     let file = try sparseFile(8 * Self.gibibyte, "end")

@@ -24,7 +24,9 @@ struct TypesImport: ToolCommand {
     PLIST is an XML or binary property list, or - for standard input. Each type gets a line: the file, the identifier,
     exported or imported, what it conforms to, extensions, MIME types. What does not hold is told on standard error, and
     makes the exit code 65, unless the list only imports a type that is known already. Lists build on each other in
-    their order; nothing is kept for the next command.
+    their order; nothing is kept for the next command. JSON has the keys file, declared, refused, and error where the
+    file could not be read; each element of refused has keyPath, identifier, value (the parent or tag at fault), reason,
+    and isRemark where the declaration holds.
     """
   static let examples = ["dragpipe types import --json Info.plist"]
 

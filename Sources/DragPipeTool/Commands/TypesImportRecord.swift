@@ -67,7 +67,17 @@ extension TypesImportRecord: TypesRecord {
   private struct Refused: Encodable {
     let keyPath: String
     let identifier: String?
+    let value: String?
     let reason: String
+    let isRemark: Bool
+
+    init(_ refused: RefusedDeclaration) {
+      keyPath = refused.keyPath
+      identifier = refused.identifier
+      value = refused.value
+      reason = "\(refused.reason)"
+      isRemark = refused.isRemark
+    }
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -78,8 +88,7 @@ extension TypesImportRecord: TypesRecord {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(file, forKey: .file)
     try container.encode(declared.map(Declared.init), forKey: .declared)
-    let refused = refused.map { Refused(keyPath: $0.keyPath, identifier: $0.identifier, reason: "\($0.reason)") }
-    try container.encode(refused, forKey: .refused)
+    try container.encode(refused.map(Refused.init), forKey: .refused)
     try container.encodeIfPresent(failure?.message, forKey: .error)
   }
 

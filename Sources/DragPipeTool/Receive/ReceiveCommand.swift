@@ -52,10 +52,10 @@ struct ReceiveCommand: ToolCommand {
   static let notes = """
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
-    of an item. --hidden is for the names of items: what is in a folder may be hidden in any case. With --accept an item
-    without an acceptable representation is left out; where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go
-    to -o - one behind the other; only exit code 0 vouches for them. A terminal gets text alone, and none that acts on
-    it.
+    of an item. --hidden is for the names of items and of the folders that files of a list come in: what is in a folder
+    that is an item may be hidden in any case. With --accept an item without an acceptable representation is left out;
+    where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go to -o - one behind the other;
+    only exit code 0 vouches for them. A terminal gets text alone, and none that acts on it.
 
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
     in its environment (of a folder, which DRAGPIPE_FILE names, it reads nothing): DRAGPIPE_FILE, DRAGPIPE_NAME (what

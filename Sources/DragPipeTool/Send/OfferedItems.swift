@@ -69,11 +69,11 @@ struct OfferedItems: Sendable {
     _ context: OfferContext, leftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {
     let all = try await allNames(context)
-    // Of heroes and cards the names are made, and a file of them may have any.
-    guard kind == nil else { return all }
     return try await runBlocking {
       try all.filter { name in
-        guard let refusal = name.refusal(suggestedName: suggestedName) else { return true }
+        // The names of heroes and cards come from their content, so a file of them may have any name that can be opened.
+        let refusal = kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        guard let refusal else { return true }
         guard let leftOut else { throw refusal }
         leftOut(refusal)
         return false

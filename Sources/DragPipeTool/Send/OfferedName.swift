@@ -12,6 +12,11 @@ struct OfferedName: Sendable {
   /// The folder it goes to at the receiver; `nil` for none.
   var folder: String?
 
+  /// Why the file cannot be opened by its name, or `nil`.
+  var undecodable: DropStreamError? {
+    UndecodableName.shown(path).map { DropStreamError(.unsafeName, "cannot open \"\($0)\": the name is not UTF-8") }
+  }
+
   /// Returns why no receiver takes the file under its name, or `nil`.
   ///
   /// Hidden names pass: whether to take them is the receiver's choice. Of a folder the names in it are checked, too;

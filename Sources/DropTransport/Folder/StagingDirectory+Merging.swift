@@ -19,20 +19,25 @@ extension StagingDirectory {
   ///   `destinationUnavailable`.
   func merge(_ staged: String, into name: String, _ published: inout [Published]) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
-    let children: [(name: String, kind: FileStatus.Kind)]
+    let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
       // Its files are moved out of it, which the source's permissions may not allow.
       try SystemCalls.changeModeAt(staging.raw, staged, 0o700)
       children = try names(inStaged: staged).map { (child) throws(SystemError) in
-        (child, try SystemCalls.statusAt(staging.raw, staged + "/" + child, AT_SYMLINK_NOFOLLOW).kind)
+        (child, try SystemCalls.statusAt(staging.raw, staged + "/" + child, AT_SYMLINK_NOFOLLOW))
       }
     } catch {
       throw cannotName(name, error)
     }
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
-      guard child.kind == .directory else {
-        published.append(try replace(from, to))
+      guard child.status.kind == .directory else {
+        // Replacing opens the file, which its own permissions may not allow.
+        try changeMode(from, child.status.permissions | 0o400, to)
+        published.append(
+          try replace(from, to) { () throws(DropStreamError) in
+            try changeMode(from, child.status.permissions, to)
+          })
         continue
       }
       do throws(SystemError) {
@@ -41,6 +46,14 @@ extension StagingDirectory {
         guard error.errno == EEXIST else { throw cannotName(to, error) }
         try merge(from, into: to, &published)
       }
+    }
+  }
+
+  private func changeMode(_ staged: String, _ permissions: UInt32, _ name: String) throws(DropStreamError) {
+    do throws(SystemError) {
+      try SystemCalls.changeModeAt(staging.raw, staged, permissions)
+    } catch {
+      throw cannotName(name, error)
     }
   }
 

@@ -96,8 +96,12 @@ struct FileSource: ~Copyable {
       let start = min(size, try Self.seek(raw, position, CInt(dragpipe_seek_data)) ?? size)
       let length = start - position
       if length >= Self.shortestHole { position = start }
-      // A hole that is too short is read with the data behind it.
-      dataEnd = min(size, try Self.seek(raw, start, CInt(dragpipe_seek_hole)) ?? size)
+      // Holes that are too short are read with the data around them, so that chunks are long.
+      var next = start
+      repeat {
+        dataEnd = min(size, try Self.seek(raw, next, CInt(dragpipe_seek_hole)) ?? size)
+        next = min(size, try Self.seek(raw, dataEnd, CInt(dragpipe_seek_data)) ?? size)
+      } while dataEnd < size && next - dataEnd < Self.shortestHole && dataEnd - position < Self.shortestHole
       _ = try SystemCalls.seek(raw, Int64(position), SEEK_SET)
       return length >= Self.shortestHole ? length : 0
     } catch {
