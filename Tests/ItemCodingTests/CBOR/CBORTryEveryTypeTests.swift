@@ -106,6 +106,45 @@ import Testing
     _ = try decode([String: [Errors]].self, "a2 6161 82 6178 6179 6162 81 617a", decoder)
   }
 
+  /// An attempt fails before and after each read of the values inside, and each error has the path of its value.
+  private struct Tree: Decodable {
+    var failureCount = 0
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      try fail(decoder) { _ = try container.decode(Bool.self) }
+      for _ in 0..<2 {
+        if let inner = try? container.decode([Tree].self) { add(inner) }
+        try fail(decoder) { _ = try container.decode(Bool.self) }
+        if let inner = try? container.decode([String: Tree].self) { add(inner.values) }
+        try fail(decoder) { _ = try container.decode(Bool.self) }
+        if let keyed = try? decoder.container(keyedBy: AnyTestKey.self) {
+          for key in keyed.allKeys {
+            let error = try #require(throws: DecodingError.self) { try keyed.decode(Bool.self, forKey: key) }
+            #expect(error.context?.codingPath.map(\.stringValue) == (decoder.codingPath + [key]).map(\.stringValue))
+            add([try keyed.decode(Tree.self, forKey: key), try Tree(from: try keyed.superDecoder(forKey: key))])
+          }
+        }
+        try fail(decoder) { _ = try container.decode(Bool.self) }
+      }
+    }
+
+    private mutating func add(_ inner: some Sequence<Tree>) {
+      for tree in inner { failureCount += tree.failureCount }
+    }
+
+    private mutating func fail(_ decoder: any Decoder, _ attempt: () throws -> Void) throws {
+      let error = try #require(throws: DecodingError.self) { try attempt() }
+      failureCount += 1
+      #expect(error.context?.codingPath.map(\.stringValue) == decoder.codingPath.map(\.stringValue))
+    }
+  }
+
+  @Test func errorsBetweenNestedValuesHaveTheirPath() throws {
+    let tree = try decode(Tree.self, "83 82 01 81 02 a2 6161 82 03 04 6162 a1 6163 05 06")
+    #expect(tree.failureCount > 100)
+  }
+
   @Test func errorsThatReachTheCallerHaveTheirPathAndByte() throws {
     let error = try decodingError([String: AnyValue].self, "a1 6161 82 6162 81 c1 40")
     #expect(error.kind == "typeMismatch" && error.path == "a" && error.byte == 3)

@@ -17,6 +17,8 @@ struct CBORDecodingFrame: CBORPathStep {
   }
 
   var kind = Kind.unread
+  /// Differs for each value that is begun.
+  var number = 0
   /// A value of this depth is in progress.
   var isBusy = false
   /// It belongs to no depth, and goes back to the others that do not.
@@ -52,6 +54,12 @@ struct CBORDecodingFrame: CBORPathStep {
   var key = CBORCurrentKey()
   /// The step to this value where its parent is busy with others meanwhile.
   var ownKey: (any CodingKey)?
+
+  /// The path of the value with the number ``pathOwner``, which an error had.
+  var path: [any CodingKey] = []
+  var pathOwner = -1
+  /// The number of the value around it, where the last step of ``path`` leads from there.
+  var pathParent = -1
 
   /// The steps to a value that the program kept, which are no longer to be followed.
   var keptPath: [any CodingKey]?

@@ -20,20 +20,39 @@ extension CBORDecodingSession {
 
   /// `fault` as users see it, at the entry with `key` in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, at key: any CodingKey, in frame: Frame) -> DecodingError {
-    let path = frame.path(to: key)
+    let path = path(of: frame) + CollectionOfOne(key)
     charge(path.count)
     return error(fault, type, path: path)
   }
 
   /// `fault` as users see it, in the value of `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, of frame: Frame) -> DecodingError {
-    // A value that is tried as one type after another needs its path once.
-    if state.pointee.failedFrame != frame {
-      state.pointee.failedPath = frame.path()
-      state.pointee.failedFrame = frame
-      charge(state.pointee.failedPath.count)
+    error(fault, type, path: path(of: frame))
+  }
+
+  /// The path of the value of `frame`, kept for the errors of further attempts to read it.
+  ///
+  /// The path of the next value in the same map or array differs in its last step, which replaces that of this one.
+  private func path(of frame: Frame) -> [any CodingKey] {
+    if frame.pointee.pathOwner == frame.pointee.number { return frame.pointee.path }
+    if let parent = frame.pointee.parent, frame.pointee.keptPath == nil {
+      let step = frame.pointee.ownKey ?? parent.pointee.currentKey
+      let last = frame.pointee.path.count - 1
+      if let step, last >= 0, frame.pointee.pathParent == parent.pointee.number {
+        frame.pointee.path[last] = step
+      } else {
+        frame.pointee.path = path(of: parent)
+        if let step { frame.pointee.path.append(step) }
+        frame.pointee.pathParent = step == nil ? -1 : parent.pointee.number
+      }
+    } else {
+      frame.pointee.path = frame.path()
+      frame.pointee.pathParent = -1
     }
-    return error(fault, type, path: state.pointee.failedPath)
+    frame.pointee.pathOwner = frame.pointee.number
+    state.pointee.mustTidy = true
+    charge(frame.pointee.path.count)
+    return frame.pointee.path
   }
 
   func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {

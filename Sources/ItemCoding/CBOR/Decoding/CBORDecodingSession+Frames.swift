@@ -42,7 +42,8 @@ extension CBORDecodingSession {
 
   @inline(__always)
   func begin(_ frame: Frame, at offset: Int) {
-    if _slowPath(state.pointee.failedFrame == frame) { state.pointee.failedFrame = nil }
+    state.pointee.begunCount &+= 1
+    frame.pointee.number = state.pointee.begunCount
     frame.pointee.isBusy = true
     frame.pointee.kind = .unread
     frame.pointee.start = offset

@@ -33,9 +33,8 @@ final class CBORDecodingSession {
     var origin = 0
     /// How much more may be read; see ``CBORDecodingSession/visit``.
     var credit = 0
-    /// The value whose path ``failedPath`` is.
-    var failedFrame: Frame?
-    var failedPath: [any CodingKey] = []
+    /// How many values have been begun, in all runs.
+    var begunCount = 0
     /// How many more bytes may be reserved for values that have not been seen.
     var reservable = 0
     var scratchCount = 0
@@ -118,8 +117,6 @@ final class CBORDecodingSession {
       if state.pointee.mustTidy { tidy() }
       input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
       if !state.pointee.userInfo.isEmpty { state.pointee.userInfo = [:] }
-      if !state.pointee.failedPath.isEmpty { state.pointee.failedPath = [] }
-      state.pointee.failedFrame = nil
     }
   }
 
@@ -132,6 +129,7 @@ final class CBORDecodingSession {
     state.pointee.mustTidy = false
     for frame in state.pointee.frames {
       frame.pointee.key.other = nil
+      frame.pointee.path = []
       frame.pointee.index.clear()
     }
   }

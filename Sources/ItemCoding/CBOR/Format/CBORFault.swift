@@ -65,14 +65,19 @@ struct CBORFault: Error {
         count += part.utf8CodeUnitCount
       }
       put(parts.0)
-      let number = origin + offset
-      var unit = 1
-      while number / unit >= 10 { unit *= 10 }
-      while unit > 0 {
-        text[count] = UInt8(ascii: "0") + UInt8(number / unit % 10)
+      var number = origin + offset
+      var rest = number
+      repeat {
         count += 1
-        unit /= 10
-      }
+        rest /= 10
+      } while rest > 0
+      var place = count
+      // Divided by a constant, which is a multiplication.
+      repeat {
+        place -= 1
+        text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+        number /= 10
+      } while number > 0
       put(parts.1)
       put(expected)
       put(parts.2)
