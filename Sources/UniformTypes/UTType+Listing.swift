@@ -6,7 +6,7 @@ extension UTType {
   package static var allDeclared: [UTType] {
     let system = (0..<SystemTypes.declaredCount).map(UTType.init(systemIndex:))
     let declaredHere = TypeRegistry.shared.declarations.map { UTType(named: $0.identifier) }
-    return (system + declaredHere).sorted { $0.identifier < $1.identifier }
+    return (system + declaredHere).uniqued().sorted { $0.identifier < $1.identifier }
   }
 
   /// Which files of the system's MIME database are not read, and why.

@@ -232,5 +232,6 @@ import Testing
     #expect(type.tags[.filenameExtension]?.last == "well-known-md")
     #expect(type.conforms(to: .plainText) && !type.conforms(to: .image))
     #expect(UTType(exportedAs: "net.daringfireball.markdown", conformingTo: .image) == type)
+    #expect(UTType.allDeclared.count { $0 == type } == 1)
   }
 }
