@@ -41,7 +41,7 @@ enum ProgressAmounts {
     return (units[unit], scale)
   }
 
-  /// The fewest decimals with which `count` is at least so many steps.
+  /// The fewest decimals that split `count` into at least this many steps.
   private static func decimals(atLeast steps: UInt64, for count: UInt64, _ scale: UInt64) -> Int {
     (0...3).first { count / step(scale, $0) >= steps } ?? 3
   }

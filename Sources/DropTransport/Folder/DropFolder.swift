@@ -29,7 +29,7 @@ public struct DropFolder: Sendable, Hashable {
     /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
     case refuse
     /// It takes the place of a regular file that was there before, and a folder is merged with one that was there: files
-    /// of its names are replaced, all others stay. Two items of one name are refused all the same.
+    /// of its names are replaced, all others stay. Two items of one name are still refused.
     case replace
     /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
     /// an item has the same number.
