@@ -86,11 +86,13 @@ struct CBORDecodingFrame: CBORPathStep {
   @inline(__always) var readByteCount: Int { max(0, max(end, kind == .map || kind == .array ? cursor : 0) - start) }
 
   /// The step from here to the value in progress inside.
-  @inline(__always) var currentKey: (any CodingKey)? {
-    switch kind {
-    case .map: key.key
-    case .array: CBORCodingKey(index: key.place)
-    case .unread, .value: nil
+  var currentKey: (any CodingKey)? {
+    @inline(__always) mutating get {
+      switch kind {
+      case .map: key.key
+      case .array: CBORCodingKey(index: key.place)
+      case .unread, .value: nil
+      }
     }
   }
 }

@@ -36,14 +36,15 @@ extension CBORDecodingSession {
   private func path(of frame: Frame) -> [any CodingKey] {
     if frame.pointee.pathOwner == frame.pointee.number { return frame.pointee.path }
     if let parent = frame.pointee.parent, frame.pointee.keptPath == nil {
-      let step = frame.pointee.ownKey ?? parent.pointee.currentKey
+      // The same path: a second reference to it would have the next step copy it.
+      guard let step = frame.pointee.ownKey ?? parent.pointee.currentKey else { return path(of: parent) }
       let last = frame.pointee.path.count - 1
-      if let step, last >= 0, frame.pointee.pathParent == parent.pointee.number {
+      if last >= 0, frame.pointee.pathParent == parent.pointee.number {
         frame.pointee.path[last] = step
       } else {
         frame.pointee.path = path(of: parent)
-        if let step { frame.pointee.path.append(step) }
-        frame.pointee.pathParent = step == nil ? -1 : parent.pointee.number
+        frame.pointee.path.append(step)
+        frame.pointee.pathParent = parent.pointee.number
       }
     } else {
       frame.pointee.path = frame.path()

@@ -56,11 +56,13 @@ struct CBOREncodingFrame: CBORPathStep {
   var entryStarts = CBOREntryStarts()
 
   /// The step from here to the value in progress inside.
-  @inline(__always) var currentKey: (any CodingKey)? {
-    switch kind {
-    case .map: key.key
-    case .array: CBORCodingKey(index: count)
-    case .empty, .value, .finished: nil
+  var currentKey: (any CodingKey)? {
+    @inline(__always) mutating get {
+      switch kind {
+      case .map: key.key
+      case .array: CBORCodingKey(index: count)
+      case .empty, .value, .finished: nil
+      }
     }
   }
 }

@@ -17,13 +17,15 @@ struct CBORCurrentKey {
   var name: StaticString = ""
   static let namePlace = -4
 
-  /// The key, in a map.
-  @inline(__always) var key: (any CodingKey)? {
-    if place >= 0, let names { return names.takeUnretainedValue().key(UInt8(place)) }
-    if place == Self.textPlace { return CBORCodingKey(stringValue: text) }
-    if place == Self.namePlace { return CBORCodingKey(stringValue: "\(name)") }
-    if place == Self.numberPlace { return CBORCodingKey(intValue: number) }
-    return other
+  /// The key, in a map; mutating only so that it is read in place.
+  var key: (any CodingKey)? {
+    @inline(__always) mutating get {
+      if place >= 0, let names { return names.takeUnretainedValue().key(UInt8(place)) }
+      if place == Self.textPlace { return CBORCodingKey(stringValue: text) }
+      if place == Self.namePlace { return CBORCodingKey(stringValue: "\(name)") }
+      if place == Self.numberPlace { return CBORCodingKey(intValue: number) }
+      return other
+    }
   }
 }
 

@@ -6,7 +6,9 @@ protocol CBORPathStep {
   /// The frame of the value around this one.
   var parent: UnsafeMutablePointer<Self>? { get }
   /// The step from here to the value in progress inside.
-  var currentKey: (any CodingKey)? { get }
+  ///
+  /// Mutating only so that it is read in place: a frame is large, and would be copied for a call.
+  var currentKey: (any CodingKey)? { mutating get }
   /// The step to this value where its parent is busy with others meanwhile.
   var ownKey: (any CodingKey)? { get }
   /// The steps to a value that the program kept, which are no longer to be followed.
