@@ -59,9 +59,13 @@ extension CBORDecodingSession {
   func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {
     // As long as it takes, next to a value.
     charge(4 * Self.visit)
-    // Whatever else is tried fails as well from there on; it is not what is wrong.
-    let fault = state.pointee.credit < 0 ? tooManyVisits(fault.offset) : fault
-    let context = DecodingError.Context(codingPath: path, debugDescription: fault.located(from: state.pointee.origin))
+    let origin = state.pointee.origin
+    if _slowPath(state.pointee.credit < 0) {
+      // Whatever else is tried fails as well from there on; it is not what is wrong.
+      return .dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: tooManyVisits(fault.offset).located(from: origin)))
+    }
+    let context = DecodingError.Context(codingPath: path, debugDescription: fault.located(from: origin))
     return switch fault.kind {
     case .mismatch: .typeMismatch(type, context)
     case .null: .valueNotFound(type, context)

@@ -52,39 +52,36 @@ struct CBORFault: Error {
   /// The text behind the place, which is `origin` bytes further on than the offset says.
   func located(from origin: Int) -> String {
     guard case .mismatch(let expected, let found) = reason else { return "at byte \(origin + offset): \(text)" }
-    // In one piece: interpolation would take five times as long, and most of these errors are only caught.
-    let parts: (StaticString, StaticString, StaticString, StaticString) = (
-      "at byte ", ": ", " was asked for, ", " is there"
-    )
+    // In one piece: interpolation would take several times as long, and most of these errors are only caught.
     let capacity = 64 + expected.utf8CodeUnitCount + found.utf8CodeUnitCount
     return String(unsafeUninitializedCapacity: capacity) { text in
-      var count = 0
-      func put(_ part: StaticString) {
-        guard let start = text.baseAddress else { return }
-        (start + count).initialize(from: part.utf8Start, count: part.utf8CodeUnitCount)
-        count += part.utf8CodeUnitCount
-      }
-      put(parts.0)
-      var number = origin + offset
-      var rest = number
+      guard let start = text.baseAddress else { return 0 }
+      var end = start
+      Self.append("at byte ", &end)
+      // At the end of the room for the longest number, then moved to its start.
+      let digitsEnd = end + 20
+      var digits = digitsEnd
+      var number = UInt(bitPattern: origin + offset)
       repeat {
-        count += 1
-        rest /= 10
-      } while rest > 0
-      var place = count
-      // Divided by a constant, which is a multiplication.
-      repeat {
-        place -= 1
-        text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+        digits -= 1
+        digits.initialize(to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
         number /= 10
       } while number > 0
-      put(parts.1)
-      put(expected)
-      put(parts.2)
-      put(found)
-      put(parts.3)
-      return count
+      end.update(from: digits, count: digitsEnd - digits)
+      end += digitsEnd - digits
+      Self.append(": ", &end)
+      Self.append(expected, &end)
+      Self.append(" was asked for, ", &end)
+      Self.append(found, &end)
+      Self.append(" is there", &end)
+      return end - start
     }
+  }
+
+  @inline(__always)
+  private static func append(_ part: StaticString, _ end: inout UnsafeMutablePointer<UInt8>) {
+    end.initialize(from: part.utf8Start, count: part.utf8CodeUnitCount)
+    end += part.utf8CodeUnitCount
   }
 
   /// The input ends `missing` bytes before what begins at `offset` does.
