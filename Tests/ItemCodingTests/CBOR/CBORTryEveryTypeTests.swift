@@ -145,6 +145,38 @@ import Testing
     #expect(tree.failureCount > 100)
   }
 
+  /// The errors of attempts at each value of a map and of an array, all kept until the end.
+  private struct KeptErrors: Decodable {
+    var errors: [DecodingError] = []
+
+    init(from decoder: any Decoder) throws {
+      let map = try decoder.container(keyedBy: AnyTestKey.self)
+      for key in map.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+        errors.append(try #require(throws: DecodingError.self) { try map.decode(Bool.self, forKey: key) })
+        errors.append(try #require(throws: DecodingError.self) { try map.decode(Int.self, forKey: key) })
+        guard var array = try? map.nestedUnkeyedContainer(forKey: key) else { continue }
+        while !array.isAtEnd {
+          errors.append(try #require(throws: DecodingError.self) { try array.decode(Bool.self) })
+          errors.append(try #require(throws: DecodingError.self) { try array.decode([Int].self) })
+          _ = try array.decode(String.self)
+        }
+      }
+    }
+  }
+
+  @Test func keptErrorsKeepTheirPathAndByte() throws {
+    let long = Data(hex: "79 0400") + Data(repeating: 0x78, count: 1024)
+    let map = Data(hex: "a2 6161") + long + Data(hex: "6162 82 6178 6179")
+    let values = try CBORDecoder().decode([KeptErrors].self, from: Data([0x82]) + map + map)
+    let places = values.flatMap(\.errors).map { "\($0.path) \($0.byte ?? -1)" }
+    let first = ["a 4", "a 4", "b 1033", "b 1033"]
+    let inside = ["b.Index 0 1034", "b.Index 0 1034", "b.Index 1 1036", "b.Index 1 1036"]
+    let second = ["a 1041", "a 1041", "b 2070", "b 2070"]
+    let insideSecond = ["b.Index 0 2071", "b.Index 0 2071", "b.Index 1 2073", "b.Index 1 2073"]
+    #expect(
+      places == (first + inside).map { "Index 0.\($0)" } + (second + insideSecond).map { "Index 1.\($0)" })
+  }
+
   @Test func errorsThatReachTheCallerHaveTheirPathAndByte() throws {
     let error = try decodingError([String: AnyValue].self, "a1 6161 82 6162 81 c1 40")
     #expect(error.kind == "typeMismatch" && error.path == "a" && error.byte == 3)

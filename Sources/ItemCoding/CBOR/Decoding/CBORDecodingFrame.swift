@@ -60,6 +60,9 @@ struct CBORDecodingFrame: CBORPathStep {
   var pathOwner = -1
   /// The number of the value around it, where the last step of ``path`` leads from there.
   var pathParent = -1
+  /// The path of the entry that an error was at last, in the value with the number ``entryPathOwner``.
+  var entryPath: [any CodingKey] = []
+  var entryPathOwner = -1
 
   /// The steps to a value that the program kept, which are no longer to be followed.
   var keptPath: [any CodingKey]?

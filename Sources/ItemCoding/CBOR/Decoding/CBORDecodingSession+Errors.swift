@@ -20,9 +20,17 @@ extension CBORDecodingSession {
 
   /// `fault` as users see it, at the entry with `key` in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, at key: any CodingKey, in frame: Frame) -> DecodingError {
-    let path = path(of: frame) + CollectionOfOne(key)
-    charge(path.count)
-    return error(fault, type, path: path)
+    if frame.pointee.entryPathOwner == frame.pointee.number {
+      // In place, unless the program keeps the error that was there before.
+      frame.pointee.entryPath[frame.pointee.entryPath.count - 1] = key
+    } else {
+      frame.pointee.entryPath = path(of: frame)
+      frame.pointee.entryPath.append(key)
+      frame.pointee.entryPathOwner = frame.pointee.number
+    }
+    state.pointee.mustTidy = true
+    charge(frame.pointee.entryPath.count)
+    return error(fault, type, path: frame.pointee.entryPath)
   }
 
   /// `fault` as users see it, in the value of `frame`.

@@ -130,6 +130,8 @@ final class CBORDecodingSession {
     for frame in state.pointee.frames {
       frame.pointee.key.other = nil
       frame.pointee.path = []
+      frame.pointee.entryPath = []
+      frame.pointee.entryPathOwner = -1
       frame.pointee.index.clear()
     }
   }
