@@ -169,9 +169,9 @@ extension CBORDecodingSession {
   /// The key at `place` of the index; `nil` for one that no program asks for.
   func key(at place: Int, of frame: Frame) -> Key? {
     var offset = frame.pointee.index[place].keyStart
-    if let number: Int = try? input.pointee.integer(&offset) { return .number(number) }
+    if let text = try? input.pointee.text(&offset) { return .text(text) }
     offset = frame.pointee.index[place].keyStart
-    return (try? input.pointee.text(&offset)).map { .text($0) }
+    return (try? input.pointee.integer(&offset)).map { .number($0) }
   }
 
   /// Whether a key that is no text of a definite length says the same.

@@ -31,16 +31,20 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     // A map with a key twice has its keys, each of them once; whether it is refused is said where errors can be thrown.
     let isRefused = (try? session.makeIndex(frame)) == nil
     var names: Set<String> = []
-    return (0..<frame.pointee.index.count).compactMap { place in
+    var keys: [Key] = []
+    keys.reserveCapacity(frame.pointee.index.count)
+    // A loop: `compactMap` looks up generic types for each key.
+    for place in 0..<frame.pointee.index.count {
       let key: Key? =
         switch session.key(at: place, of: frame) {
         case .text(let text): Key(stringValue: text)
         case .number(let number): Key(intValue: number)
         case nil: nil
         }
-      if isRefused, let key, !names.insert(key.stringValue).inserted { return nil }
-      return key
+      guard let key, !isRefused || names.insert(key.stringValue).inserted else { continue }
+      keys.append(key)
     }
+    return keys
   }
 
   // MARK: Finding keys
