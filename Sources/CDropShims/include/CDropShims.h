@@ -86,8 +86,6 @@ static inline int dragpipe_exchange(int one_directory, const char *one, int othe
 enum {
   /// Stands for a time that is left as it is.
   dragpipe_time_omitted = UTIME_OMIT,
-  dragpipe_seek_data = SEEK_DATA,
-  dragpipe_seek_hole = SEEK_HOLE,
   /// Opens what a path leads to as what it is, neither for reading nor for writing.
   dragpipe_open_path = O_PATH,
 };

@@ -228,6 +228,22 @@ package enum SystemCalls {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
   }
 
+  /// Returns where the next data or hole is, `nil` if only a hole follows.
+  static func seek(
+    _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
+  ) throws(SystemError) -> UInt64? {
+    do throws(SystemError) {
+      return UInt64(try seek(descriptor, Int64(offset), target.rawValue))
+    } catch {
+      switch error.errno {
+      case ENXIO: return nil
+      // A file system that knows no holes: all is data.
+      case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
+      default: throw error
+      }
+    }
+  }
+
   package static func truncate(_ descriptor: CInt, _ length: Int64) throws(SystemError) {
     _ = try valueOrErrno("ftruncate") { ftruncate(descriptor, off_t(length)) }
   }

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CDropShims
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
@@ -16,15 +15,13 @@ struct FileSource: ~Copyable {
   private let isRegular: Bool
   /// What the system said of a file before it was read; `nil` for what has no content of its own.
   private let before: FileStatus?
-  /// A shorter hole costs little to read, and what is read every reader of the format understands.
-  private static let shortestHole: UInt64 = 1 << 20
   private var position: UInt64 = 0
-  /// Up to where there is no hole worth skipping.
-  private var dataEnd: UInt64 = 0
+  private var holes: FileHoles
 
   private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?, before: FileStatus?) {
     self.before = before
     isRegular = descriptor.kindOfFile == .regular
+    holes = FileHoles(size: UInt64(before?.statedSize ?? 0))
     self.descriptor = descriptor
     self.name = name
     self.promised = promised
@@ -73,7 +70,7 @@ struct FileSource: ~Copyable {
   mutating func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     var count = 0
     // Up to the next hole; beyond what is known now, only the system can tell whether there is more.
-    let limit = dataEnd > position ? Int(min(UInt64(chunk.count), dataEnd - position)) : chunk.count
+    let limit = holes.dataEnd > position ? Int(min(UInt64(chunk.count), holes.dataEnd - position)) : chunk.count
     repeat {
       let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count..<limit]))
       if more == 0 { return (count, true) }
@@ -88,38 +85,17 @@ struct FileSource: ~Copyable {
   /// - Returns: Its length; 0 where there is none worth it, or the file system cannot tell.
   /// - Throws: `sourceUnavailable`.
   mutating func skipHole() throws(DropStreamError) -> UInt64 {
-    guard isRegular, let size = before?.statedSize.map({ UInt64($0) }), size >= Self.shortestHole, position >= dataEnd,
-      position < size
-    else { return 0 }
+    guard isRegular, position >= holes.dataEnd else { return 0 }
     do throws(SystemError) {
       let raw = descriptor.raw
-      let start = min(size, try Self.seek(raw, position, CInt(dragpipe_seek_data)) ?? size)
-      let length = start - position
-      if length >= Self.shortestHole { position = start }
-      // Holes that are too short are read with the data around them, so that chunks are long.
-      var next = start
-      repeat {
-        dataEnd = min(size, try Self.seek(raw, next, CInt(dragpipe_seek_hole)) ?? size)
-        next = min(size, try Self.seek(raw, dataEnd, CInt(dragpipe_seek_data)) ?? size)
-      } while dataEnd < size && next - dataEnd < Self.shortestHole && dataEnd - position < Self.shortestHole
+      let length = try holes.length(at: position) { (offset, target) throws(SystemError) in
+        try SystemCalls.seek(raw, offset, target)
+      }
+      position += length
       _ = try SystemCalls.seek(raw, Int64(position), SEEK_SET)
-      return length >= Self.shortestHole ? length : 0
+      return length
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot read \(name)", error)
-    }
-  }
-
-  /// Returns where the next data or hole is; `nil` where nothing but a hole follows.
-  private static func seek(_ raw: CInt, _ offset: UInt64, _ whence: CInt) throws(SystemError) -> UInt64? {
-    do throws(SystemError) {
-      return UInt64(try SystemCalls.seek(raw, Int64(offset), whence))
-    } catch {
-      switch error.errno {
-      case ENXIO: return nil
-      // A file system that knows no holes: all is data.
-      case EINVAL, EOPNOTSUPP: return whence == CInt(dragpipe_seek_data) ? offset : nil
-      default: throw error
-      }
     }
   }
 

@@ -63,16 +63,17 @@ final class DropContents: Sendable {
     _ index: Int, _ number: Int, original: Int, _ progress: ItemProgress
   ) async throws(DropStreamError) -> ItemContent {
     let asked = try await session.ask(
-      for: UInt32(index), UInt32(original), of: offer.generation, progress: progress)
+      for: UInt32(index), UInt32(original), of: offer.generation,
+      byteCount: offer.items[index].representations[original].byteCount, progress: progress)
     let chunks = SessionChunks(asked, session: session)
     guard let first = try await chunks.nextPiece() else { return .data(Data()) }
     switch first {
     case .bytes(let data, isWhole: true):
       unchecked.withLock { _ = $0.remove(Unchecked(item: index, representation: number)) }
       return .data(data)
-    case .bytes(let data, isWhole: false):
+    case .bytes(_, isWhole: false), .zeros:
       unchecked.withLock { _ = $0.remove(Unchecked(item: index, representation: number)) }
-      return .stream(chunks.starting(with: data))
+      return .stream(chunks.starting(with: first))
     case .descriptor(let description, let descriptor):
       let received = ReceivedDescriptor(description, descriptor)
       let content = try await received.content(expecting: offer.items[index].representations[original].byteCount)
@@ -93,16 +94,14 @@ final class DropContents: Sendable {
     let wanted = range.clamped(to: 0..<UInt64(Int64.max))
     let asked = try await session.ask(
       for: UInt32(index), UInt32(representations[number].alias ?? number), of: offer.generation, range: wanted,
-      progress: ItemProgress())
+      byteCount: nil, progress: ItemProgress())
     let chunks = SessionChunks(asked, session: session)
     var all = Data()
     while let piece = try await chunks.nextPiece() {
-      guard case .bytes(let data, _) = piece,
-        UInt64(all.count) + UInt64(data.count) <= wanted.upperBound - wanted.lowerBound
-      else {
+      guard let count = piece.byteCount, UInt64(all.count) + count <= wanted.upperBound - wanted.lowerBound else {
         throw DropStreamError(.damaged, "damaged: something else came than the part that was asked for")
       }
-      all.append(data)
+      if case .bytes(let data, _) = piece { all.append(data) } else { all.append(Data(count: Int(count))) }
     }
     return all
   }

@@ -18,7 +18,7 @@ extension DropSession {
   /// - Returns: What comes for it, to be gone through, or else given up.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    progress: ItemProgress
+    byteCount: UInt64?, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     try await permits.wait()
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
@@ -30,7 +30,8 @@ extension DropSession {
       state.lastRequest += 1
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
       let content = SessionContent(
-        number: state.lastRequest, generation: generation, window: window, accepts: accepts, progress: progress)
+        number: state.lastRequest, generation: generation, window: window, accepts: accepts,
+        zerosEnd: range.map { $0.upperBound - $0.lowerBound } ?? byteCount ?? 0, progress: progress)
       state.contents[state.lastRequest] = content
       // Within the lock, because the numbers of requests must arrive in their order.
       let request = SessionRequest(

@@ -34,6 +34,7 @@ extension DropSession {
     case .data(let number, let data, let isWhole):
       try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
       if isWhole { endRequest(number) }
+    case .zeros(let number, let count): try content(number, growingBy: count)?.append(zeros: count)
     case .endOfRepresentation(let number, let byteCount):
       try content(number)?.end(byteCount: byteCount)
       endRequest(number)
@@ -108,7 +109,7 @@ extension DropSession {
       let representation = offer.items[Int(request.item)][Int(request.representation)]
       let serving = SessionServing(
         number: number, request, representation, output: output, chunkLength: options.chunkLength,
-        failed: offer.failed)
+        peerTakesZeros: state.peer?.features.contains(.zeros) == true, failed: offer.failed)
       state.servings[number] = serving
       state.running[number] = serving
       return .serving(serving)

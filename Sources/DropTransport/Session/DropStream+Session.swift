@@ -81,7 +81,7 @@ final class OpenSession: Sendable {
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
     reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)
-    output.send(.hello(SessionHello(features: handsDescriptors ? .descriptors : [])))
+    output.send(.hello(SessionHello(features: handsDescriptors ? [.zeros, .descriptors] : .zeros)))
   }
 
   /// Greets, runs `body`, and closes.

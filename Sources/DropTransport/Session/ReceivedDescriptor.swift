@@ -149,21 +149,56 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let chunks: DescriptorChunks
-    var offset: UInt64 = 0
+    private let chunks: DescriptorChunks
+    private var offset: UInt64 = 0
+    private var holes: FileHoles
+    /// What is left of a hole that was skipped.
+    private var zeros: UInt64 = 0
+
+    init(chunks: DescriptorChunks) {
+      self.chunks = chunks
+      holes = FileHoles(size: chunks.byteCount)
+    }
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-      guard offset < chunks.byteCount else { return nil }
-      let (start, count) = (offset, Int(Swift.min(chunks.byteCount - offset, UInt64(DescriptorChunks.chunkLength))))
-      let data = try await runBlocking { [chunks] in
-        var data = Data(count: count)
-        let read = try data.withUnsafeMutableBytes { try DescriptorChunks.read(chunks.descriptor, at: start, into: $0) }
-        if start + UInt64(read) == chunks.byteCount { try chunks.expectNoChange() }
-        return data.prefix(read)
+      if zeros == 0 {
+        guard offset < chunks.byteCount else { return nil }
+        let (newHoles, hole, data) = try await runBlocking { [chunks, offset, holes] in
+          var holes = holes
+          let hole = try chunks.hole(at: offset, &holes)
+          let data = hole > 0 ? nil : try chunks.chunk(at: offset, upTo: holes.dataEnd)
+          if offset + (data.map { UInt64($0.count) } ?? hole) == chunks.byteCount { try chunks.expectNoChange() }
+          return (holes, hole, data)
+        }
+        holes = newHoles
+        offset += data.map { UInt64($0.count) } ?? hole
+        if let data { return data }
+        zeros = hole
       }
-      offset += UInt64(data.count)
+      let data = ZeroBytes.chunk(of: zeros)
+      zeros -= UInt64(data.count)
       return data
     }
+  }
+
+  private func hole(at offset: UInt64, _ holes: inout FileHoles) throws(DropStreamError) -> UInt64 {
+    do throws(SystemError) {
+      return try holes.length(at: offset) { (offset, target) throws(SystemError) in
+        try SystemCalls.seek(descriptor.raw, offset, target)
+      }
+    } catch {
+      throw Self.unreadable(error)
+    }
+  }
+
+  private func chunk(at offset: UInt64, upTo dataEnd: UInt64) throws(DropStreamError) -> Data {
+    let end = dataEnd > offset ? Swift.min(dataEnd, byteCount) : byteCount
+    var data = Data(count: Int(Swift.min(end - offset, UInt64(Self.chunkLength))))
+    // The standard function would erase the type of the error.
+    let count = data.withUnsafeMutableBytes { buffer in
+      Result { () throws(DropStreamError) in try Self.read(descriptor, at: offset, into: buffer) }
+    }
+    return data.prefix(try count.get())
   }
 
   private func expectNoChange() throws(DropStreamError) {
@@ -176,6 +211,10 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     }
   }
 
+  private static func unreadable(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot read a file that was handed over", error)
+  }
+
   /// - Returns: The number of bytes, at least one.
   static func read(
     _ descriptor: SharedDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
@@ -184,7 +223,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     do throws(SystemError) {
       count = try SystemCalls.read(descriptor.raw, buffer, at: Int64(clamping: offset))
     } catch {
-      throw DropStreamError(.systemCall, "cannot read a file that was handed over", error)
+      throw unreadable(error)
     }
     guard count > 0 else { throw DropStreamError(.sourceChanged, "a file that was handed over has become shorter") }
     return count

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ItemCoding
+internal import ItemTransfer
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -17,22 +18,40 @@ final class SessionChunks: AsyncSequence, Sendable {
 
   private let content: SessionContent
   private let session: DropSession
-  private let first: Lock<Data?>
+  /// What has come and is not passed on.
+  private let pending = Lock<SessionContent.Piece?>(nil)
 
-  init(_ content: SessionContent, session: DropSession, startingWith first: Data? = nil) {
+  init(_ content: SessionContent, session: DropSession) {
     self.content = content
     self.session = session
-    self.first = Lock(first)
   }
 
   deinit {
     session.cancel(content.number)
   }
 
-  /// Puts back the chunk that was looked at.
-  func starting(with data: Data) -> SessionChunks {
-    first.withLock { $0 = data }
+  /// Puts back the piece that was looked at.
+  func starting(with piece: SessionContent.Piece) -> SessionChunks {
+    pending.withLock { $0 = piece }
     return self
+  }
+
+  /// Returns the next chunk of what has come; `nil` where nothing has.
+  private func takePending() throws(DropStreamError) -> Data? {
+    let chunk: Result<Data?, DropStreamError> = pending.withLock { pending in
+      switch pending.take() {
+      case nil: return .success(nil)
+      case .bytes(let data, isWhole: false): return .success(data)
+      case .zeros(let count):
+        let chunk = ZeroBytes.chunk(of: count)
+        let rest = count - UInt64(chunk.count)
+        if rest > 0 { pending = .zeros(rest) }
+        return .success(chunk)
+      case .bytes, .descriptor:
+        return .failure(DropStreamError(.damaged, "damaged: a chunk is followed by something else"))
+      }
+    }
+    return try chunk.get()
   }
 
   /// The next piece; `nil` at the end.
@@ -56,12 +75,9 @@ final class SessionChunks: AsyncSequence, Sendable {
     let chunks: SessionChunks
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-      if let first = chunks.first.withLock({ $0.take() }) { return first }
+      if let chunk = try chunks.takePending() { return chunk }
       guard let piece = try await chunks.nextPiece() else { return nil }
-      guard case .bytes(let data, isWhole: false) = piece else {
-        throw DropStreamError(.damaged, "damaged: a chunk is followed by something else")
-      }
-      return data
+      return try chunks.starting(with: piece).takePending()
     }
   }
 }

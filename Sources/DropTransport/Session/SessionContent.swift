@@ -16,7 +16,17 @@ final class SessionContent: Sendable {
   enum Piece: Sendable {
     /// A chunk, or with `isWhole` all there is.
     case bytes(Data, isWhole: Bool)
+    case zeros(UInt64)
     case descriptor(SessionDescriptor, SharedDescriptor)
+
+    /// How much content it is; `nil` for a descriptor.
+    var byteCount: UInt64? {
+      switch self {
+      case .bytes(let data, _): UInt64(data.count)
+      case .zeros(let count): count
+      case .descriptor: nil
+      }
+    }
   }
 
   fileprivate struct State {
@@ -41,18 +51,21 @@ final class SessionContent: Sendable {
   /// What may come in place of bytes.
   let accepts: SessionRequest.Acceptance
   private let window: UInt64
+  /// Where zeros must end: no credit limits them, only what the offer or the request has stated.
+  private let zerosEnd: UInt64
   private let state: Lock<State>
   /// Shows how far the source's making is.
   private let progress: ItemProgress
 
   init(
     number: UInt32, generation: UInt32 = 1, window: UInt64, accepts: SessionRequest.Acceptance = [],
-    progress: ItemProgress
+    zerosEnd: UInt64 = 0, progress: ItemProgress
   ) {
     self.number = number
     self.generation = generation
     self.accepts = accepts
     self.window = window
+    self.zerosEnd = zerosEnd
     self.progress = progress
     state = Lock(State(credit: window))
   }
@@ -73,6 +86,28 @@ final class SessionContent: Sendable {
     }
     guard isAllowed else {
       throw DropStreamError(.damaged, "damaged: more bytes came for request \(number) than were allowed")
+    }
+    waiting?.resume()
+  }
+
+  /// - Throws: `damaged` for zeros beyond the stated size.
+  func append(zeros count: UInt64) throws(DropStreamError) {
+    let (waiting, isAllowed) = state.withLock { state in
+      guard state.byteCount <= zerosEnd, count <= zerosEnd - state.byteCount else {
+        return (CheckedContinuation<Void, Never>?.none, false)
+      }
+      state.byteCount += count
+      // In one place however many there are: they need no credit, and so take no room.
+      if case .zeros(let before) = state.pieces.last {
+        state.pieces[state.pieces.count - 1] = .zeros(before + count)
+      } else {
+        state.pieces.append(.zeros(count))
+      }
+      return (state.touch(), true)
+    }
+    guard isAllowed else {
+      throw DropStreamError(
+        .damaged, "damaged: \(count) zeros came for request \(number), whose content has \(zerosEnd) bytes")
     }
     waiting?.resume()
   }

@@ -87,6 +87,10 @@ extension OutgoingFrame {
     }
   }
 
+  static func zeros(number: UInt32, _ count: UInt64) -> OutgoingFrame {
+    OutgoingFrame(.zeros, number: number) { $0.append(littleEndian: count) }
+  }
+
   static func endOfRepresentation(number: UInt32, byteCount: UInt64) -> OutgoingFrame {
     var frame = OutgoingFrame(.endOfRepresentation, number: number) { payload in
       payload.append(littleEndian: byteCount)

@@ -19,6 +19,8 @@ enum SessionMessage: Sendable {
   case preparation(number: UInt32, completed: UInt64, total: UInt64?)
   /// A chunk of what was asked for, or with `isWhole` all of it.
   case data(number: UInt32, Data, isWhole: Bool)
+  /// Content of so many bytes that are all zero: a hole in a file.
+  case zeros(number: UInt32, UInt64)
   case endOfRepresentation(number: UInt32, byteCount: UInt64)
   case failure(number: UInt32, SenderFailure)
   case descriptor(number: UInt32, SessionDescriptor)
@@ -29,7 +31,7 @@ enum SessionMessage: Sendable {
   /// Whether it can wake only who waits for what the other side has.
   var isAnswer: Bool {
     switch self {
-    case .offer, .preparation, .data, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
+    case .offer, .preparation, .data, .zeros, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
     case .hello, .withdrawal, .request, .credit, .cancellation, .finish, .bye: false
     }
   }
@@ -41,6 +43,8 @@ struct SessionHello: Hashable, Sendable {
     let rawValue: UInt64
     /// Open files can come in place of bytes.
     static let descriptors = Features(rawValue: 1)
+    /// Runs of zeros can come in place of their bytes.
+    static let zeros = Features(rawValue: 2)
   }
 
   /// What this version of the package speaks.

@@ -100,8 +100,8 @@ struct SessionParser: Sendable {
         throw error(.damaged, "damaged: request \(header.request) after request \(lastRequest)")
       }
       lastRequest = header.request
-    case .withdrawal, .credit, .preparation, .cancellation, .data, .endOfRepresentation, .failureOfRepresentation,
-      .descriptor, .finish, .acknowledgement:
+    case .withdrawal, .credit, .preparation, .cancellation, .data, .zeros, .endOfRepresentation,
+      .failureOfRepresentation, .descriptor, .finish, .acknowledgement:
       guard header.request != 0 else { throw error(.damaged, "damaged: a frame of a session without a number") }
     default:
       throw error(
@@ -143,6 +143,10 @@ struct SessionParser: Sendable {
     case .data:
       guard let data = chunk.take()?.take() else { return nil }
       return .data(number: number, data, isWhole: header.flags.contains(.whole))
+    case .zeros:
+      let count = try reader.leadingInteger(of: "a run of zeros")
+      if count == 0 { throw error(.damaged, "damaged: a run of no zeros") }
+      return .zeros(number: number, count)
     case .endOfRepresentation:
       let (byteCount, stated) = try reader.endOfRepresentation()
       try checkDigest(stated)

@@ -35,6 +35,7 @@ final class SessionServing: Sendable {
   private let representation: ItemRepresentation
   private let output: SessionOutput
   private let chunkLength: Int
+  private let peerTakesZeros: Bool
   private let failed: @Sendable (DropStreamError) -> Void
   private let progress = ItemProgress()
   private let end = Latch()
@@ -42,10 +43,11 @@ final class SessionServing: Sendable {
 
   init(
     number: UInt32, _ request: SessionRequest, _ representation: ItemRepresentation, output: SessionOutput,
-    chunkLength: Int, failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
+    chunkLength: Int, peerTakesZeros: Bool = false, failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) {
     self.number = number
     self.failed = failed
+    self.peerTakesZeros = peerTakesZeros
     self.request = request
     self.representation = representation
     self.output = output
@@ -189,6 +191,9 @@ final class SessionServing: Sendable {
     var skipping = request.range?.lowerBound ?? 0
     var left = request.range.map { $0.upperBound - $0.lowerBound } ?? .max
     var count: UInt64 = 0
+    var zeros: UInt64 = 0
+    // The peer bounds zeros by the size that it knows.
+    let sendsZeros = peerTakesZeros && (request.range != nil || representation.size.promised != nil)
     var chunks = chunks.makeAsyncIterator()
     while left > 0, let chunk = try await chunks.nextOfDrop() {
       let skipped = Int(min(UInt64(chunk.count), skipping))
@@ -196,10 +201,24 @@ final class SessionServing: Sendable {
       let wanted = chunk.dropFirst(skipped).prefix(Int(clamping: left))
       left -= UInt64(wanted.count)
       count += UInt64(wanted.count)
-      try await send(wanted)
+      if sendsZeros, wanted.isOfHole {
+        zeros += UInt64(wanted.count)
+      } else {
+        try await send(zeros: &zeros)
+        try await send(wanted)
+      }
     }
+    try await send(zeros: &zeros)
     if count == 0 { return .data(number: number, UnsafeRawBufferPointer(start: nil, count: 0), isWhole: true) }
     return .endOfRepresentation(number: number, byteCount: count)
+  }
+
+  private func send(zeros count: inout UInt64) async throws(DropStreamError) {
+    guard count > 0 else { return }
+    let frame = OutgoingFrame.zeros(number: number, count)
+    count = 0
+    guard await output.room(for: frame.payloadLength) else { throw .cancelled }
+    output.send(frame, hasRoom: true)
   }
 
   private func send(_ data: Data) async throws(DropStreamError) {

@@ -98,10 +98,27 @@ final class LocalFile: Sendable {
     return try !status().isUnchanged(since: before)
   }
 
-  /// Reads what there is, up to a chunk; nothing at the end.
-  func read() throws(FileError) -> Data {
+  /// Returns where the next data or hole is, and reads there from now on; `nil` if only a hole follows.
+  func seek(_ offset: UInt64, _ target: FileHoles.Target) throws(FileError) -> UInt64? {
+    let found = lseek(descriptor, off_t(offset), target.rawValue)
+    if found >= 0 { return UInt64(found) }
+    switch errno {
+    case ENXIO: return nil
+    // A file system that knows no holes: all is data.
+    case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
+    default: throw failure("read")
+    }
+  }
+
+  /// Reads at an offset from now on.
+  func seek(to offset: UInt64) throws(FileError) {
+    if lseek(descriptor, off_t(offset), SEEK_SET) < 0 { throw failure("read") }
+  }
+
+  /// Reads what there is, up to `limit` bytes; nothing at the end.
+  func read(upTo limit: Int = chunkLength) throws(FileError) -> Data {
     var failed = false
-    var bytes = Data(count: Self.chunkLength)
+    var bytes = Data(count: limit)
     let count = bytes.withUnsafeMutableBytes { buffer in
       var count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       while count < 0, errno == EINTR { count = Glibc.read(descriptor, buffer.baseAddress, buffer.count) }

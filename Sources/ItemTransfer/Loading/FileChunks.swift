@@ -1,0 +1,90 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A file as it is read; that there is no more vouches that nobody has written to it since it was opened.
+struct FileChunks: AsyncSequence, Sendable {
+  let file: SentTransferredFile
+
+  func makeAsyncIterator() -> Iterator { Iterator(source: .closed(path: file.file.path, owner: file.owner)) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    enum Source: Sendable {
+      /// What the file is to be had through is there until the file is open.
+      case closed(path: String, owner: (any AnyObject & Sendable)?)
+      case open(OpenFile)
+
+      func opened() throws(FileError) -> OpenFile {
+        switch self {
+        case .open(let file): return file
+        case .closed(let path, let owner):
+          defer { withExtendedLifetime(owner) {} }
+          return try OpenFile(LocalFile.open(path))
+        }
+      }
+    }
+
+    var source: Source
+    /// What is left of a hole that was skipped.
+    private var zeros: UInt64 = 0
+
+    init(source: Source) {
+      self.source = source
+    }
+
+    mutating func next() async throws -> Data? {
+      if zeros == 0 {
+        let (file, hole, chunk) = try await runBlocking { [source] in
+          var file = try source.opened()
+          let hole = try file.skipHole()
+          let chunk = hole > 0 ? nil : try file.read()
+          return (file, hole, chunk)
+        }
+        source = .open(file)
+        if let chunk { return chunk.isEmpty ? nil : chunk }
+        zeros = hole
+      }
+      let chunk = ZeroBytes.chunk(of: zeros)
+      zeros -= UInt64(chunk.count)
+      return chunk
+    }
+
+    struct OpenFile: Sendable {
+      private let file: LocalFile
+      private let before: FileStatus
+      private var position: UInt64 = 0
+      private var holes: FileHoles
+
+      init(_ file: LocalFile) throws(FileError) {
+        self.file = file
+        before = try file.status()
+        holes = FileHoles(size: UInt64(before.statedSize ?? 0))
+      }
+
+      /// Returns the length of the hole that was skipped; 0 where there was none.
+      mutating func skipHole() throws(FileError) -> UInt64 {
+        guard position >= holes.dataEnd else { return 0 }
+        let length = try holes.length(at: position) { (offset, target) throws(FileError) in
+          try file.seek(offset, target)
+        }
+        position += length
+        try file.seek(to: position)
+        return length
+      }
+
+      /// Reads a chunk, no further than to the next hole; nothing at the end of a file that nobody has written to.
+      mutating func read() throws -> Data {
+        let rest = holes.dataEnd > position ? holes.dataEnd - position : .max
+        let chunk = try file.read(upTo: Int(Swift.min(UInt64(LocalFile.chunkLength), rest)))
+        position += UInt64(chunk.count)
+        if chunk.isEmpty, try file.hasChanged(since: before) { throw FileChangedError(path: file.path) }
+        return chunk
+      }
+    }
+  }
+}
