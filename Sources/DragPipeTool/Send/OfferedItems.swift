@@ -64,15 +64,18 @@ struct OfferedItems: Sendable {
   ///   - context: Where a list comes from.
   ///   - leftOut: Gets each name that no receiver takes, and the file is left out; `nil` throws the first.
   /// - Returns: The files, those of the command line first.
-  /// - Throws: `unsafeName`; what is wrong with a list.
+  /// - Throws: `unsafeName`; what is wrong with a list; `CancellationError`.
   func names(
     _ context: OfferContext, leftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {
     let all = try await allNames(context)
-    return try await runBlocking {
-      try all.filter { name in
+    return try await runInterruptibly { interruption in
+      let isCancelled = { interruption.isRaised }
+      return try all.filter { name in
         // The names of heroes and cards come from their content, so a file of them may have any name that can be opened.
-        let refusal = kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        let refusal =
+          kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
+        if isCancelled() { throw CancellationError() }
         guard let refusal else { return true }
         guard let leftOut else { throw refusal }
         leftOut(refusal)
