@@ -136,7 +136,7 @@ struct OfferedItems: Sendable {
     let path = name.path
     guard path != "-" else {
       let provider = ItemProvider(suggestedName: suggestedName)
-      context.registerInput(.data, with: provider)
+      context.register(context.environment.input, as: .data, with: provider)
       return Item(provider: provider)
     }
     let file = OfferedFile(path: path)
