@@ -71,6 +71,7 @@ struct OfferedItems: Sendable {
     let all = try await allNames(context)
     return try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
+      try checkRepresentations(keepsGoing: leftOut != nil, isCancelled: isCancelled)
       return try all.filter { name in
         // The names of heroes and cards come from their content, so a file of them may have any name that can be opened.
         let refusal =
@@ -81,6 +82,22 @@ struct OfferedItems: Sendable {
         leftOut(refusal)
         return false
       }
+    }
+  }
+
+  /// Checks the files of the one item that `--type` makes.
+  ///
+  /// - Parameters:
+  ///   - keepsGoing: Whether a file that cannot be sent is left out when it is read. The first one is not: it gives the
+  ///     item its name.
+  ///   - isCancelled: Asked before each name in a folder.
+  /// - Throws: `unsafeName`.
+  private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
+    guard !representations.isEmpty else { return }
+    for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
+      // The names of the others stay here.
+      let name = index == 0 ? suggestedName : ""
+      if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
     }
   }
 
