@@ -182,7 +182,7 @@ import Testing
         """)
   }
 
-  @Test("a command whose output nobody wants any more ends, whatever it makes of that")
+  @Test("a command whose reader has gone ends, whether it handles that or not")
   func abandonedCommands() async throws {
     try await expect(
       "75\n75\n2\nended\n",

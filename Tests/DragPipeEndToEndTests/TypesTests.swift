@@ -37,7 +37,7 @@ struct TypesTests {
     }
   }
 
-  @Test("exit codes: 0 and 1 for an answer, 64 for a type nobody knows, 66 for a file that cannot be looked at")
+  @Test("exit codes: 0 and 1 for an answer, 64 for an unknown type, 66 for a file that cannot be read")
   func exitCodes() async throws {
     for (arguments, code) in [
       ("conforms public.png public.image", 0), ("conforms public.image public.png", 1),
