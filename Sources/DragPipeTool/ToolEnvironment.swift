@@ -84,8 +84,8 @@ public struct ToolEnvironment: Sendable {
   /// Whether another program reads our output as it comes.
   var outputIsPipe: Bool { (try? SystemCalls.status(output))?.kind == .pipe }
 
-  /// Standard input as a file.
-  var inputURL: URL { URL(fileURLWithPath: "/proc/self/fd/\(input)") }
+  /// A descriptor of this process as a file.
+  static func url(of descriptor: CInt) -> URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor)") }
 
   /// Standard input and output, for a session with whoever has started this process.
   func sessionEndpoint() throws(DropStreamError) -> DropEndpoint {
@@ -94,8 +94,11 @@ public struct ToolEnvironment: Sendable {
   }
 
   /// Standard input, as something a stream can be read from.
-  func inputEndpoint() throws(DropStreamError) -> DropEndpoint {
-    input == STDIN_FILENO ? .standardInput : .descriptor(try copy(input))
+  func inputEndpoint() throws(DropStreamError) -> DropEndpoint { try endpoint(reading: input) }
+
+  /// A descriptor of this process, as something a stream can be read from.
+  func endpoint(reading descriptor: CInt) throws(DropStreamError) -> DropEndpoint {
+    descriptor == STDIN_FILENO ? .standardInput : .descriptor(try copy(descriptor))
   }
 
   /// Standard output, as something a stream can be written to.

@@ -111,6 +111,17 @@ public struct DropEndpoint: Sendable, Hashable {
   /// What `openat` and its like take for the current directory.
   package static let currentDirectory: CInt = AT_FDCWD
 
+  /// Returns the descriptor of this process that a path stands for, or `nil`.
+  ///
+  /// Opened anew, a file would start at its beginning, and a socket cannot be opened at all.
+  package static func descriptor(at path: String) -> CInt? {
+    if path == "/dev/stdin" { return STDIN_FILENO }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+      return CInt(path.dropFirst(folder.count))
+    }
+    return nil
+  }
+
   var isFile: Bool {
     if case .file = kind { true } else { false }
   }

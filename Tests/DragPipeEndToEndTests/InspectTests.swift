@@ -38,7 +38,7 @@ struct InspectTests {
     }
   }
 
-  @Test("a pipe that nobody writes to is waited for until a signal comes, and one with a writer is read")
+  @Test("a pipe without a writer is waited for until a signal comes, and one with a writer is read")
   func namedPipe() async throws {
     try await withShell { shell in
       let result = try await shell.run(

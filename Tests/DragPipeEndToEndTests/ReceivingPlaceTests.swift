@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("temporary folders go on every way out, also where nobody may write into them", .enabled(if: canBePlain))
+  @Test("temporary folders are removed on every way out, even read-only ones", .enabled(if: canBePlain))
   func closedFolders() async throws {
     try await withShell { shell in
       let result = try await shell.run(

@@ -81,6 +81,28 @@ import Testing
     }
   }
 
+  @Test func badNameOfARepresentationIsFoundBeforeAnythingIsSent() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir d in; echo 1 > a; echo 2 > $'b\\tc'; echo 3 > $'d/e\\tf'
+        for file in $'b\\tc' d; do
+          dragpipe send --type public.data="$file" > stream; echo $? $(stat -c %s stream)
+          dragpipe send --type public.data=a --lazy 'public.json=touch started' --type public.png="$file" --to x.drop
+          echo $? $([ "$file" = d ] || ls x.drop started 2> /dev/null); rm -f x.drop started
+        done
+        dragpipe send --type public.data=$'g\\xff' > stream; echo $? $(stat -c %s stream)
+        dragpipe send -n ok --type public.data=$'b\\tc' | dragpipe receive in; echo ${PIPESTATUS[*]} $(ls in)
+        """)
+      #expect(
+        result.output == "77 0\n0 started x.drop\n77 0\n77\n64 0\n0 0 ok\n", "\(result.errors)")
+      #expect(
+        result.errorLines.contains(
+          #"dragpipe: cannot send "b\u{9}c": no receiver takes the name: it has the control character U+9"#))
+      #expect(result.errorLines.count { $0.contains("a name has the control character U+9") } == 2)
+    }
+  }
+
   @Test func refusalOfAHiddenNameNamesTheOption() async throws {
     try await withShell { shell in
       let result = try await shell.run("echo x > .rc; dragpipe send .rc | dragpipe receive out/; echo $?")

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("what nobody accepts is exit code 3, and a word on what was offered")
+  @Test("an offer without an accepted type is exit code 3, with the types that were offered")
   func nothingAcceptable() async throws {
     try await withShell { shell in
       for place in ["in", "-o -", "-o new", "--exec 'touch new'"] {

@@ -13,7 +13,7 @@ import Testing
 
     """
 
-  @Test("what nobody asks for is never made, through a socket and through a command")
+  @Test("what is not requested is never made, through a socket and through a command")
   func lazily() async throws {
     try await withShell { shell in
       let result = try await shell.run(
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("several receivers are served at once, and a stuck one holds up nobody")
+  @Test("several receivers are served at once, and a stuck one does not block the others")
   func manyReceivers() async throws {
     try await withShell { shell in
       let result = try await shell.run(

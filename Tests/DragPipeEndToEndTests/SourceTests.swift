@@ -101,6 +101,35 @@ import Testing
         """)
   }
 
+  @Test func restOfAPartlyReadFileIsSent() async throws {
+    try await expect(
+      "67890\n67890\n67890\n67890\n67890\n0\n67890\n",
+      from: """
+        printf '12345\n67890\n' > f
+        { read -r line; dragpipe send /dev/stdin; } < f | dragpipe receive -o -
+        { read -r line <&3; dragpipe send /dev/fd/3; } 3< f | dragpipe receive -o -
+        { read -r line <&3; dragpipe send --type public.data=/proc/self/fd/3; } 3< f | dragpipe receive -o -
+        { read -r line <&3; dragpipe send \(Self.intoDirectory) /dev/fd/3; } 3< f; cat in/*; rm in/*
+        { read -r line; dragpipe send \(Self.intoDirectory) /dev/stdin; } < f; cat in/*; rm in/*
+        { read -r line <&3; dragpipe send --to rest.drop /dev/fd/3; } 3< f; dragpipe inspect --verify rest.drop > verdict
+        echo $?; dragpipe receive --from rest.drop -o -
+        """)
+  }
+
+  @Test func passedDescriptorIsReadOnce() async throws {
+    try await expect(
+      "1\n1\n0\n67890\n2\n",
+      errors: ["/dev/fd/3 can be read once, and has been", "standard input can be read once, and has been"],
+      from: """
+        printf '12345\n67890\n' > f
+        dragpipe send /dev/fd/3 /dev/fd/3 3< f > x; echo $?; dragpipe send - /dev/stdin < f > x; echo $?
+        { read -r line <&3; exec "$TOOL" send --to unix:s --until-taken 2 /dev/fd/3; } 3< f & sender=$!
+        until [ -S s ]; do sleep 0.02; done
+        dragpipe receive --from unix:s -o o; echo $?; cat o
+        dragpipe receive --from unix:s -o p; echo $?; ls p 2> /dev/null; kill $sender
+        """)
+  }
+
   @Test("whoever is asked for what cannot be made says so by the exit code, and 2 where the rest was taken")
   func failures() async throws {
     try await expect(
@@ -153,7 +182,7 @@ import Testing
         """)
   }
 
-  @Test("a command whose output nobody wants any more ends, whatever it makes of that")
+  @Test("a command whose reader has gone ends, whether it handles that or not")
   func abandonedCommands() async throws {
     try await expect(
       "75\n75\n2\nended\n",

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a receiver that is killed is in nobody's way, and its directory has the name that is known for that")
+  @Test("a killed receiver is in no other receiver's way, and its directory has the documented name")
   func killed() async throws {
     try await withShell { shell in
       let result = try await shell.run(

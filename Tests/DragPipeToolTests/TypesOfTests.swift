@@ -13,7 +13,7 @@ struct TypesOfTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52])
   private static let unknownExtension = "dyn.ah62d4rv4ge81n5xpr311s5xftb4a"
 
-  @Test("names are enough, a line for each; a type that nobody declared says what it stands for")
+  @Test("names are enough, a line for each; an undeclared type says what it stands for")
   func names() async throws {
     let run = try await TypesRun(
       "of", "--name-only", "photo.HEIC", "notes.tar.gz", "Makefile", "x.unknownext", "in/a b.png", "")

@@ -51,7 +51,7 @@ import Testing
     #expect(try await file.load().map(\.id) == sessions.map(\.id))
   }
 
-  @Test("sessions stay although nobody has asked for their windows")
+  @Test("sessions stay although their windows were not requested")
   func untouched() async throws {
     let saved = session("Well")
     try await file.save([saved])

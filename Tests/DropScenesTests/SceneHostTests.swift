@@ -100,7 +100,7 @@ import Testing
     #expect(failures.count.withLock { $0 } == 1)
   }
 
-  @Test("a window that listens to nobody is closed in time, and keeps nobody waiting")
+  @Test("a window that does not respond is closed in time, and delays no other")
   func deafWindow() async throws {
     try await Self.run { host in
       let well = try await host.open(Self.kind("Well"))

@@ -102,7 +102,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file that is handed over to a process that may open no more fails alone, and nobody is blamed")
+  @Test("a file that is passed to a process without free descriptors fails alone, and no peer is blamed")
   func descriptorLimitOfSession() async {
     await #expect(processExitsWith: .success) {
       let pair = try DescriptorPair.socketPair()

@@ -75,7 +75,7 @@ import UniformTypes
     }
   }
 
-  @Test("a program that goes on when nobody reads any more is made to end")
+  @Test("a program that goes on after its reader has gone is ended")
   func endlessSource() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

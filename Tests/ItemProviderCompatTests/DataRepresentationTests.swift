@@ -204,7 +204,7 @@ import UniformTypes
     #expect(reason?.code == CocoaError.userCancelled.rawValue)
   }
 
-  @Test("a load that is cancelled before its task has begun ends once, and asks nobody for more than it must")
+  @Test("a load that is cancelled before its task has begun ends once, without a needless request")
   func earlyCancellation() async throws {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in nil }

@@ -102,7 +102,7 @@ import UniformTypes
     }
   }
 
-  @Test("classes that wait while they are made keep nobody from the threads that tasks share")
+  @Test("classes that block while they are made do not occupy the threads that tasks share")
   func waitingClasses() async throws {
     let provider = NSItemProvider(object: NSData(data: Data([1])))
     let made = Counter()

@@ -24,7 +24,7 @@ import Testing
     #expect(mirror.fractionCompleted == 1)
   }
 
-  @Test("a mirror counts although nobody knows the whole, and is finished at what it has come to")
+  @Test("a mirror counts although the total is unknown, and is finished at what it has come to")
   func unknownTotal() async throws {
     let progress = ItemProgress()
     let mirror = Progress(mirroring: progress)

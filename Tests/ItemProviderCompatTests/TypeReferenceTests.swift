@@ -30,7 +30,7 @@ import UniformTypes
     #expect(Set([png, UTTypeReference(.png)]).count == 1)
   }
 
-  @Test("an archive keeps it, also a type that nobody declared")
+  @Test("an archive keeps a type, even an undeclared one")
   func archive() throws {
     for type in [UTTypeReference(.png), UTTypeReference(importedAs: "org.example.nobody-declared")] {
       let data = try NSKeyedArchiver.archivedData(withRootObject: type, requiringSecureCoding: true)

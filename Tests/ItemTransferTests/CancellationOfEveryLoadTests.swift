@@ -36,7 +36,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
   }
 
-  @Test("a load that nobody cancels has its bytes, and its progress is finished once", arguments: LoadKind.allCases)
+  @Test("a load that is not cancelled has its bytes, and its progress is finished once", arguments: LoadKind.allCases)
   func whole(kind: LoadKind) async throws {
     let provider = ItemProvider(suggestedName: "a.png")
     provider.register(kind.contentType) { _ in kind.content }
@@ -87,7 +87,7 @@ import Testing
     try expectNothingSaved()
   }
 
-  @Test("cancelling the task of a load that reports to nobody ends it", arguments: LoadKind.allCases)
+  @Test("cancelling the task of a load without progress ends it", arguments: LoadKind.allCases)
   func taskWithoutProgress(kind: LoadKind) async throws {
     let began = Signal()
     let provider = waiting(kind, began)

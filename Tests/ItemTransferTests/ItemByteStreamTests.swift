@@ -135,7 +135,7 @@ import UniformTypes
     return providers
   }
 
-  @Test("a source that keeps its promise of a size is fine, an estimate binds nobody")
+  @Test("a source that keeps its promised size is accepted, and an estimate is not enforced")
   func honestSizes() async throws {
     let directory = try TemporaryDirectory()
     let data = Data("four".utf8)

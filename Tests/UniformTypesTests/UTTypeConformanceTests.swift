@@ -61,7 +61,7 @@ import Testing
     #expect(UTType.content.supertypes.isEmpty)
   }
 
-  @Test("a type nobody declared conforms to itself and to data only")
+  @Test("an undeclared type conforms to itself and to data only")
   func undeclaredIsData() {
     let type = UTType(importedAs: "org.example.conformance.undeclared")
     #expect(type.conforms(to: type))
@@ -71,7 +71,7 @@ import Testing
     #expect(!type.conforms(to: .text))
   }
 
-  @Test("conformance passes through a parent that nobody declared")
+  @Test("conformance passes through an undeclared parent")
   func undeclaredParent() {
     let parent = UTType(importedAs: "org.example.conformance.undeclared-parent")
     let type = UTType(exportedAs: "org.example.conformance.its-child", conformingTo: parent)

@@ -17,7 +17,7 @@ import Testing
     #expect(png.identifier == "public.png")
   }
 
-  @Test("a type that nobody declared is not found")
+  @Test("an undeclared type is not found")
   func undeclaredTypeIsNotFound() {
     #expect(UTType("org.example.nobody-declared-this") == nil)
     #expect(UTType("") == nil)

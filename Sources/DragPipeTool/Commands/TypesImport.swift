@@ -54,7 +54,7 @@ struct TypesImport: ToolCommand {
       exitCode = exitCode ?? record.exitCode
       try await report.add(record)
     }
-    try await report.end()
+    try await report.end(usesDatabase: false)
     if let exitCode { throw ToldFailure(exitCode: exitCode) }
   }
 

@@ -46,10 +46,16 @@ struct TypesReport {
     if pending.utf8.count >= Self.bufferLength || environment.outputIsTerminal { try await flush() }
   }
 
-  /// Ends the array, and tells on standard error which files of the system's database are not read.
-  mutating func end() async throws {
+  /// Ends the array.
+  ///
+  /// - Parameter usesDatabase: Whether the records depend on the system's MIME database. If so, the files of it that
+  ///   were not read are reported on standard error.
+  /// - Throws: What stops the output.
+  mutating func end(usesDatabase: Bool = true) async throws {
     if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
     try await flush()
+    // Asking for the remarks loads the database.
+    guard usesDatabase else { return }
     for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
   }
 

@@ -16,7 +16,7 @@ struct OfferContext: Sendable {
   let target: FileStatus?
   /// The longest wait for what somebody else writes.
   let idleTimeout: Duration?
-  private let hasReadInput = InputClaim()
+  private let readDescriptors = ReadDescriptors()
 
   init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
     self.environment = environment
@@ -30,33 +30,34 @@ struct OfferContext: Sendable {
     try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file), idleTimeout: idleTimeout)
   }
 
-  /// Promises what standard input has.
+  /// Promises what is left to read of a descriptor of this process.
   ///
   /// - Throws: From the loader, `failure` when it is asked a second time: the rest would pass for the whole.
-  func registerInput(_ type: UTType, with provider: ItemProvider) {
+  func register(_ descriptor: CInt, as type: UTType, with provider: ItemProvider) {
     if isTwoWay {
       provider.registerStream(type) { _ in
-        try hasReadInput.claim()
-        return try chunks(of: "-")
+        try claim(descriptor)
+        return try ChunkSource(environment.endpoint(reading: descriptor), idleTimeout: idleTimeout)
       }
     } else {
       provider.registerFile(type) { _ in
-        try hasReadInput.claim()
-        return SentTransferredFile(environment.inputURL)
+        try claim(descriptor)
+        return SentTransferredFile(ToolEnvironment.url(of: descriptor))
       }
     }
   }
+
+  private func claim(_ descriptor: CInt) throws(ToolFailure) {
+    guard !readDescriptors.add(descriptor) else { return }
+    let name = descriptor == environment.input ? "standard input" : "/dev/fd/\(descriptor)"
+    throw ToolFailure(.failure, "\(name) can be read once, and has been")
+  }
 }
 
-/// Who reads standard input, which can be read once.
-private final class InputClaim: Sendable {
-  private let isTaken = Lock(false)
+/// The descriptors that were read, each of which can be read once.
+private final class ReadDescriptors: Sendable {
+  private let all = Lock<Set<CInt>>([])
 
-  func claim() throws(ToolFailure) {
-    let wasTaken = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return isTaken
-    }
-    if wasTaken { throw ToolFailure(.failure, "standard input can be read once, and has been") }
-  }
+  /// - Returns: Whether it was not read before.
+  func add(_ descriptor: CInt) -> Bool { all.withLock { $0.insert(descriptor).inserted } }
 }

@@ -27,9 +27,14 @@ struct OfferedFile: Sendable {
 
   var isFolder: Bool { status?.kind == .directory }
 
-  private var size: ItemSize { status?.statedSize.map { .exact($0) } ?? .unknown }
+  private var size: ItemSize { statedSize.map { .exact($0) } ?? .unknown }
 
-  var byteCount: UInt64? { status?.statedSize.map { UInt64($0) } }
+  var byteCount: UInt64? { statedSize.map { UInt64($0) } }
+
+  /// `nil` for a descriptor of this process: a part of the file may have been read.
+  private var statedSize: Int64? { descriptor == nil ? status?.statedSize : nil }
+
+  private var descriptor: CInt? { DropEndpoint.descriptor(at: path) }
 
   /// What goes along with it; of a folder, the archive has that.
   var attributes: ItemFileAttributes {
@@ -52,6 +57,9 @@ struct OfferedFile: Sendable {
 
   /// Promises what the file has.
   func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {
+    if let descriptor, let status, status.kind != .directory {
+      return context.register(descriptor, as: type, with: provider)
+    }
     if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
       // A pipe or a device is read as it comes; what a session sends as a file can be read again.
       provider.registerStream(type) { _ in try context.chunks(of: path) }

@@ -64,20 +64,40 @@ struct OfferedItems: Sendable {
   ///   - context: Where a list comes from.
   ///   - leftOut: Gets each name that no receiver takes, and the file is left out; `nil` throws the first.
   /// - Returns: The files, those of the command line first.
-  /// - Throws: `unsafeName`; what is wrong with a list.
+  /// - Throws: `unsafeName`; what is wrong with a list; `CancellationError`.
   func names(
     _ context: OfferContext, leftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {
     let all = try await allNames(context)
-    return try await runBlocking {
-      try all.filter { name in
+    return try await runInterruptibly { interruption in
+      let isCancelled = { interruption.isRaised }
+      try checkRepresentations(keepsGoing: leftOut != nil, isCancelled: isCancelled)
+      return try all.filter { name in
         // The names of heroes and cards come from their content, so a file of them may have any name that can be opened.
-        let refusal = kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        let refusal =
+          kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
+        if isCancelled() { throw CancellationError() }
         guard let refusal else { return true }
         guard let leftOut else { throw refusal }
         leftOut(refusal)
         return false
       }
+    }
+  }
+
+  /// Checks the files of the one item that `--type` makes.
+  ///
+  /// - Parameters:
+  ///   - keepsGoing: Whether a file that cannot be sent is left out when it is read. The first one is not: it gives the
+  ///     item its name.
+  ///   - isCancelled: Asked before each name in a folder.
+  /// - Throws: `unsafeName`.
+  private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
+    guard !representations.isEmpty else { return }
+    for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
+      // The names of the others stay here.
+      let name = index == 0 ? suggestedName : ""
+      if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
     }
   }
 
@@ -133,7 +153,7 @@ struct OfferedItems: Sendable {
     let path = name.path
     guard path != "-" else {
       let provider = ItemProvider(suggestedName: suggestedName)
-      context.registerInput(.data, with: provider)
+      context.register(context.environment.input, as: .data, with: provider)
       return Item(provider: provider)
     }
     let file = OfferedFile(path: path)

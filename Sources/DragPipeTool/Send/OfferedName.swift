@@ -22,9 +22,11 @@ struct OfferedName: Sendable {
   /// Hidden names pass: whether to take them is the receiver's choice. Of a folder the names in it are checked, too;
   /// any other fault of it is reported when it is read.
   ///
-  /// - Parameter suggestedName: The name the user has chosen in place of the file's own.
+  /// - Parameters:
+  ///   - suggestedName: The name the user has chosen in place of the file's own.
+  ///   - isCancelled: Asked before each name in a folder; the rest of the folder is not checked once it returns true.
   /// - Returns: The reason.
-  func refusal(suggestedName: String?) -> DropStreamError? {
+  func refusal(suggestedName: String?, isCancelled: () -> Bool) -> DropStreamError? {
     if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }
     guard path != "-" else { return nil }
     let file = OfferedFile(path: path)
@@ -34,9 +36,9 @@ struct OfferedName: Sendable {
     if suggestedName == nil, let name = file.name, let reason = DropFileName.objection(to: name, allowsHidden: true) {
       return Self.refusal(of: path.escapedForDisplay(), reason)
     }
-    guard file.isFolder, let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder") else {
-      return nil
-    }
+    guard file.isFolder,
+      let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder", isCancelled: isCancelled)
+    else { return nil }
     return DropStreamError(.unsafeName, "cannot send \(reason)")
   }
 

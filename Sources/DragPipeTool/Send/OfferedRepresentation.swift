@@ -64,7 +64,7 @@ struct OfferedRepresentation: Sendable {
 
   func register(with provider: ItemProvider, _ context: OfferContext) {
     switch content {
-    case .file("-"): context.registerInput(type, with: provider)
+    case .file("-"): context.register(context.environment.input, as: type, with: provider)
     case .file(let path): OfferedFile(path: path).register(type, with: provider, context)
     case .command(let command):
       provider.registerStream(type) { _ in try command.output(idleTimeout: context.idleTimeout) }

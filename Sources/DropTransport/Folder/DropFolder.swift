@@ -27,9 +27,12 @@ public struct DropFolder: Sendable, Hashable {
   /// Where several representations of an item are kept, one name that is taken decides for all of them.
   public enum Collision: Sendable, Hashable, CaseIterable {
     /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
+    ///
+    /// An item that goes to a folder and an item that is this folder are such two items, in either order.
     case refuse
     /// It takes the place of a regular file that was there before, and a folder is merged with one that was there: files
-    /// of its names are replaced, all others stay. Two items of one name are still refused.
+    /// of its names are replaced, all others stay. Items that go to a folder join an item that is this folder. Two items
+    /// of one name are still refused.
     case replace
     /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
     /// an item has the same number.

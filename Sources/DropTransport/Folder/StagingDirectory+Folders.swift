@@ -58,6 +58,33 @@ extension StagingDirectory {
     }
   }
 
+  /// Looks for an earlier item that has the name of a folder in the path of a new one.
+  ///
+  /// A new item joins an earlier folder where files are replaced, unless the folder has its name inside. Where items are
+  /// numbered it joins as well: its own name gets the number.
+  ///
+  /// - Returns: The folder's name where the new item is to be left out; `nil` where nothing is in its way.
+  /// - Throws: `duplicateName`.
+  func obstacle(above name: String) throws(DropStreamError) -> String? {
+    let path = Array(name.utf8)
+    for end in path.indices where path[end] == DropFolderPath.separator {
+      let folder = Array(path[..<end])
+      guard taken.contains(folder) else { continue }
+      let shown = String(decoding: folder, as: UTF8.self)
+      guard collision != .skip else { return shown }
+      guard let number = folderNumbers[folder], collision != .refuse else { throw duplicateName(shown) }
+      guard collision == .replace else { continue }
+      do throws(SystemError) {
+        let inside = String(decoding: path[end...], as: UTF8.self)
+        _ = try SystemCalls.statusAt(staging.raw, "\(number)" + inside, AT_SYMLINK_NOFOLLOW)
+      } catch {
+        if error.errno == ENOENT { continue }
+      }
+      throw duplicateName(name)
+    }
+    return nil
+  }
+
   /// Removes the folders that were made and are empty.
   func removeMadeFolders() {
     for path in madeFolders.reversed() {

@@ -15,8 +15,8 @@ extension StagingDirectory {
   ///   - staged: The path of the staged folder.
   ///   - name: The folder, relative to the destination.
   ///   - published: Gets what has its name, in order, to be taken back if anything fails later.
-  /// - Throws: `alreadyExists` where a file is in the place of a folder, or the other way round;
-  ///   `destinationUnavailable`.
+  /// - Throws: `alreadyExists` where a file is in the place of a folder, or the other way round; `duplicateName` where
+  ///   another item has a name in the folder; `destinationUnavailable`.
   func merge(_ staged: String, into name: String, _ published: inout [Published]) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
@@ -31,6 +31,7 @@ extension StagingDirectory {
     }
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
+      guard !taken.contains(Array(to.utf8)) else { throw duplicateName(to) }
       guard child.status.kind == .directory else {
         // Replacing opens the file, which its own permissions may not allow.
         try changeMode(from, child.status.permissions | 0o400, to)

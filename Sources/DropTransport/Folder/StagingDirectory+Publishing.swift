@@ -33,8 +33,8 @@ extension StagingDirectory {
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
   ///
   /// - Returns: What was decided meanwhile.
-  /// - Throws: `alreadyExists` for what has come there meanwhile, `destinationUnavailable`; nothing is there then, and
-  ///   what was to be replaced is.
+  /// - Throws: `alreadyExists` for what has come there meanwhile, `duplicateName`, `destinationUnavailable`; nothing is
+  ///   there then, and what was to be replaced is.
   func publish() throws(DropStreamError) -> Outcome {
     var published: [Published] = []
     var outcome = Outcome()
@@ -80,7 +80,11 @@ extension StagingDirectory {
         }
       }
       guard let obstacle else { return nil }
-      if collision != .skip, collision != .rename { throw alreadyExists(obstacle) }
+      if collision != .skip, collision != .rename {
+        // A folder that was made for another item.
+        let isOurs = madeFolders.contains { $0.utf8.elementsEqual(obstacle.utf8) }
+        throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle)
+      }
       while published.count > start {
         do throws(SystemError) {
           try takeBack(published[published.count - 1])

@@ -53,7 +53,9 @@ final class StagingDirectory {
   var entries: [Entry?] = []
   var items: [Item] = []
   /// Bytes, as for the file system: two strings may be equal and yet be two names.
-  private var taken: Set<[UInt8]> = []
+  private(set) var taken: Set<[UInt8]> = []
+  /// The numbers of the items that are folders, by the bytes of their names.
+  private(set) var folderNumbers: [[UInt8]: Int] = [:]
   private var numbers = NameNumbers()
   private var isRemoved = false
   /// Below the destination, in the order in which they were made.
@@ -121,6 +123,7 @@ final class StagingDirectory {
   ) throws(DropStreamError) -> StagedFile {
     let number = entries.count
     taken.insert(Array(name.utf8))
+    if part.isFolder { folderNumbers[Array(name.utf8)] = number }
     entries.append(Entry(wish: wish, name: name, isFolder: part.isFolder, attributes: attributes))
     do throws(SystemError) {
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
@@ -136,6 +139,7 @@ final class StagingDirectory {
   private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
+      if let folder = try obstacle(above: name) { return folder }
       let isTaken = taken.contains(Array(name.utf8))
       let status = try statusInFolder(of: name)
       if !isTaken, status == nil { continue }
@@ -195,6 +199,7 @@ final class StagingDirectory {
   func remove(_ file: StagedFile) {
     guard let entry = entries[file.number].take() else { return }
     taken.remove(Array(entry.name.utf8))
+    folderNumbers[Array(entry.name.utf8)] = nil
     if let item = items.last, item.entries.contains(file.number) { numbers.giveBack(item.number, of: entry.wish) }
     try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
   }

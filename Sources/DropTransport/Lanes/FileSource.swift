@@ -31,7 +31,7 @@ struct FileSource: ~Copyable {
   static func open(
     _ path: String, promised: UInt64?, interrupt: Interrupt, idleTimeout: Duration?
   ) throws(DropStreamError) -> FileSource {
-    let shared = sharedDescriptor(path)
+    let shared = DropEndpoint.descriptor(at: path)
     let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
       // A FIFO must not hold up the open, nor a terminal become ours.
@@ -52,16 +52,6 @@ struct FileSource: ~Copyable {
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
     }
-  }
-
-  /// The descriptor of ours that a path stands for: to open it anew would start a file at its beginning, and a socket
-  /// cannot be opened at all.
-  private static func sharedDescriptor(_ path: String) -> CInt? {
-    if path == "/dev/stdin" { return STDIN_FILENO }
-    for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-      return CInt(path.dropFirst(folder.count))
-    }
-    return nil
   }
 
   /// Reads a chunk: as much as fits of a file, what there is of anything else.

@@ -32,30 +32,55 @@ struct XMLFault {
 
   /// The fault in Foundation's words, and its line; `nil` where Foundation finds none.
   var description: String? {
-    guard let fault = fault(ofFirst: bytes.count) else { return nil }
-    if fault.contains(" line ") { return fault }
-    let line = bytes[..<length(with: fault)].count { $0 == UInt8(ascii: "\r") } + 1
-    return "\(fault) on line \(line)"
-  }
-
-  /// How many bytes must be read for this fault to appear; an end that comes too early is at the end.
-  private func length(with fault: String) -> Int {
-    var (low, high) = (fault.contains("EOF") ? bytes.count : 0, bytes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.fault(ofFirst: middle) == fault { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
-  private func fault(ofFirst count: Int) -> String? {
     do {
-      _ = try PropertyListDecoder().decode(Nothing.self, from: Data(bytes[..<count]))
+      _ = try PropertyListDecoder().decode(Nothing.self, from: Data(bytes))
       return nil
     } catch DecodingError.dataCorrupted(let context) {
-      return (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
+      guard let fault = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String else {
+        return nil
+      }
+      if fault.contains(" line ") { return fault }
+      let line = bytes[..<(valueWithoutKey ?? bytes.count)].count { $0 == UInt8(ascii: "\r") } + 1
+      return "\(fault) on line \(line)"
     } catch {
       return nil
     }
+  }
+
+  /// The offset of the first value in a dictionary that has no key, in a list without another fault before it.
+  ///
+  /// Foundation names no line for this fault, nor for an end that comes too early.
+  private var valueWithoutKey: Int? {
+    // For each open container whether a key is next; `nil` in an array.
+    var needsKey: [Bool?] = []
+    var offset = 0
+    while let open = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
+      let markup = bytes[(open + 1)...]
+      let skipped = [("!--", "-->"), ("![CDATA[", "]]>"), ("!", ">"), ("?", "?>")]
+        .first { markup.starts(with: $0.0.utf8) }
+      offset = index(behind: skipped?.1 ?? ">", from: open + 1 + (skipped?.0.utf8.count ?? 0))
+      if skipped != nil { continue }
+      if markup.first == UInt8(ascii: "/") {
+        if Self.isContainer(markup.dropFirst()) { _ = needsKey.popLast() }
+        continue
+      }
+      if let isKey = needsKey.last ?? nil {
+        if isKey, !markup.starts(with: "key".utf8) { return open }
+        needsKey[needsKey.count - 1] = !isKey
+      }
+      guard Self.isContainer(markup), bytes[offset - 2] != UInt8(ascii: "/") else { continue }
+      needsKey.append(markup.starts(with: "dict".utf8) ? true : nil)
+    }
+    return nil
+  }
+
+  private static func isContainer(_ tag: ArraySlice<UInt8>) -> Bool {
+    ["plist", "array", "dict"].contains { tag.starts(with: $0.utf8) }
+  }
+
+  private func index(behind end: String, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, !bytes[index...].starts(with: end.utf8) { index += 1 }
+    return min(bytes.count, index + end.utf8.count)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 /// That everything which is made of the table of commands says what is in it.
 @Suite("The table of commands", .serialized, .limited)
 struct CommandTableTests {
-  @Test("names, letters and commands are each there once, and the option for help is nobody's own")
+  @Test("names, letters and commands are each there once, and no command has its own help option")
   func uniqueness() {
     for entry in CommandEntry.all() {
       let spellings = entry.options.flatMap(\.spellings)

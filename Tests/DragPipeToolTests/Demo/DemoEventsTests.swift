@@ -42,7 +42,7 @@ struct DemoEventsTests {
     await #expect(throws: DemoEvents.Silence.self) { _ = try await events.expected() }
   }
 
-  @Test("who tells something after nobody listens any more is told that")
+  @Test("an event after the listener has ended is reported as undelivered")
   func closed() async throws {
     defer { try? SystemCalls.close(write) }
     await events.close()

@@ -85,7 +85,7 @@ struct InspectHostileTests {
     #expect(try await fixture.run("inspect", "--json", "/dev/zero").document()["verified"] as? Bool == false)
   }
 
-  @Test("a named pipe that nobody writes to is waited for, and the wait can be given up", .timeLimit(.minutes(10)))
+  @Test("a named pipe without a writer is waited for, and the wait can be cancelled", .timeLimit(.minutes(10)))
   func namedPipe() async throws {
     let path = fixture.path("fifo")
     try #require(mkfifo(path, 0o600) == 0)

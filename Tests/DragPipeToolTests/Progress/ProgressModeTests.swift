@@ -27,7 +27,7 @@ struct ProgressModeTests {
     }
   }
 
-  @Test("auto draws on a terminal that nobody shares and that knows how to erase, and nowhere else")
+  @Test("auto draws on an unshared terminal that can erase, and nowhere else")
   func auto() {
     #expect(style(.auto) == .line)
     #expect(style(.auto, ["NO_COLOR": "", "TERM": "xterm"]) == .line)

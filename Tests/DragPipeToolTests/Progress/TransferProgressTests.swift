@@ -98,7 +98,7 @@ struct TransferProgressTests {
     }
   }
 
-  @Test("a terminal that nobody reads stops neither the transfer nor its end", .timeLimit(.minutes(10)))
+  @Test("a terminal without a reader stops neither the transfer nor its end", .timeLimit(.minutes(10)))
   func unreadTerminal() async throws {
     let terminal = try PseudoTerminal(columns: 80)
     try terminal.fill()
@@ -198,7 +198,7 @@ struct TransferProgressTests {
     #expect(text.contains("\"ending\":\"cancelled\""))
   }
 
-  @Test("a pipe that nobody reads holds up no end", .timeLimit(.minutes(10)))
+  @Test("a pipe without a reader does not delay the end", .timeLimit(.minutes(10)))
   func unreadPipe() async throws {
     let (read, write) = try SystemCalls.pipe()
     let input = FileHandle(fileDescriptor: read, closeOnDealloc: true)

@@ -23,7 +23,7 @@ struct TransferStateTests {
     #expect(state.now.bytes == .max && state.now.itemBytes == .max)
   }
 
-  @Test("each change of phase is kept once, the newest of too many, and none where nobody wants them")
+  @Test("each change of phase is kept once, the newest of too many, and none without a reader")
   func phaseChanges() {
     var state = TransferState(keepsPhaseChanges: true)
     for phase in [.preparing, .transferring, .transferring, .verifying] as [ItemProgress.Phase] {

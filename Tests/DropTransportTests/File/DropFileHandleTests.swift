@@ -108,7 +108,7 @@ import UniformTypes
     #expect(value == 1 && attempts.number == 1)
   }
 
-  @Test("items are the same by a thread that may wait, which is asked for where nobody can say what is in memory")
+  @Test("items are the same by a thread that may wait, which is used where it is unknown what is in memory")
   func byThread() async throws {
     let path = directory.file("b.drop").path
     let item = ItemProvider(suggestedName: "saga")

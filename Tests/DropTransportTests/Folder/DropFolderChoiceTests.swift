@@ -32,7 +32,7 @@ import UniformTypes
     #expect(receipt.keptItems == [0])
   }
 
-  @Test("what is not accepted is left out, made by nobody in a session, and said", arguments: FolderWay.allCases)
+  @Test("what is not accepted is left out and reported, and never made in a session", arguments: FolderWay.allCases)
   func leftOut(way: FolderWay) async throws {
     let made = Collector<String>()
     let audio = ItemProvider(suggestedName: "song.mp3")
@@ -192,7 +192,7 @@ import UniformTypes
     #expect(try fixture.content("Tales.zip").prefix(2) == Array("PK".utf8)[...])
   }
 
-  @Test("a type that nobody knows here is a folder's where its source says so", arguments: FolderWay.allCases)
+  @Test("an unknown type is a folder's where its source says so", arguments: FolderWay.allCases)
   func statedFolder(way: FolderWay) async throws {
     let source = try FolderFixture()
     try FileManager.default.createDirectory(at: source.file("deep"), withIntermediateDirectories: false)

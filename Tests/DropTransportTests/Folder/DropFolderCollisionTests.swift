@@ -157,7 +157,7 @@ import UniformTypes
     #expect(try fixture.names == ["a.txt", "b.txt", "c.txt"])
   }
 
-  @Test("what is there is left out, and said; made by nobody in a session", arguments: FolderWay.allCases)
+  @Test("what is there is left out and reported, and never made in a session", arguments: FolderWay.allCases)
   func skipping(way: FolderWay) async throws {
     let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
     #expect(receipt.files.map(\.name) == ["b.txt"])

@@ -68,7 +68,7 @@ import UniformTypes
     }
   }
 
-  @Test("another item's name is nobody's to take for a part", arguments: [DropFolder.Collision.refuse, .replace])
+  @Test("a part never takes another item's name", arguments: [DropFolder.Collision.refuse, .replace])
   func otherItem(collision: DropFolder.Collision) async throws {
     let items = [textItem("b.txt", [.utf8PlainText: "x"]), textItem("b.html", [.html: "h", .utf8PlainText: "t"])]
     let error = await #expect(throws: DropStreamError.self) {

@@ -59,7 +59,7 @@ import Testing
     #expect(stream(offer, [[1], [2]], representations: 3).code == .damaged)
   }
 
-  @Test("an estimate is for progress alone: it binds nobody, and another version's is skipped")
+  @Test("an estimate is for progress only and not enforced, and another version's is skipped")
   func estimate() throws {
     let field = StreamBuilder.field(OfferField.estimatedByteCount, [UInt8](littleEndian: UInt64(5)))
     let type = StreamBuilder.field(OfferField.typeIdentifier, Array("public.png".utf8))

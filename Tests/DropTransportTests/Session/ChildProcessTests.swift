@@ -58,7 +58,7 @@ import Testing
     #expect(try await ChunkSource(pair.reader).next() == nil)
   }
 
-  @Test("a process that nobody waits for leaves nothing behind when it has ended")
+  @Test("a process without a waiter leaves nothing behind when it has ended")
   func abandoned() async throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"])
     let process = try #require(child?.processIdentifier)

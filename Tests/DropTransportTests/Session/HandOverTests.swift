@@ -171,7 +171,7 @@ import UniformTypes
       await failureCode { try await ReceivedDescriptor(description, notAFile).content(expecting: nil) } == .damaged)
   }
 
-  @Test("descriptors that nobody asked for are closed", arguments: [1, 16, 40])
+  @Test("unrequested descriptors are closed", arguments: [1, 16, 40])
   func unasked(_ count: Int) async throws {
     let pair = try DescriptorPair.socketPair()
     let extra = try DescriptorPair.pipe()

@@ -56,7 +56,7 @@ import Testing
     #expect(await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == nil)
   }
 
-  @Test("the path is free as soon as nobody listens")
+  @Test("the path is free as soon as the listener has closed")
   func freePath() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -81,7 +81,7 @@ import UniformTypes
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("nobody else may connect, from the first moment, whatever the umask is")
+  @Test("other users may not connect, from the first moment, whatever the umask is")
   func permissions() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -149,7 +149,7 @@ import UniformTypes
     #expect(code == (length <= 107 ? nil : .limitExceeded))
   }
 
-  @Test("a hundred idle connections keep nobody else from being served")
+  @Test("a hundred idle connections do not keep another peer from being served")
   func idleConnections() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -169,7 +169,7 @@ import UniformTypes
     #expect(taken == ["patience"])
   }
 
-  @Test("where nobody listens there is nobody to talk to")
+  @Test("connecting without a listener fails")
   func nobody() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

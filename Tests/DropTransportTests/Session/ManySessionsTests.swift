@@ -57,7 +57,7 @@ import UniformTypes
     #expect(Set(loaded.values).count == count)
   }
 
-  @Test("some hundreds of peers that read nothing hold up nobody else")
+  @Test("some hundreds of peers that read nothing do not block the others")
   func deafPeers() async {
     await #expect(processExitsWith: .success) { try await ManySessionsTests.holdWithDeafPeers() }
   }

@@ -71,7 +71,7 @@ import UniformTypes
     }
   }
 
-  @Test("the limits that hold where nobody says otherwise are finite, and an offer of many files is far below them")
+  @Test("the default limits are finite, and an offer of many files is far below them")
   func defaults() async throws {
     let limits = DropStreamLimits()
     #expect(limits.openOfferBytes == 16 << 20)

@@ -55,7 +55,7 @@ import UniformTypes
     #expect(found == [.data, .json, .plainText, .png])
   }
 
-  @Test("nobody knows who is at the other end of a pipe", arguments: [SessionCarrierKind.pipes, .nonBlockingPipes])
+  @Test("the peer at the other end of a pipe is unknown", arguments: [SessionCarrierKind.pipes, .nonBlockingPipes])
   func pipes(_ carrier: SessionCarrierKind) async throws {
     let (one, other) = (try carrier.endpoints(), try carrier.endpoints())
     #expect(try await Self.types(over: one, near: .all, isKnown: false) == [.png])

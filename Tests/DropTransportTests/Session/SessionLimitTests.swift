@@ -117,7 +117,7 @@ import UniformTypes
     #expect(try await Self.verdict([Self.hello, .credit(number: 7, 1), Self.finish, .bye]) == nil, "of no meaning")
   }
 
-  @Test("answers that nobody asked for are refused")
+  @Test("unrequested responses are refused")
   func unaskedAnswers() async throws {
     let bytes: [UInt8] = [1, 2, 3]
     let data = bytes.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: true) }

@@ -110,7 +110,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("a loader that has not waited for anything yet hears that nobody wants it any more")
+  @Test("a loader that has not waited for anything yet learns that its request was cancelled")
   func cancelledBlockingLoader() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)

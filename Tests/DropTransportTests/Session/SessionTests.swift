@@ -106,7 +106,7 @@ import UniformTypes
     #expect(try outcome.destination.get() == [0, 1, 2, 3, 4])
   }
 
-  @Test("a representation that nobody takes off holds up no other")
+  @Test("a representation without a reader does not block another")
   func noHeadOfLineBlocking() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider(pattern(9_000_000), name: "slow"), ItemProvider(pattern(5_000_000))])

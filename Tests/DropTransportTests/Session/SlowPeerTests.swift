@@ -58,7 +58,7 @@ import UniformTypes
     #expect(try result.get().action == .copy)
   }
 
-  @Test("an offer can be cancelled while nobody reads it")
+  @Test("an offer can be cancelled while its peer does not read")
   func cancelUnreadOffer() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)

@@ -131,7 +131,7 @@ import UniformTypes
     #expect(try await received == [greeting])
   }
 
-  @Test("a type that nobody here has declared crosses by its name")
+  @Test("a type undeclared here crosses by its name")
   func unknownType() async throws {
     let type = UTType(importedAs: "com.Example.Unheard-Of")
     let (_, received) = try await Carrier.pipe.carry { try await $0.write(ItemProvider([1], type: type)) }

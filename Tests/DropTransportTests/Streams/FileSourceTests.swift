@@ -222,7 +222,7 @@ import UniformTypes
     #expect(received.last?.representations.first?.content == (0..<5).flatMap { _ in pattern(1000) })
   }
 
-  @Test("a FIFO that nobody writes to can be cancelled")
+  @Test("reading a FIFO without a writer can be cancelled")
   func fifoCancelled() async throws {
     #expect(mkfifo(directory.file("fifo").path, 0o600) == 0)
     let provider = ItemProvider(contentsOf: directory.file("fifo"))

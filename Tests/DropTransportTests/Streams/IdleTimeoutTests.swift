@@ -37,7 +37,7 @@ import UniformTypes
     try SystemCalls.close(pair.write)
   }
 
-  @Test("a FIFO that nobody opens for writing times out, and is not taken for an empty stream")
+  @Test("a FIFO without a writer times out, and is not taken for an empty stream")
   func fifo() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path

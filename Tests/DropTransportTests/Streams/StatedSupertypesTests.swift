@@ -32,7 +32,7 @@ import UniformTypes
     }
   }
 
-  @Test("a type that nobody declared here conforms to what its source says, directly or not")
+  @Test("a type undeclared here conforms to what its source says, directly or not")
   func unknownType() async throws {
     let bytes = stream(of: "org.example.stated", supertypes: ["org.example.elsewhere", "public.json"])
     try await withItem(of: bytes) { item in
@@ -46,7 +46,7 @@ import UniformTypes
     }
   }
 
-  @Test("of a type that is known here, nobody else has a say")
+  @Test("a source cannot change what a known type conforms to")
   func knownType() async throws {
     try await withItem(of: stream(of: "public.png", supertypes: ["public.json"])) { item in
       #expect(item.hasRepresentation(conformingTo: .image))

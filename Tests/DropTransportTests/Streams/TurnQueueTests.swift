@@ -86,7 +86,7 @@ import Testing
     queue.pass()
   }
 
-  @Test("never two at once, and nobody is forgotten, whoever is cancelled when")
+  @Test("never two at once, and every waiter gets its turn, whichever is cancelled when")
   func stress() async throws {
     let queue = TurnQueue()
     let inside = Collector<Int>()

@@ -122,7 +122,7 @@ import Testing
 
   // MARK: Encoders
 
-  @Test("an encoder or container that is kept beyond its call gives errors, and harms nobody else's bytes")
+  @Test("an encoder or container that is used after its call throws, and leaves other bytes alone")
   func keptEncoders() throws {
     nonisolated(unsafe) var encoders: [any Encoder] = []
     nonisolated(unsafe) var maps: [KeyedEncodingContainer<AnyTestKey>] = []

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("what nobody knows between what is asked for changes nothing")
+  @Test("unknown keys between the requested ones change nothing")
   func unknownParts() throws {
     struct Known: Codable, Equatable {
       var a: Int64

@@ -261,6 +261,12 @@ import Testing
       ("<dict>\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
       ("<dict>\r\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
       ("<dict>\n<key>a</key>\n<string/>\n<string>b</string>\n<string>c</string></dict>", "on line 5"),
+      ("<dict>\n<key>a</key>\n<array>\n<dict/>\n<string/></array>\n<dict>\n<true/></dict></dict>", "on line 7"),
+      ("<dict>\n<key>a</key><dict><key>b</key>\n<false/></dict>\n<array/></dict>", "on line 5"),
+      (
+        "<dict>\n<!-- <string> --><?a <b> ?><key><![CDATA[<\n<c>]]></key><string>\n</string><real>1</real>", "on line 5"
+      ),
+      ("<dict>\n<string\n>a</string></dict>", "on line 3"),
       ("<dict>\n\n<key>a", "EOF on line 4"), ("<dict>\n<!-- \n", "at byte 19 on line 3"),
     ])
   func faultOfXMLNamesItsLine(text: String, ending: String) throws {

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("asking for the tags of each vector makes the vector, where nobody declares them")
+  @Test("asking for the undeclared tags of each vector makes the vector")
   func vectorsAreMade() throws {
     for (identifier, query) in Self.vectors where query != "INVALID" {
       let decoded = try #require(DynamicIdentifier(identifier))

@@ -183,7 +183,7 @@ import Testing
     #expect(MIMEDatabase(directories: ["/no/such", "/dev/null"]).remarks.isEmpty)
   }
 
-  @Test("a FIFO or a directory in a file's place holds nobody up")
+  @Test("a FIFO or a directory in a file's place does not block")
   func notAFile() throws {
     let fixture = try MIMEFixture()
     fixture.makeFIFO("globs2")

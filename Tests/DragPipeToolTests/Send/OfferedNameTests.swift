@@ -1,0 +1,40 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferedNameTests {
+  @Test func checkOfAFolderEndsWhenItIsCancelled() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.appendingPathComponent("folder", isDirectory: true)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      for name in ["a", "b\t", "c"] { try Data().write(to: folder.appendingPathComponent(name)) }
+      let name = OfferedName(path: folder.path)
+      #expect(name.refusal(suggestedName: nil) { false }?.code == .unsafeName)
+      var asked = 0
+      let refusal = name.refusal(suggestedName: nil) {
+        asked += 1
+        return true
+      }
+      #expect(refusal == nil && asked == 1)
+    }
+  }
+
+  @Test func namesAreNotReturnedToATaskThatWasCancelled() async throws {
+    let arguments = try ParsedArguments(["/dev/null"], options: SendCommand.options)
+    let items = try OfferedItems(arguments)
+    let context = OfferContext(ToolEnvironment(), try EndpointArgument(nil, of: "to"), idleTimeout: nil)
+    #expect(try await items.names(context).map(\.path) == ["/dev/null"])
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await items.names(context)
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
+}
