@@ -9,8 +9,8 @@ import Testing
 @testable import DragPipeTool
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferedNameTests {
-  @Test func checkOfAFolderEndsWhenItIsCancelled() async throws {
-    try await withTemporaryDirectory { directory in
+  @Test func checkOfAFolderEndsWhenItIsCancelled() throws {
+    try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("folder", isDirectory: true)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       for name in ["a", "b\t", "c"] { try Data().write(to: folder.appendingPathComponent(name)) }
