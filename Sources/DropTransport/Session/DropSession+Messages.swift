@@ -110,6 +110,7 @@ extension DropSession {
         number: number, request, representation, output: output, chunkLength: options.chunkLength,
         failed: offer.failed)
       state.servings[number] = serving
+      state.hasServed = true
       state.running[number] = serving
       return .serving(serving)
     }
@@ -191,36 +192,5 @@ extension DropSession {
   /// The request counts no more.
   func endRequest(_ number: UInt32) {
     if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.pass() }
-  }
-
-  // MARK: Time
-
-  /// How long the reading thread may wait for bytes before it looks at the clock.
-  var tickInterval: Duration? {
-    if options.idleTimeout != nil { return Self.tick }
-    return state.withLock { $0.servings.isEmpty && $0.peer != nil } ? nil : Self.tick
-  }
-
-  /// Tells how far what is made is, and gives up what does not move.
-  ///
-  /// - Parameter lastByte: When something came from the other side, of whatever.
-  func passTime(since lastByte: ContinuousClock.Instant) {
-    let (servings, contents) = state.withLock { (Array($0.servings.values), Array($0.contents.values)) }
-    for serving in servings { serving.reportPreparation() }
-    if ContinuousClock.now - start > handshakeTimeout, state.withLock({ $0.peer == nil }) {
-      fail(DropStreamError(.timedOut, "no handshake from the other side within \(handshakeTimeout)"))
-    }
-    guard let limit = options.idleTimeout else { return }
-    let now = ContinuousClock.now
-    // What is asked for may be behind something long.
-    guard now - lastByte > limit else { return }
-    for content in contents where content.isIdle(for: limit, at: now) {
-      content.end(.failure(DropStreamError(.timedOut, "nothing moved for \(limit)")))
-      cancel(content.number)
-    }
-    let late = state.withLock { state in state.finishing.filter { now - $0.value.start > limit }.map(\.key) }
-    for generation in late {
-      endFinishing(generation, DropStreamError(.timedOut, "the source has not answered for \(limit)"))
-    }
   }
 }
