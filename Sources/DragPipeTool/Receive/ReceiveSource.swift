@@ -75,7 +75,10 @@ struct ReceiveSource: Sendable {
           }
           (result, kept) = try await body(drop)
         } catch {
-          try? await drop.refuse(because: ToolFailure(error).message)
+          // A sender that was waited for in vain is told by the end of the session, which waits no second time.
+          if ToolFailure(error).exitCode != .timedOut {
+            try? await drop.refuse(because: ToolFailure(error).message)
+          }
           throw error
         }
         try await drop.finish(kept.isEmpty ? .copy : action, keeping: kept)
