@@ -19,43 +19,26 @@ import Testing
       run.errors == "dragpipe: no handshake from the other side within 0.2 seconds; --timeout allows more\n")
   }
 
-  /// A peer that sends these frames, then nothing.
-  private static func silentPeer(_ fixture: DropFixture, _ frames: [OutgoingFrame]) throws -> String {
-    var bytes = Preamble.bytes
-    var digest = StreamDigest(preambleCheck: Preamble.check)
-    for (index, frame) in frames.enumerated() {
-      var frame = frame
-      frame.seal(sequence: UInt32(index), digest: &digest)
-      bytes += frame.bytes
-    }
-    try fixture.directory.write(Data(bytes), to: "frames")
-    return "exec:cat '\(fixture.path("frames"))'; exec sleep 600"
-  }
-
-  private static let hello = OutgoingFrame.hello(SessionHello())
-
   @Test func silentReceiverEndsWithTimeoutAndItsPhase() async throws {
     let fixture = try DropFixture()
-    let peer = try Self.silentPeer(fixture, [Self.hello])
-    let run = try await fixture.run("send", "--timeout", "0.5", "--to", peer, fixture.path("frames"))
+    try fixture.directory.write(Data([1]), to: "f")
+    var peer = ScriptedPeer(fixture)
+    try peer.send([ScriptedPeer.hello])
+    let run = try await fixture.run("send", "--timeout", "0.5", "--to", peer.endpoint(), fixture.path("f"))
     #expect(run.exitCode == 75)
     #expect(run.errors == "dragpipe: waiting for a request: nothing came from the other side for 0.5 seconds\n")
   }
 
   @Test func silentSenderEndsWithTimeoutAndItsPhase() async throws {
     let fixture = try DropFixture()
-    let offer = DropOffer(
-      suggestedName: "a", representations: [DropOffer.Representation(typeIdentifier: "public.data")])
     try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)
-    let frames = [
-      Self.hello, .offer(offer, generation: 1), .endOfOffers(generation: 1, itemCount: 1, actions: .copy),
-    ]
     for (count, phase) in [
       (1, "an offer: nothing came from the other side"), (2, "an offer: nothing came from the other side"),
       (3, "content: nothing moved"),
     ] {
-      let peer = try Self.silentPeer(fixture, Array(frames.prefix(count)))
-      let run = try await fixture.run("receive", "--timeout", "0.5", "--from", peer, fixture.path("in"))
+      var peer = ScriptedPeer(fixture)
+      try peer.send(Array(ScriptedPeer.offer().prefix(count)))
+      let run = try await fixture.run("receive", "--timeout", "0.5", "--from", peer.endpoint(), fixture.path("in"))
       #expect(run.exitCode == 75)
       #expect(run.errors == "dragpipe: waiting for \(phase) for 0.5 seconds\n")
     }
