@@ -15,10 +15,18 @@ internal import Synchronization
 extension DropSession {
   /// Asks for a representation; waits while as many requests are under way as the peer allows.
   ///
+  /// - Parameters:
+  ///   - item: Its index.
+  ///   - representation: Its index.
+  ///   - generation: Of the offer.
+  ///   - range: The part that is wanted; all where there is none.
+  ///   - promised: How many bytes of all there are, where the offer says so.
+  ///   - progress: Shows how far the source's making is.
   /// - Returns: What comes for it, to be gone through, or else given up.
+  /// - Throws: Why nothing can be requested; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    progress: ItemProgress
+    promised: UInt64? = nil, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     try await permits.wait()
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
@@ -30,7 +38,9 @@ extension DropSession {
       state.lastRequest += 1
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
       let content = SessionContent(
-        number: state.lastRequest, generation: generation, window: window, accepts: accepts, progress: progress)
+        number: state.lastRequest, generation: generation, window: window, accepts: accepts,
+        promised: promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all },
+        progress: progress)
       state.contents[state.lastRequest] = content
       // Within the lock, because the numbers of requests must arrive in their order.
       let request = SessionRequest(

@@ -32,8 +32,8 @@ extension DropSession {
     case .preparation(let number, let completed, let total):
       try content(number)?.showPreparation(completed: completed, total: total)
     case .data(let number, let data, let isWhole):
-      try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
-      if isWhole { endRequest(number) }
+      let isWanted = try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
+      if isWhole { endRequest(number) } else if isWanted == false { cancel(number) }
     case .endOfRepresentation(let number, let byteCount):
       try content(number)?.end(byteCount: byteCount)
       endRequest(number)

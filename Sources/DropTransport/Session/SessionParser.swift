@@ -78,10 +78,11 @@ struct SessionParser: Sendable {
         throw error(.damaged, "damaged: a chunk of no bytes")
       }
       chunk = ChunkBuffer(capacity: Int(header.payloadLength))
-    } else if header.payloadLength > UInt64(header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes)
-    {
-      throw error(
-        .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
+    } else {
+      let limit = header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes
+      guard header.payloadLength <= UInt64(limit) else {
+        throw error(.limitExceeded, "\(header.payloadLength) bytes of description, more than \(limit)")
+      }
     }
   }
 

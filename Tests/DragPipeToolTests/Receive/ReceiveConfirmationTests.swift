@@ -57,6 +57,20 @@ import Testing
     #expect(run.text == "1\tfile 0\tpublic.data\t3\n")
   }
 
+  @Test(arguments: [[1, 2], [1, 2, 3, 4]] as [[UInt8]])
+  func contentOfAWrongLengthIsMalformed(_ bytes: [UInt8]) async throws {
+    let fixture = try Self.fixture()
+    var peer = ScriptedPeer(fixture)
+    try peer.send(ScriptedPeer.offer())
+    peer.read(ScriptedPeer.firstRequest)
+    try peer.send([ScriptedPeer.content(1, bytes)])
+    let run = try await fixture.run("receive", "--from", peer.endpoint(leaves: true), fixture.path("in"))
+    #expect(run.exitCode == 65)
+    #expect(
+      run.errors == "dragpipe: damaged: a representation of \(bytes.count) bytes where 3 were promised\n")
+    #expect(try Self.files(in: fixture).isEmpty)
+  }
+
   /// How the sender ends without having confirmed.
   struct Ending: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -39,8 +39,8 @@ struct ScriptedPeer {
   }
 
   /// The whole content of the file that a request asks for.
-  static func content(_ number: UInt32) -> OutgoingFrame {
-    ([1, 2, 3] as [UInt8]).withUnsafeBytes { .data(number: number, $0, isWhole: true) }
+  static func content(_ number: UInt32, _ bytes: [UInt8] = [1, 2, 3]) -> OutgoingFrame {
+    bytes.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
   }
 
   mutating func send(_ frames: [OutgoingFrame]) throws {
