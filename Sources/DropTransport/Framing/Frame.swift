@@ -161,7 +161,7 @@ extension FrameHeader {
   /// - Throws: `unsupported`.
   func checkFlags(at offset: UInt64) throws(DropStreamError) {
     let known: FrameFlags = type == .data ? .whole : []
-    guard type.isAncillary || flags.intersection(.critical).isSubset(of: known) else {
+    guard flags.intersection(.critical).isSubset(of: known) else {
       throw DropStreamError(
         .unsupported, "a frame has flags \(flags.rawValue), which this reader does not know", at: offset)
     }

@@ -61,8 +61,8 @@ struct SessionParser: Sendable {
     frameOffset = offset
     isIdleKeepAlive = header.type == .keepAlive && !header.flags.contains(.busy)
     if hasEnded { throw error(.damaged, "damaged: a frame follows the end of the session") }
-    if header.type.isAncillary { return try countAncillary(header) }
     try header.checkFlags(at: offset)
+    if header.type.isAncillary { return try countAncillary(header) }
     guard hasGreeted != (header.type == .hello) || header.type == .failure else {
       // A one-way stream begins with an item; its reader would have understood it.
       throw hasGreeted || header.type != .offer
