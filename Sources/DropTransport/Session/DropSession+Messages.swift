@@ -88,14 +88,15 @@ extension DropSession {
       case failure(SenderFailure)
       case tooMany
       case neverOffered
+      case notNegotiated
       case none
     }
-    var request = request
-    if !handsDescriptors { request.accepts = [] }
     let answer: Answer = state.withLock { state in
       if state.failure != nil { return .none }
-      guard let offer = state.offers[request.generation] else {
-        let wasOffered = request.generation <= state.lastGeneration
+      let handsDescriptors = handsDescriptors && state.peer?.features.contains(.descriptors) == true
+      guard handsDescriptors || request.accepts.isDisjoint(with: .all) else { return .notNegotiated }
+      guard let offer = state.offers[request.generation], offer.early == nil else {
+        let wasOffered = request.generation > 0 && request.generation <= state.lastGeneration
         return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
       }
       guard Int(request.item) < offer.items.count,
@@ -119,6 +120,8 @@ extension DropSession {
     case .failure(let failure): output.send(.failure(number: number, failure))
     case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
     case .neverOffered: throw DropStreamError(.damaged, "damaged: a request for what was never offered")
+    case .notNegotiated:
+      throw DropStreamError(.damaged, "damaged: request \(number) accepts open files, which were not agreed on")
     case .none: break
     }
     return nil
