@@ -90,6 +90,17 @@ public struct DropStreamError: Error, Sendable {
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
 
+  /// A representation that is not as long as its offer says; `isWhole` where no more bytes follow.
+  static func wrongLength(
+    _ byteCount: UInt64, isWhole: Bool, promised: UInt64, at byteOffset: UInt64? = nil
+  ) -> DropStreamError {
+    let what =
+      isWhole
+      ? "a representation of \(byteCount) bytes where \(promised) were promised"
+      : "a representation is longer than the \(promised) bytes that were promised"
+    return DropStreamError(.damaged, "damaged: \(what)", at: byteOffset)
+  }
+
   /// The reason where a one-way stream is expected and a session's handshake comes; the code is `unsupported`.
   package static let sessionFound = "the sender expects responses: this is a session, not a one-way stream"
   /// The reason where a handshake is expected and a one-way stream comes; the code is `unsupported`.

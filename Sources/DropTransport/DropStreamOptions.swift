@@ -10,7 +10,12 @@ public struct DropStreamOptions: Sendable, Hashable {
   /// A writer offers no more representations and no longer types than that, and leaves out further supertypes: raise
   /// these where every reader will, too.
   public var limits = DropStreamLimits()
-  /// The longest time that may pass without a byte moving; nil waits for ever, but 30 seconds for a session's handshake.
+  /// The longest time that may pass without a byte moving.
+  ///
+  /// In a session it limits each wait for the other side, from the handshake to the acknowledgement. Time in which this
+  /// side makes what was requested does not count, nor time in which the other side works on an offer that it has taken.
+  /// `nil` waits for ever, but 30 seconds for a session's handshake, and
+  /// ``DropListener/defaultSilenceTimeout`` for a peer of a listener that shows no sign of life.
   public var idleTimeout: Duration?
   /// How near the reader is: a writer leaves out the representations that are not visible there.
   ///

@@ -8,6 +8,8 @@ struct WaitingLine<Answer: Sendable>: Sendable {
   private var lastTicket = 0
   private var waiting: [(ticket: Int, continuation: CheckedContinuation<Answer, Never>)] = []
 
+  var isEmpty: Bool { waiting.isEmpty }
+
   mutating func takeTicket() -> Int {
     lastTicket += 1
     return lastTicket

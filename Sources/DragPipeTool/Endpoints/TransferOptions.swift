@@ -8,7 +8,9 @@ struct TransferOptions: Sendable {
   static let specifications = [
     OptionSpecification(
       name: "timeout", value: "SECONDS",
-      summary: "give up when nothing moves for so long; by default, after 30 s without a handshake in a session"),
+      summary:
+        "give up when nothing moves for so long; by default, a session waits 30 s for a handshake, "
+        + "and send at unix:PATH 5 minutes for a receiver that shows no sign of life"),
     ProgressMode.option,
     OptionSpecification(name: "quiet", short: "q", summary: "say nothing but what goes wrong"),
   ]

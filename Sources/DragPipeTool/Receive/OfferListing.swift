@@ -25,7 +25,7 @@ struct OfferListing: Sendable {
   func run(in environment: ToolEnvironment) async throws {
     var items: [Item] = []
     if source.endpoint.isTwoWay {
-      items = try await source.withDrop(environment) { drop in
+      items = try await source.withDrop(environment, keepsItems: false) { drop in
         let items = drop.items.map { item in
           Item(
             name: item.suggestedName, folder: item.fileAttributes.folder,

@@ -57,6 +57,10 @@ struct ReceiveCommand: ToolCommand {
     where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go to -o - one behind the other;
     only exit code 0 vouches for them. A terminal gets text alone, and none that acts on it.
 
+    A sender that can answer confirms what was kept. Where it does not, because the connection breaks or it is silent,
+    what was received stays, a message says so, and the exit code is that of the reason: 1, 4, 65, 69 or 75. A sender
+    that was to remove what it let be moved may have done so or not.
+
     COMMAND is run by the shell once all has come, for one item after the other, with the item as its standard input and
     in its environment (of a folder, which DRAGPIPE_FILE names, it reads nothing): DRAGPIPE_FILE, DRAGPIPE_NAME (what
     the sender calls it; take it for text, not for a path), DRAGPIPE_TYPE, DRAGPIPE_MIME_TYPE, DRAGPIPE_SIZE,

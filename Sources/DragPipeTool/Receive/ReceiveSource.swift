@@ -56,11 +56,14 @@ struct ReceiveSource: Sendable {
   ///
   /// - Parameters:
   ///   - environment: Where standard input and output are.
+  ///   - keepsItems: Whether `body` may keep any: then the sender must allow the action.
   ///   - body: Uses the items; answers which it has kept.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, of which the sender hears; why the session has failed.
+  /// - Throws: What `body` throws, of which the sender hears; why the session has failed. A failure behind `body` says
+  ///   how many items are kept.
   func withDrop<Result: Sendable>(
-    _ environment: ToolEnvironment, _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
+    _ environment: ToolEnvironment, keepsItems: Bool = true,
+    _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
   ) async throws -> Result {
     try await endpoint.withSession(environment, options: options) { session in
       for try await drop in session.drops {
@@ -70,18 +73,46 @@ struct ReceiveSource: Sendable {
           guard drop.items.count <= options.limits.items else {
             throw ToolFailure(.refused, "there are more items than \(options.limits.items)")
           }
-          if action == .move, !drop.actions.contains(.move) {
-            throw ToolFailure(.refused, "the sender does not let its files be moved; see dragpipe send --move")
-          }
+          if keepsItems { try checkAction(drop.actions) }
           (result, kept) = try await body(drop)
         } catch {
-          try? await drop.refuse(because: ToolFailure(error).message)
+          // A sender that was waited for in vain is told by the end of the session, which waits no second time.
+          if ToolFailure(error).exitCode != .timedOut {
+            try? await drop.refuse(because: ToolFailure(error).message)
+          }
           throw error
         }
-        try await drop.finish(kept.isEmpty ? .copy : action, keeping: kept)
+        try await finish(drop, keeping: kept)
         return result
       }
       throw ToolFailure(.peerGone, "the other side has ended without offering anything")
+    }
+  }
+
+  /// Before anything is requested: what is kept must not be refused afterwards.
+  private func checkAction(_ allowed: DropActions) throws(ToolFailure) {
+    guard !allowed.contains(action) else { return }
+    switch action {
+    case .move: throw ToolFailure(.refused, "the sender does not let its files be moved; see dragpipe send --move")
+    case .copy where allowed.contains(.move):
+      throw ToolFailure(.refused, "the sender lets its items be moved only, not copied; see dragpipe receive --move")
+    case .copy, .link: throw ToolFailure(.refused, "the sender does not let its items be copied")
+    }
+  }
+
+  private func finish(_ drop: IncomingDrop, keeping kept: [Int]) async throws {
+    if kept.isEmpty {
+      guard let allowed = DropAction.allCases.first(where: drop.actions.contains) else {
+        return try await drop.refuse(because: "nothing was taken")
+      }
+      return try await drop.finish(allowed, keeping: [])
+    }
+    do {
+      try await drop.finish(action, keeping: kept)
+    } catch {
+      let failure = ToolFailure(error)
+      let items = ToolHelp.count(kept.count, "item")
+      throw ToolFailure(failure.exitCode, "received \(items); the sender did not confirm: \(failure.message)")
     }
   }
 

@@ -71,6 +71,8 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let bye = FrameType(rawValue: 0x19)
   /// An open file in place of bytes; the file itself comes beside the frame.
   static let descriptor = FrameType(rawValue: 0x1A)
+  /// Shows that this side of a session is alive; ancillary, because older readers skip it.
+  static let keepAlive = FrameType(rawValue: 0x90)
 
   /// Where the items before it are, in a file.
   static let indexPage = FrameType(rawValue: 0x81)
@@ -87,6 +89,8 @@ struct FrameFlags: OptionSet, Hashable, Sendable {
 
   /// On a data frame: it holds the whole representation, and no end of representation follows.
   static let whole = FrameFlags(rawValue: 0x01)
+  /// On a keep-alive: its sender works on an offer that it has taken.
+  static let busy = FrameFlags(rawValue: 0x10)
 
   /// A reader refuses those of the low half that it does not know, and ignores those of the high half.
   static let critical = FrameFlags(rawValue: 0x0F)
@@ -157,7 +161,7 @@ extension FrameHeader {
   /// - Throws: `unsupported`.
   func checkFlags(at offset: UInt64) throws(DropStreamError) {
     let known: FrameFlags = type == .data ? .whole : []
-    guard type.isAncillary || flags.intersection(.critical).isSubset(of: known) else {
+    guard flags.intersection(.critical).isSubset(of: known) else {
       throw DropStreamError(
         .unsupported, "a frame has flags \(flags.rawValue), which this reader does not know", at: offset)
     }

@@ -68,7 +68,7 @@ extension StreamParser {
   private mutating func endRepresentation() throws(DropStreamError) -> Event {
     let byteCount = partial ?? 0
     if let promised = offer.representations[done].byteCount, promised != byteCount {
-      throw error(.damaged, "damaged: a representation of \(byteCount) bytes where \(promised) were promised")
+      throw .wrongLength(byteCount, isWhole: true, promised: promised, at: frameOffset)
     }
     closeRepresentation()
     return .endOfRepresentation(byteCount: byteCount)
@@ -86,11 +86,11 @@ extension StreamParser {
     let stated = StreamCounts(
       items: payload.littleEndian(at: 0), representations: payload.littleEndian(at: 8),
       frames: payload.littleEndian(at: 16), bytes: payload.littleEndian(at: 24))
-    guard stated == counts else {
-      throw error(
-        .damaged,
-        "damaged: the sender counts \(stated.items) items in \(stated.frames) frames, here are "
-          + "\(counts.items) in \(counts.frames)")
+    for (what, theirs, ours) in [
+      ("items", stated.items, counts.items), ("representations", stated.representations, counts.representations),
+      ("frames", stated.frames, counts.frames), ("bytes of content", stated.bytes, counts.bytes),
+    ] where theirs != ours {
+      throw error(.damaged, "damaged: the sender counts \(theirs) \(what), here are \(ours)")
     }
     guard payload.littleEndian(at: 32, as: UInt32.self) == digest.value(with: counts) else {
       throw error(.damaged, "damaged: the digest of the stream does not fit")

@@ -118,8 +118,8 @@ struct StreamParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
-    if header.type.isAncillary { return try countAncillary(header) }
     try header.checkFlags(at: offset)
+    if header.type.isAncillary { return try countAncillary(header) }
     guard header.request == 0 else {
       throw error(.damaged, "damaged: a frame answers a request, and a one-way stream has none")
     }

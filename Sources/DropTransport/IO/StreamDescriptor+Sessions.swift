@@ -73,6 +73,11 @@ extension StreamDescriptor {
     }
   }
 
+  /// Limits how long a socket waits for its first byte; the best effort.
+  func setReceiveTimeout(_ limit: Duration) {
+    if mode == .socket { try? SystemCalls.setReceiveTimeout(raw, limit) }
+  }
+
   /// Lets whoever waits to read from the socket find its end; may be called through another descriptor of it.
   func endReading() {
     if mode == .socket { try? SystemCalls.shutDown(raw, CInt(SHUT_RD)) }

@@ -36,6 +36,15 @@ extension SystemCalls {
     _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
   }
 
+  /// Has calls that wait for bytes fail with EAGAIN after `limit`.
+  static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
+    let (seconds, attoseconds) = limit.components
+    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    _ = try valueOrErrno("setsockopt") {
+      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+
   static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
     _ = try valueOrErrno("listen") { Glibc.listen(socket, backlog) }
   }

@@ -64,7 +64,7 @@ final class DropContents: Sendable {
   ) async throws(DropStreamError) -> ItemContent {
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation,
-      byteCount: offer.items[index].representations[original].byteCount, progress: progress)
+      promised: offer.items[index].representations[original].byteCount, progress: progress)
     let chunks = SessionChunks(asked, session: session)
     guard let first = try await chunks.nextPiece() else { return .data(Data()) }
     switch first {
@@ -90,11 +90,12 @@ final class DropContents: Sendable {
     guard let number = representations.firstIndex(where: { UTType(named: $0.typeIdentifier) == type }) else {
       throw DropStreamError(.representationFailed, "the item has no \(type)")
     }
+    let original = representations[number].alias ?? number
     // Nothing is longer than what a file can be.
     let wanted = range.clamped(to: 0..<UInt64(Int64.max))
     let asked = try await session.ask(
-      for: UInt32(index), UInt32(representations[number].alias ?? number), of: offer.generation, range: wanted,
-      byteCount: nil, progress: ItemProgress())
+      for: UInt32(index), UInt32(original), of: offer.generation, range: wanted,
+      promised: representations[original].byteCount, progress: ItemProgress())
     let chunks = SessionChunks(asked, session: session)
     var all = Data()
     while let piece = try await chunks.nextPiece() {

@@ -15,13 +15,22 @@ internal import Synchronization
 extension DropSession {
   /// Asks for a representation; waits while as many requests are under way as the peer allows.
   ///
+  /// - Parameters:
+  ///   - item: Its index.
+  ///   - representation: Its index.
+  ///   - generation: Of the offer.
+  ///   - range: The part that is wanted; all where there is none.
+  ///   - promised: How many bytes of all there are, where the offer says so.
+  ///   - progress: Shows how far the source's making is.
   /// - Returns: What comes for it, to be gone through, or else given up.
+  /// - Throws: Why nothing can be requested; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    byteCount: UInt64?, progress: ItemProgress
+    promised: UInt64? = nil, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     try await permits.wait()
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
+    let part = promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all }
     let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
       guard state.lastRequest < .max else {
@@ -31,7 +40,7 @@ extension DropSession {
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
       let content = SessionContent(
         number: state.lastRequest, generation: generation, window: window, accepts: accepts,
-        zerosEnd: range.map { $0.upperBound - $0.lowerBound } ?? byteCount ?? 0, progress: progress)
+        promised: part, zerosEnd: part ?? range.map { $0.upperBound - $0.lowerBound } ?? 0, progress: progress)
       state.contents[state.lastRequest] = content
       // Within the lock, because the numbers of requests must arrive in their order.
       let request = SessionRequest(

@@ -32,8 +32,8 @@ extension DropSession {
     case .preparation(let number, let completed, let total):
       try content(number)?.showPreparation(completed: completed, total: total)
     case .data(let number, let data, let isWhole):
-      try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
-      if isWhole { endRequest(number) }
+      let isWanted = try content(number, growingBy: UInt64(data.count))?.append(data, isWhole: isWhole)
+      if isWhole { endRequest(number) } else if isWanted == false { cancel(number) }
     case .zeros(let number, let count): try content(number, growingBy: count)?.append(zeros: count)
     case .endOfRepresentation(let number, let byteCount):
       try content(number)?.end(byteCount: byteCount)
@@ -89,14 +89,15 @@ extension DropSession {
       case failure(SenderFailure)
       case tooMany
       case neverOffered
+      case notNegotiated
       case none
     }
-    var request = request
-    if !handsDescriptors { request.accepts = [] }
     let answer: Answer = state.withLock { state in
       if state.failure != nil { return .none }
-      guard let offer = state.offers[request.generation] else {
-        let wasOffered = request.generation <= state.lastGeneration
+      let handsDescriptors = handsDescriptors && state.peer?.features.contains(.descriptors) == true
+      guard handsDescriptors || request.accepts.isDisjoint(with: .all) else { return .notNegotiated }
+      guard let offer = state.offers[request.generation], offer.early == nil else {
+        let wasOffered = request.generation > 0 && request.generation <= state.lastGeneration
         return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
       }
       guard Int(request.item) < offer.items.count,
@@ -111,6 +112,7 @@ extension DropSession {
         number: number, request, representation, output: output, chunkLength: options.chunkLength,
         peerTakesZeros: state.peer?.features.contains(.zeros) == true, failed: offer.failed)
       state.servings[number] = serving
+      state.hasServed = true
       state.running[number] = serving
       return .serving(serving)
     }
@@ -119,6 +121,8 @@ extension DropSession {
     case .failure(let failure): output.send(.failure(number: number, failure))
     case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
     case .neverOffered: throw DropStreamError(.damaged, "damaged: a request for what was never offered")
+    case .notNegotiated:
+      throw DropStreamError(.damaged, "damaged: request \(number) accepts open files, which were not agreed on")
     case .none: break
     }
     return nil
@@ -192,36 +196,5 @@ extension DropSession {
   /// The request counts no more.
   func endRequest(_ number: UInt32) {
     if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.pass() }
-  }
-
-  // MARK: Time
-
-  /// How long the reading thread may wait for bytes before it looks at the clock.
-  var tickInterval: Duration? {
-    if options.idleTimeout != nil { return Self.tick }
-    return state.withLock { $0.servings.isEmpty && $0.peer != nil } ? nil : Self.tick
-  }
-
-  /// Tells how far what is made is, and gives up what does not move.
-  ///
-  /// - Parameter lastByte: When something came from the other side, of whatever.
-  func passTime(since lastByte: ContinuousClock.Instant) {
-    let (servings, contents) = state.withLock { (Array($0.servings.values), Array($0.contents.values)) }
-    for serving in servings { serving.reportPreparation() }
-    if ContinuousClock.now - start > handshakeTimeout, state.withLock({ $0.peer == nil }) {
-      fail(DropStreamError(.timedOut, "no handshake from the other side within \(handshakeTimeout)"))
-    }
-    guard let limit = options.idleTimeout else { return }
-    let now = ContinuousClock.now
-    // What is asked for may be behind something long.
-    guard now - lastByte > limit else { return }
-    for content in contents where content.isIdle(for: limit, at: now) {
-      content.end(.failure(DropStreamError(.timedOut, "nothing moved for \(limit)")))
-      cancel(content.number)
-    }
-    let late = state.withLock { state in state.finishing.filter { now - $0.value.start > limit }.map(\.key) }
-    for generation in late {
-      endFinishing(generation, DropStreamError(.timedOut, "the source has not answered for \(limit)"))
-    }
   }
 }

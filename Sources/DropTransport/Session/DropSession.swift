@@ -30,8 +30,10 @@ public final class DropSession: Sendable {
   static let maximumOpenOffers = 64
   /// How many loaders may run at once, those that nobody waits for any more included.
   static let maximumRunning = 256
-  /// How often a slow making is reported, and idleness looked for.
+  /// How often a slow making is reported, and an idle timeout looked for.
   static let tick = Duration.milliseconds(100)
+  /// How often a side shows that it is alive: one that works on an offer, and one that has nothing to do.
+  static let (busyInterval, idleInterval) = (Duration.seconds(1), Duration.seconds(60))
   /// What all requests of a lone asker share, and the least that one has.
   static let (windowsTogether, leastWindow): (UInt64, UInt64) = (4 << 20, 512 << 10)
 
@@ -70,6 +72,11 @@ public final class DropSession: Sendable {
     var openDrops: [UInt32: OfferSize] = [:]
     /// Those that we have finished with, of which the peer has not heard.
     var finishing: [UInt32: Finishing] = [:]
+    /// Whether the peer has requested something.
+    var hasServed = false
+    /// When this side has last shown that it is alive.
+    var lastKeepAlive = ContinuousClock.now
+    var wait = SessionWait()
     /// Why nothing more can be asked or offered.
     var failure: DropStreamError?
     /// The peer has said its last, as it should.
@@ -82,6 +89,8 @@ public final class DropSession: Sendable {
   let handsDescriptors: Bool
   /// The longest wait for the peer's handshake.
   let handshakeTimeout: Duration
+  /// The longest wait for a peer that shows no sign of life, where the program has set no idle timeout.
+  let silenceTimeout: Duration?
   let start = ContinuousClock.now
   /// Opens when the peer has said what it knows, or the session has failed.
   let greeting = Latch()
@@ -101,11 +110,13 @@ public final class DropSession: Sendable {
 
   init(
     output: SessionOutput, options: DropStreamOptions, handsDescriptors: Bool, handshakeTimeout: Duration,
-    peer: PeerCredentials?, audience: ItemVisibility, childProcessIdentifier: Int32? = nil
+    silenceTimeout: Duration? = nil, peer: PeerCredentials?, audience: ItemVisibility,
+    childProcessIdentifier: Int32? = nil
   ) {
     self.childProcessIdentifier = childProcessIdentifier
     self.output = output
     self.handshakeTimeout = handshakeTimeout
+    self.silenceTimeout = silenceTimeout
     self.options = options
     self.handsDescriptors = handsDescriptors
     self.peer = peer

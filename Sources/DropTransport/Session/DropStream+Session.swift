@@ -65,18 +65,24 @@ final class OpenSession: Sendable {
   }
 
   /// Starts to read and to greet.
-  init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions) {
+  ///
+  /// - Parameters:
+  ///   - carrier: Both directions.
+  ///   - options: The program's.
+  ///   - silenceTimeout: How long a peer may show no sign of life, unless ``DropStreamOptions/idleTimeout`` says otherwise.
+  init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions, silenceTimeout: Duration? = nil) {
     let (handsDescriptors, isOneSocket) = (carrier.handsDescriptors, carrier.isOneSocket)
     let (peer, child) = (carrier.peer, carrier.child)
     let onFailure = Lock<@Sendable (DropStreamError) -> Void>({ _ in })
-    let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout) { error in
+    let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout ?? silenceTimeout) { error in
       onFailure.withLock { $0 }(error)
     }
     // Across a socket of the same user programs trust each other as those of one maker do, or more, where they say so.
     let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
-      handshakeTimeout: options.idleTimeout ?? Self.handshakeTimeout, peer: peer, audience: audience,
+      handshakeTimeout: options.idleTimeout ?? Self.handshakeTimeout, silenceTimeout: silenceTimeout, peer: peer,
+      audience: audience,
       childProcessIdentifier: child?.processIdentifier)
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }

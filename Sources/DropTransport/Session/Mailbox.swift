@@ -22,6 +22,9 @@ final class Mailbox<Element: Sendable>: Sendable {
     waiting?.resume()
   }
 
+  /// How many elements lie here, and whether a task waits for one.
+  var load: (count: Int, isAwaited: Bool) { state.withLock { ($0.elements.count, !$0.line.isEmpty) } }
+
   /// Takes out what nobody is to have any more.
   func remove(where isStale: (Element) -> Bool) {
     state.withLock { state in

@@ -50,6 +50,8 @@ final class SessionContent: Sendable {
   let generation: UInt32
   /// What may come in place of bytes.
   let accepts: SessionRequest.Acceptance
+  /// How many bytes must come, where the offer says so.
+  private let promised: UInt64?
   private let window: UInt64
   /// Where zeros must end: no credit limits them, only what the offer or the request has stated.
   private let zerosEnd: UInt64
@@ -59,11 +61,12 @@ final class SessionContent: Sendable {
 
   init(
     number: UInt32, generation: UInt32 = 1, window: UInt64, accepts: SessionRequest.Acceptance = [],
-    zerosEnd: UInt64 = 0, progress: ItemProgress
+    promised: UInt64? = nil, zerosEnd: UInt64 = 0, progress: ItemProgress
   ) {
     self.number = number
     self.generation = generation
     self.accepts = accepts
+    self.promised = promised
     self.window = window
     self.zerosEnd = zerosEnd
     self.progress = progress
@@ -72,22 +75,37 @@ final class SessionContent: Sendable {
 
   // MARK: The reading side
 
+  /// Takes a chunk, or all there is.
+  ///
+  /// - Parameters:
+  ///   - data: Its bytes.
+  ///   - isWhole: Whether they are all.
+  /// - Returns: Whether more is wanted: not of content that is longer than its offer says.
   /// - Throws: `damaged` for more than was allowed, or anything behind the whole.
-  func append(_ data: Data, isWhole: Bool) throws(DropStreamError) {
-    let (waiting, isAllowed) = state.withLock { state in
+  @discardableResult
+  func append(_ data: Data, isWhole: Bool) throws(DropStreamError) -> Bool {
+    let (waiting, isAllowed, isWanted) = state.withLock { state in
       guard UInt64(data.count) <= state.credit, !isWhole || state.byteCount == 0 else {
-        return (CheckedContinuation<Void, Never>?.none, false)
+        return (CheckedContinuation<Void, Never>?.none, false, false)
       }
       state.credit -= UInt64(data.count)
       state.byteCount += UInt64(data.count)
-      state.pieces.append(.bytes(data, isWhole: isWhole))
-      if isWhole { state.ending = .success(()) }
-      return (state.touch(), true)
+      let error = wrongLength(state.byteCount, isWhole: isWhole)
+      if error == nil { state.pieces.append(.bytes(data, isWhole: isWhole)) }
+      if isWhole || error != nil { state.ending = state.ending ?? error.map { .failure($0) } ?? .success(()) }
+      return (state.touch(), true, error == nil)
     }
     guard isAllowed else {
       throw DropStreamError(.damaged, "damaged: more bytes came for request \(number) than were allowed")
     }
     waiting?.resume()
+    return isWanted
+  }
+
+  /// What is wrong with so many bytes: it concerns this content alone, and the session goes on.
+  private func wrongLength(_ byteCount: UInt64, isWhole: Bool) -> DropStreamError? {
+    guard let promised, byteCount > promised || isWhole && byteCount < promised else { return nil }
+    return .wrongLength(byteCount, isWhole: isWhole, promised: promised)
   }
 
   /// - Throws: `damaged` for zeros beyond the stated size.
@@ -130,7 +148,7 @@ final class SessionContent: Sendable {
     guard count == byteCount else {
       throw DropStreamError(.damaged, "damaged: \(count) bytes came for request \(number) where \(byteCount) were sent")
     }
-    end(.success(()))
+    end(wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(()))
   }
 
   /// Nothing more will come.

@@ -21,7 +21,10 @@ struct SessionInput: ~Copyable {
   private var isDrained = true
   /// Whether a call may wait for the first byte: where whoever ends the session reaches it.
   private let mayWait: Bool
-  private(set) var lastByte = ContinuousClock.now
+  /// When the peer has last sent anything, and anything but keep-alives of a peer that has nothing to do.
+  private(set) var signs = SessionSigns()
+  /// How long the socket waits for its first byte, where that has been set.
+  private var receiveTimeout: Duration?
   /// Whether there may be more to take in without waiting.
   var mayHaveMore: Bool { start < end || !isDrained }
 
@@ -47,16 +50,21 @@ struct SessionInput: ~Copyable {
 
   /// Waits for the next message.
   ///
-  /// - Parameter limit: How long; for ever where there is none.
+  /// - Parameter limit: How long.
   /// - Returns: The message, or that there is none.
   /// - Throws: What is wrong with what came; `peerGone` where there is no more and the peer has not said so.
-  mutating func next(atMost limit: Duration?) throws(DropStreamError) -> Event {
+  mutating func next(atMost limit: Duration) throws(DropStreamError) -> Event {
+    // A short wait is for a clock that must be looked at; a call that waits by itself is for messages that must be quick.
+    let mayWait = mayWait && limit > DropSession.tick
+    if mayWait { setReceiveTimeout(limit) }
     var hasWaited = false
     while true {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       if let (event, used) = try decoder.next(in: window) {
         start += used
-        if let message = try parser.take(event, at: decoder.frameOffset) { return .message(message) }
+        let message = try parser.take(event, at: decoder.frameOffset)
+        if !parser.isIdleKeepAlive { signs.word = signs.byte }
+        if let message { return .message(message) }
         continue
       }
       closeUnasked()
@@ -65,14 +73,14 @@ struct SessionInput: ~Copyable {
       let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
       let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
       // After a read that did not fill the buffer there is nothing more as a rule: one call less to find that out.
-      let mayWait = mayWait && limit == nil && !descriptor.interrupt.hasBeenRaised
+      let mayWait = mayWait && !descriptor.interrupt.hasBeenRaised
       if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
         guard count > 0 else { return try ended() }
         isDrained = count < room.count
-        if limit != nil { lastByte = .now }
+        signs.byte = .now
         if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       } else {
-        if hasWaited, limit != nil { return .nothing }
+        if hasWaited || mayWait { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
         hasWaited = true
         isDrained = false
@@ -84,6 +92,14 @@ struct SessionInput: ~Copyable {
   private mutating func takePart(_ part: UnsafeRawBufferPointer) throws(DropStreamError) {
     guard let (event, _) = try decoder.next(in: part) else { return }
     _ = try parser.take(event, at: decoder.frameOffset)
+    signs.word = signs.byte
+  }
+
+  /// Has a call that waits end after `limit`; where that is refused it waits for a byte, or the end of the session.
+  private mutating func setReceiveTimeout(_ limit: Duration) {
+    guard receiveTimeout != limit else { return }
+    receiveTimeout = limit
+    descriptor.setReceiveTimeout(limit)
   }
 
   /// The descriptor that came with the frame that was just understood.

@@ -144,6 +144,10 @@ extension OutgoingFrame {
     return frame
   }
 
+  static func keepAlive(isBusy: Bool) -> OutgoingFrame {
+    OutgoingFrame(.keepAlive, flags: isBusy ? .busy : [], capacity: 0) { _ in }
+  }
+
   /// The last frame of a session that has failed.
   static func lastWords(_ failure: SenderFailure) -> OutgoingFrame {
     OutgoingFrame(.failure) { failure.append(to: &$0) }

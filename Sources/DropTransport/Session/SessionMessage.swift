@@ -74,6 +74,8 @@ struct SessionRequest: Hashable, Sendable {
     static let originalFile = Acceptance(rawValue: 2)
     /// The source's own file, to be copied.
     static let fileToCopy = Acceptance(rawValue: 4)
+    /// All that mean something; others are ignored.
+    static let all: Acceptance = [.sealedMemory, .originalFile, .fileToCopy]
   }
 
   static let length = 24

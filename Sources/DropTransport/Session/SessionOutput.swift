@@ -70,6 +70,12 @@ final class SessionOutput: Sendable {
     writeEnqueued()
   }
 
+  /// Sends a frame unless others are being written, which the peer notices as well.
+  func sendWhereQuiet(_ frame: OutgoingFrame) {
+    state.withLock { if !$0.isWriting { $0.append(frame, hasRoom: false) } }
+    writeEnqueued()
+  }
+
   /// Gives a frame its place behind those before; ``writeEnqueued()`` must follow.
   func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
     state.withLock { $0.append(frame, hasRoom: hasRoom) }
@@ -189,7 +195,7 @@ final class SessionOutput: Sendable {
     let idleEnd = idleTimeout.map { writer.lastProgress + $0 }
     let limit = [idleEnd, end].compactMap { $0 }.min().map { $0 - .now }
     if let limit, limit <= .zero {
-      throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
+      throw DropStreamError(.timedOut, "the other side has not read for \(idleTimeout ?? .zero)")
     }
     do throws(DropStreamError) {
       // An interrupt says that the end has come, and so a deadline.

@@ -17,6 +17,8 @@ struct SessionParser: Sendable {
   private var ancillaryBytes: UInt64 = 0
   private var hasGreeted = false
   private(set) var hasEnded = false
+  /// Whether the latest frame only shows that a peer is alive which has nothing to do.
+  private(set) var isIdleKeepAlive = false
   /// The offers of a generation whose end has not come.
   private var pending: SessionOffer?
   private var lastGeneration: UInt32 = 0
@@ -57,9 +59,10 @@ struct SessionParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
+    isIdleKeepAlive = header.type == .keepAlive && !header.flags.contains(.busy)
     if hasEnded { throw error(.damaged, "damaged: a frame follows the end of the session") }
-    if header.type.isAncillary { return try countAncillary(header) }
     try header.checkFlags(at: offset)
+    if header.type.isAncillary { return try countAncillary(header) }
     guard hasGreeted != (header.type == .hello) || header.type == .failure else {
       // A one-way stream begins with an item; its reader would have understood it.
       throw hasGreeted || header.type != .offer
@@ -75,10 +78,11 @@ struct SessionParser: Sendable {
         throw error(.damaged, "damaged: a chunk of no bytes")
       }
       chunk = ChunkBuffer(capacity: Int(header.payloadLength))
-    } else if header.payloadLength > UInt64(header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes)
-    {
-      throw error(
-        .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
+    } else {
+      let limit = header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes
+      guard header.payloadLength <= UInt64(limit) else {
+        throw error(.limitExceeded, "\(header.payloadLength) bytes of description, more than \(limit)")
+      }
     }
   }
 

@@ -67,6 +67,7 @@ final class SessionReader: Sendable {
     do throws(DropStreamError) {
       while true {
         let limit = session.tickInterval
+        var now = input.signs.byte
         switch try input.next(atMost: limit) {
         case .message(let message):
           if case .request(let number, let request) = message {
@@ -88,13 +89,12 @@ final class SessionReader: Sendable {
               }
             guard isStillReading else { return }
           }
-        case .nothing: break
+        case .nothing: now = .now
         case .end: return state.withLock { $0.hasEnded = true }
         }
-        if limit != nil, ContinuousClock.now - lastLook >= DropSession.tick {
-          lastLook = .now
-          session.passTime(since: input.lastByte)
-        }
+        guard now - lastLook >= limit else { continue }
+        lastLook = now
+        session.passTime(to: now, signs: input.signs)
       }
     } catch {
       session.fail(error, lastWords: error.isOfPeer ? SenderFailure(kind: .failed, reason: error.description) : nil)
@@ -196,13 +196,13 @@ final class SessionReader: Sendable {
       self.value = consume value
     }
 
-    func next(atMost limit: Duration?) throws(DropStreamError) -> SessionInput.Event {
+    func next(atMost limit: Duration) throws(DropStreamError) -> SessionInput.Event {
       try value?.next(atMost: limit) ?? .end
     }
 
     var mayHaveMore: Bool { value?.mayHaveMore ?? false }
 
-    var lastByte: ContinuousClock.Instant { value?.lastByte ?? .now }
+    var signs: SessionSigns { value?.signs ?? SessionSigns() }
 
     func mayRunTask() -> Bool {
       if tasksForOthers > 0 { tasksForOthers -= 1 } else { return true }

@@ -131,6 +131,9 @@ final class SessionServing: Sendable {
     await end.wait()
   }
 
+  /// Whether it waits for the peer to allow more bytes.
+  var awaitsCredit: Bool { state.withLock { $0.waiting != nil } }
+
   func allow(_ bytes: UInt64) {
     let waiting = state.withLock { state in
       let (sum, overflow) = state.credit.addingReportingOverflow(bytes)

@@ -18,6 +18,9 @@ public final class DropListener: Sendable {
   /// How many sessions are held at once, by default.
   public static let defaultSessionCount = 64
 
+  /// How long a peer that this side waits for may show no sign of life, unless ``DropStreamOptions/idleTimeout`` is set.
+  public static let defaultSilenceTimeout = Duration.seconds(300)
+
   private let socket: ListeningSocket
   private let options: DropStreamOptions
 
@@ -28,7 +31,9 @@ public final class DropListener: Sendable {
 
   /// Holds a session with each process that connects, several at once, until the task is cancelled.
   ///
-  /// One that fails does not concern the others. Who does not greet in time is let go of.
+  /// One that fails does not concern the others. A peer whose handshake does not come in time is let go of, and so is one
+  /// that this side waits for and that shows no sign of life for ``defaultSilenceTimeout``, or sends nothing for as long
+  /// as ``DropStreamOptions/idleTimeout`` allows. Sessions of this package show signs of life by themselves.
   ///
   /// - Parameters:
   ///   - count: How many sessions at once; more processes wait until one ends.
@@ -102,7 +107,9 @@ public final class DropListener: Sendable {
           return try await runBlockingWork { () throws(DropStreamError) in
             let (connection, peer) = try socket.accept(interrupt)
             do throws(SystemError) {
-              return OpenSession(try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer), options)
+              return OpenSession(
+                try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer), options,
+                silenceTimeout: Self.defaultSilenceTimeout)
             } catch {
               throw DropStreamError(.peerGone, "a connection could not be taken", error)
             }

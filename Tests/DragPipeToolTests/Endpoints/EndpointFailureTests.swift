@@ -19,6 +19,31 @@ import Testing
       run.errors == "dragpipe: no handshake from the other side within 0.2 seconds; --timeout allows more\n")
   }
 
+  @Test func silentReceiverEndsWithTimeoutAndItsPhase() async throws {
+    let fixture = try DropFixture()
+    try fixture.directory.write(Data([1]), to: "f")
+    var peer = ScriptedPeer(fixture)
+    try peer.send([ScriptedPeer.hello])
+    let run = try await fixture.run("send", "--timeout", "0.5", "--to", peer.endpoint(), fixture.path("f"))
+    #expect(run.exitCode == 75)
+    #expect(run.errors == "dragpipe: waiting for a request: nothing came from the other side for 0.5 seconds\n")
+  }
+
+  @Test func silentSenderEndsWithTimeoutAndItsPhase() async throws {
+    let fixture = try DropFixture()
+    try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)
+    for (count, phase) in [
+      (1, "an offer: nothing came from the other side"), (2, "an offer: nothing came from the other side"),
+      (3, "content: nothing moved"),
+    ] {
+      var peer = ScriptedPeer(fixture)
+      try peer.send(Array(ScriptedPeer.offer().prefix(count)))
+      let run = try await fixture.run("receive", "--timeout", "0.5", "--from", peer.endpoint(), fixture.path("in"))
+      #expect(run.exitCode == 75)
+      #expect(run.errors == "dragpipe: waiting for \(phase) for 0.5 seconds\n")
+    }
+  }
+
   @Test(arguments: [["receive", "in"], ["receive", "--list"], ["receive", "--as", "hero", "--into", "-"]])
   func sessionOnStandardInputNamesTheOption(_ arguments: [String]) async throws {
     var frame = OutgoingFrame.hello(SessionHello())

@@ -30,7 +30,7 @@ import Testing
     for type in [0x80, 0x86, 0xFF] as [UInt8] {
       for length in [0, 1, 100_000] {
         let bytes = stream(insertingAt: place) {
-          $0.frame(type, flags: 0xFF, request: 7, payload: Array(repeating: 0xAB, count: length))
+          $0.frame(type, flags: 0xF0, request: 7, payload: Array(repeating: 0xAB, count: length))
         }
         #expect(outcome(of: bytes) == items)
         #expect(outcome(of: bytes, cuts: Array(1..<min(bytes.count, 900))) == items)
@@ -69,6 +69,15 @@ import Testing
         $0.endOfItem()
       }
       #expect(outcome(of: offer).code == (flag >= 0x10 ? nil : .unsupported))
+      // A frame that can be skipped has no leave to say that it must not.
+      let ancillary = stream(insertingAt: 1) { $0.frame(0x80, flags: flag) }
+      #expect(outcome(of: ancillary).code == (flag >= 0x10 ? nil : .unsupported))
+      let session = [
+        OutgoingFrame.hello(SessionHello()),
+        OutgoingFrame(FrameType(rawValue: 0x80), flags: FrameFlags(rawValue: flag)) { _ in },
+        .bye,
+      ]
+      #expect(SessionScript.error(in: SessionScript(session).bytes)?.code == (flag >= 0x10 ? nil : .unsupported))
     }
   }
 

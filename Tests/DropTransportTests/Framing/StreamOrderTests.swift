@@ -119,17 +119,21 @@ import Testing
 
   @Test("an end that counts otherwise than the reader is refused")
   func wrongCounts() throws {
-    let changes: [@Sendable (inout StreamCounts) -> Void] = [
-      { $0.items += 1 }, { $0.items = 0 }, { $0.representations += 1 }, { $0.frames -= 1 }, { $0.frames += 1 << 32 },
-      { $0.bytes += 1 }, { $0.bytes = .max },
+    let changes: [(change: @Sendable (inout StreamCounts) -> Void, message: String)] = [
+      ({ $0.items += 1 }, "2 items, here are 1"), ({ $0.items = 0 }, "0 items, here are 1"),
+      ({ $0.representations += 1 }, "2 representations, here are 1"), ({ $0.frames -= 1 }, "2 frames, here are 3"),
+      ({ $0.frames += 1 << 32 }, "4294967299 frames, here are 3"),
+      ({ $0.bytes += 1 }, "4 bytes of content, here are 3"),
+      ({ $0.bytes = .max }, "18446744073709551615 bytes of content, here are 3"),
     ]
-    for change in changes {
+    for (change, message) in changes {
       var builder = StreamBuilder()
       builder.item()
       var stated = builder.counts
       change(&stated)
       builder.end(stated)
-      try requireFailure(.damaged, outcome(of: builder.bytes))
+      let error = try requireFailure(.damaged, outcome(of: builder.bytes))
+      #expect(error.reason == "damaged: the sender counts \(message)")
     }
     var builder = StreamBuilder()
     builder.item()

@@ -102,12 +102,60 @@ import UniformTypes
     #expect(try await Self.verdict([.hello(SessionHello(features: .init(rawValue: .max))), Self.finish, .bye]) == nil)
   }
 
+  @Test func openFilesAreRequestedOnlyWhereBothHandshakesHaveThem() async throws {
+    for (bits, isAllowed) in [(1, false), (2, false), (4, false), (7, false), (8, true), (1 << 31, true)]
+      as [(UInt32, Bool)]
+    {
+      let request = OutgoingFrame.request(
+        number: 1,
+        SessionRequest(
+          generation: 1, item: 0, representation: 0, accepts: SessionRequest.Acceptance(rawValue: bits), credit: 1000))
+      let frames = [request, Self.finish, .bye]
+      #expect(try await Self.verdict([Self.hello] + frames) == (isAllowed ? nil : .damaged), "\(bits)")
+      #expect(try await Self.verdict([.hello(SessionHello(features: .descriptors))] + frames) == nil, "\(bits)")
+    }
+  }
+
+  @Test func aFinishThatKeepsNothingEndsTheOffer() async throws {
+    let refusal = SenderFailure(kind: .failed, reason: "no room")
+    for finish in [SessionFinish(), SessionFinish(refusal: refusal), SessionFinish(action: .move)] {
+      let pair = try DescriptorPair.socketPair()
+      let peer = RawPeer(pair.write)
+      let session = Task {
+        try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+          let offer = Task { try await session.offer([ItemProvider([1])], allowing: [.copy, .move]) }
+          let result = await offer.result
+          // What is requested of it afterwards is answered while the session lasts.
+          for try await _ in session.drops {}
+          return try result.get().keptItems
+        }
+      }
+      try await peer.say(Self.hello)
+      try await peer.waitForBytes(140)
+      try await peer.say(.finish(generation: 1, finish), Self.request(1), .finish(generation: 1, finish), .bye)
+      _ = await session.result
+      if finish.action == nil {
+        #expect(await failureCode { try await session.value } == .refused)
+      } else {
+        #expect(try await session.value == [])
+      }
+      let messages = SessionScript.messages(in: try await readAll(pair.write)).messages.map { "\($0)" }
+      let expected: [SessionMessage] = [
+        .acknowledgement(generation: 1, isKnown: true),
+        .failure(number: 1, SenderFailure(kind: .withdrawn, reason: "")),
+        .acknowledgement(generation: 1, isKnown: false),
+      ]
+      #expect(messages.drop { $0 != "\(expected[0])" }.prefix(3) == ArraySlice(expected.map { "\($0)" }))
+    }
+  }
+
   @Test("what was never offered cannot be asked for, finished, or allowed more of")
   func inventions() async throws {
     #expect(try await Self.verdict([Self.hello, Self.request(1, item: 1)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 2)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(2), Self.request(2)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(0)]) == .damaged)
+    #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 0)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, .finish(generation: 2, SessionFinish(action: .copy))]) == .damaged)
     #expect(try await Self.verdict([Self.hello, .finish(generation: 1, SessionFinish(action: .link))]) == .damaged)
     let tooMany = SessionFinish(action: .copy, kept: [0, 1])

@@ -53,6 +53,24 @@ import UniformTypes
     #expect(acknowledgement < types.firstIndex(of: .bye) ?? 0, "\(types)")
   }
 
+  @Test func finishedOfferServesNothingBeforeItsMakerKnows() async throws {
+    let pair = try DescriptorPair.socketPair()
+    try await RawPeer(pair.write).say(RawPeer.hello)
+    try await DropStream.withSession(over: .descriptor(pair.read)) { session in
+      session.state.withLock { state in
+        state.offers[1] = DropSession.OwnOffer(
+          items: [ItemProvider([1]).representations], size: OfferSize(), actions: .copy,
+          early: .success(SessionFinish()))
+        state.lastGeneration = 1
+      }
+      let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 1000)
+      let serving = try session.serving(of: 1, request)
+      #expect(serving == nil)
+    }
+    let types = Self.types(of: try await readAll(pair.write))
+    #expect(types.contains(.failureOfRepresentation), "\(types)")
+  }
+
   /// The types of the frames of one direction.
   private static func types(of bytes: [UInt8]) -> [FrameType] {
     var types: [FrameType] = []

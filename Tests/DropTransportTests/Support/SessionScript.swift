@@ -61,6 +61,16 @@ struct SessionScript {
   static func messages(
     in bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
   ) -> (messages: [SessionMessage], ending: String) {
+    let (messages, hasEnded, error) = parse(bytes, limits: limits)
+    return (messages, error.map { "\($0.code)" } ?? (hasEnded ? "end" : "cut"))
+  }
+
+  /// What is wrong with what is said.
+  static func error(in bytes: [UInt8]) -> DropStreamError? { parse(bytes).error }
+
+  private static func parse(
+    _ bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
+  ) -> (messages: [SessionMessage], hasEnded: Bool, error: DropStreamError?) {
     var decoder = FrameDecoder()
     var parser = SessionParser(limits: limits)
     var messages: [SessionMessage] = []
@@ -78,9 +88,9 @@ struct SessionScript {
         used += count
         if let message { messages.append(message) }
       }
-      return (messages, parser.hasEnded && used == bytes.count ? "end" : "cut")
+      return (messages, parser.hasEnded && used == bytes.count, nil)
     } catch {
-      return (messages, "\(error.code)")
+      return (messages, false, error)
     }
   }
 }

@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DragPipeTool
+@testable import DropTransport
+
+/// What is kept, and what the sender knows of it.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveConfirmationTests {
+  private static func fixture() throws -> DropFixture {
+    let fixture = try DropFixture()
+    try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)
+    return fixture
+  }
+
+  private static func files(in fixture: DropFixture) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: fixture.path("in")).sorted()
+  }
+
+  @Test(
+    arguments: [
+      (DropActions.move, [], "the sender lets its items be moved only, not copied; see dragpipe receive --move"),
+      (.link, [], "the sender does not let its items be copied"),
+      ([], [], "the sender does not let its items be copied"),
+      (.copy, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
+      (.link, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
+    ] as [(DropActions, [String], String)])
+  func actionIsCheckedBeforeAnythingIsRequested(
+    _ actions: DropActions, _ options: [String], _ message: String
+  ) async throws {
+    let fixture = try Self.fixture()
+    var peer = ScriptedPeer(fixture)
+    // It sends no content: whoever requests some waits for ever.
+    try peer.send(ScriptedPeer.offer(actions: actions))
+    peer.read(ScriptedPeer.handshake + 45 + message.utf8.count)
+    try peer.send([.acknowledgement(generation: 1, isKnown: true)])
+    let run = try await fixture.run(["receive", "--from", peer.endpoint(), fixture.path("in")] + options)
+    #expect(run.exitCode == 77)
+    #expect(run.errors == "dragpipe: \(message)\n")
+    #expect(try Self.files(in: fixture).isEmpty)
+  }
+
+  @Test(arguments: [DropActions.move, .link, []])
+  func listingNeedsNoAction(_ actions: DropActions) async throws {
+    let fixture = try Self.fixture()
+    var peer = ScriptedPeer(fixture)
+    try peer.send(ScriptedPeer.offer(actions: actions))
+    // A finish or a refusal.
+    peer.read(ScriptedPeer.handshake + 29)
+    try peer.send([.acknowledgement(generation: 1, isKnown: true)])
+    let run = try await fixture.run("receive", "--from", peer.endpoint(), "--list")
+    #expect(run.exitCode == 0)
+    #expect(run.errors == "")
+    #expect(run.text == "1\tfile 0\tpublic.data\t3\n")
+  }
+
+  @Test(arguments: [[1, 2], [1, 2, 3, 4]] as [[UInt8]])
+  func contentOfAWrongLengthIsMalformed(_ bytes: [UInt8]) async throws {
+    let fixture = try Self.fixture()
+    var peer = ScriptedPeer(fixture)
+    try peer.send(ScriptedPeer.offer())
+    peer.read(ScriptedPeer.firstRequest)
+    try peer.send([ScriptedPeer.content(1, bytes)])
+    let run = try await fixture.run("receive", "--from", peer.endpoint(leaves: true), fixture.path("in"))
+    #expect(run.exitCode == 65)
+    #expect(
+      run.errors == "dragpipe: damaged: a representation of \(bytes.count) bytes where 3 were promised\n")
+    #expect(try Self.files(in: fixture).isEmpty)
+  }
+
+  /// How the sender ends without having confirmed.
+  struct Ending: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var last: [OutgoingFrame] = []
+    var leaves = true
+    let exitCode: Int32
+    let reason: String
+  }
+
+  private static let endings = [
+    Ending(testDescription: "leaves", exitCode: 69, reason: "the other side has died at byte "),
+    Ending(
+      testDescription: "says goodbye", last: [.bye], exitCode: 69, reason: "the other side has ended the session"),
+    Ending(
+      testDescription: "fails", last: [.lastWords(SenderFailure(kind: .failed, reason: "no power"))], exitCode: 1,
+      reason: "the other side failed: no power"),
+    Ending(
+      testDescription: "cancels", last: [.lastWords(SenderFailure(kind: .cancelled, reason: ""))], exitCode: 4,
+      reason: "the other side cancelled"),
+    Ending(
+      testDescription: "had withdrawn the offer", last: [.acknowledgement(generation: 1, isKnown: false)],
+      exitCode: 4, reason: "it is no longer offered"),
+    Ending(
+      testDescription: "sends a second handshake", last: [ScriptedPeer.hello], leaves: false, exitCode: 65,
+      reason: "damaged: a frame of type 16 out of its turn at byte "),
+    Ending(
+      testDescription: "is silent", leaves: false, exitCode: 75,
+      reason: "waiting for the acknowledgement: nothing came from the other side for 5.0 seconds"),
+  ]
+
+  @Test(arguments: endings) func unconfirmedFilesAreKeptAndTheMessageSaysSo(_ ending: Ending) async throws {
+    let fixture = try Self.fixture()
+    var peer = ScriptedPeer(fixture)
+    try peer.send(ScriptedPeer.offer())
+    peer.read(ScriptedPeer.firstRequest)
+    try peer.send([ScriptedPeer.content(1)])
+    peer.read(ScriptedPeer.finish)
+    if !ending.last.isEmpty { try peer.send(ending.last) }
+    let run = try await fixture.run(
+      "receive", "--timeout", ending.exitCode == 75 ? "5" : "600", "--from", peer.endpoint(leaves: ending.leaves),
+      fixture.path("in"))
+    #expect(run.exitCode == ending.exitCode)
+    #expect(
+      run.errors.hasPrefix("dragpipe: received 1 item; the sender did not confirm: \(ending.reason)"), "\(run.errors)")
+    #expect(try Self.files(in: fixture) == ["file 0"])
+  }
+}

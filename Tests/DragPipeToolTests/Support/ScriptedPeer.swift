@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+@testable import DropTransport
+
+/// The other side of a session as an endpoint `exec:`, which sends given frames whatever it hears.
+struct ScriptedPeer {
+  static let hello = OutgoingFrame.hello(SessionHello())
+  /// How many bytes a session sends first: preamble, handshake.
+  static let handshake = 73
+  /// How many a session has sent when its first request is complete.
+  static let firstRequest = handshake + 52
+  /// How many besides when it has finished an offer of which it keeps one item.
+  static let finish = 42
+
+  private let fixture: DropFixture
+  private var commands: [String] = []
+  private var bytes = Preamble.bytes
+  private var sequence: UInt32 = 0
+  private var digest = StreamDigest(preambleCheck: Preamble.check)
+
+  init(_ fixture: DropFixture) {
+    self.fixture = fixture
+  }
+
+  /// An offer of so many files of three bytes.
+  static func offer(_ count: Int = 1, actions: DropActions = .copy) -> [OutgoingFrame] {
+    let items = (0..<count).map { index in
+      DropOffer(
+        suggestedName: "file \(index)",
+        representations: [DropOffer.Representation(typeIdentifier: "public.data", byteCount: 3)])
+    }
+    return [hello] + items.map { .offer($0, generation: 1) } + [
+      .endOfOffers(generation: 1, itemCount: UInt32(count), actions: actions)
+    ]
+  }
+
+  /// The whole content of the file that a request asks for.
+  static func content(_ number: UInt32, _ bytes: [UInt8] = [1, 2, 3]) -> OutgoingFrame {
+    bytes.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
+  }
+
+  mutating func send(_ frames: [OutgoingFrame]) throws {
+    for frame in frames {
+      var frame = frame
+      frame.seal(sequence: sequence, digest: &digest)
+      sequence += 1
+      bytes += frame.bytes
+    }
+    let name = "frames \(commands.count)"
+    try fixture.directory.write(Data(bytes), to: name)
+    bytes = []
+    commands.append("cat '\(fixture.path(name))'")
+  }
+
+  /// Waits for so many bytes.
+  mutating func read(_ count: Int) {
+    commands.append("head -c \(count) > /dev/null")
+  }
+
+  /// The peer, which is silent in the end, or leaves.
+  func endpoint(leaves: Bool = false) -> String {
+    "exec:" + (commands + (leaves ? [] : ["exec sleep 600"])).joined(separator: "; ")
+  }
+}

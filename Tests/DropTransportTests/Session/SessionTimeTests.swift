@@ -1,0 +1,255 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemCoding
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// What a session does as time passes; the clock is the test's.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTimeTests {
+  /// A session of which no thread reads.
+  private final class Bench: Sendable {
+    let session: DropSession
+    private let peer: CInt
+    private let start = ContinuousClock.now
+
+    init(idleTimeout: Duration? = .seconds(60), silenceTimeout: Duration? = nil) throws {
+      let pair = try DescriptorPair.socketPair()
+      peer = pair.write
+      let descriptor = try StreamDescriptor(
+        OwnedDescriptor(pair.read), access: O_WRONLY, interrupt: Interrupt(), idleTimeout: nil)
+      var options = DropStreamOptions()
+      options.idleTimeout = idleTimeout
+      session = DropSession(
+        output: SessionOutput(descriptor, idleTimeout: nil) { _ in }, options: options, handsDescriptors: false,
+        handshakeTimeout: .seconds(30), silenceTimeout: silenceTimeout, peer: nil, audience: .all)
+    }
+
+    deinit { close(peer) }
+
+    func hear(_ messages: SessionMessage...) throws {
+      for message in messages { _ = try session.take(message) { nil } }
+    }
+
+    /// Lets so many seconds pass, looked at now and then; the peer has sent something before `sign`.
+    func pass(_ seconds: ClosedRange<Int>, byte: Int = 0, word: Int = 0) {
+      var signs = SessionSigns()
+      (signs.byte, signs.word) = (start + .seconds(byte), start + .seconds(word))
+      for second in stride(from: seconds.lowerBound, through: seconds.upperBound, by: 10) {
+        session.passTime(to: start + .seconds(second), signs: signs)
+      }
+    }
+
+    var failure: DropStreamError? { session.state.withLock { $0.failure } }
+
+    /// The flags of the keep-alives that were sent.
+    func keepAlives() -> [FrameFlags] {
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      let count = recv(peer, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
+      var rest = bytes.prefix(max(0, count)).dropFirst(Preamble.length)
+      var found: [FrameFlags] = []
+      while rest.count >= FrameHeader.length {
+        let length: UInt64 = rest.withUnsafeBytes { $0.littleEndian(at: 8) }
+        if rest[rest.startIndex] == FrameType.keepAlive.rawValue {
+          found.append(FrameFlags(rawValue: rest[rest.startIndex + 1]))
+        }
+        rest = rest.dropFirst(FrameHeader.length + Int(length) + FrameHeader.checkLength)
+      }
+      return found
+    }
+
+    /// Offers an item, and returns when the offer waits for its end.
+    func offer(_ item: ItemProvider) async throws -> Task<DropReceipt, any Error> {
+      let task = Task { [session] in try await session.offer([item]) }
+      #expect(try await eventually { session.state.withLock { $0.offers.values.contains { $0.answer != nil } } })
+      return task
+    }
+  }
+
+  private static let theirOffer = SessionMessage.offer(
+    SessionOffer(generation: 1, items: [SessionScript.offer], actions: .copy))
+
+  private static func request(credit: UInt64) -> SessionMessage {
+    .request(number: 1, SessionRequest(generation: 1, item: 0, representation: 0, credit: credit))
+  }
+
+  @Test func waitForAnOfferIsNamed() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let waiting = Task { for try await _ in bench.session.drops {} }
+    #expect(try await eventually { bench.session.mailbox.load.isAwaited })
+    bench.pass(1...55)
+    #expect(bench.failure == nil)
+    bench.pass(61...91)
+    #expect(
+      bench.failure?.description == "waiting for an offer: nothing came from the other side for 60.0 seconds")
+    #expect(await failureCode { try await waiting.value } == .timedOut)
+  }
+
+  @Test func handshakeComesFirst() throws {
+    let bench = try Bench()
+    bench.pass(1...61)
+    #expect(bench.failure?.description == "no handshake from the other side within 30.0 seconds")
+  }
+
+  @Test func waitForARequestIsNamed() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let offer = try await bench.offer(ItemProvider([1]))
+    bench.pass(1...91)
+    #expect(bench.failure?.description == "waiting for a request: nothing came from the other side for 60.0 seconds")
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func waitForTheFinishIsNamed() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let offer = try await bench.offer(ItemProvider([1]))
+    try bench.hear(Self.request(credit: 1000))
+    #expect(try await eventually { bench.session.state.withLock { $0.servings.isEmpty } })
+    bench.pass(1...91)
+    #expect(
+      bench.failure?.description
+        == "waiting for the receiver to finish the offer: nothing came from the other side for 60.0 seconds")
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func waitForCreditIsNamed() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let offer = try await bench.offer(ItemProvider(pattern(100)))
+    try bench.hear(Self.request(credit: 10))
+    #expect(
+      try await eventually { bench.session.state.withLock { $0.servings.values.allSatisfy(\.awaitsCredit) } })
+    bench.pass(1...91)
+    #expect(
+      bench.failure?.description
+        == "waiting for the receiver to accept more content: nothing came from the other side for 60.0 seconds")
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func waitsForContentAndForTheAcknowledgementAreNamed() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()), Self.theirOffer)
+    var drops = bench.session.drops.makeAsyncIterator()
+    let drop = try #require(await drops.next())
+    let load = Task { try await drop.bytes(0..<10, of: .plainText, ofItem: 0) }
+    #expect(
+      try await eventually {
+        bench.session.state.withLock { $0.contents.values.contains { $0.isIdle(for: .zero, at: .now + .seconds(1)) } }
+      })
+    bench.pass(1...91)
+    let error = await #expect(throws: DropStreamError.self) { try await load.value }
+    #expect(error?.description == "waiting for content: nothing moved for 60.0 seconds")
+    // The session goes on: its peer may only have been slow with this.
+    #expect(bench.failure == nil)
+    let finish = Task { try await drop.finish(.copy) }
+    #expect(try await eventually { bench.session.state.withLock { !$0.finishing.isEmpty } })
+    bench.pass(91...181)
+    let unconfirmed = await #expect(throws: DropStreamError.self) { try await finish.value }
+    #expect(
+      unconfirmed?.description
+        == "waiting for the acknowledgement: nothing came from the other side for 60.0 seconds")
+  }
+
+  @Test func aLoaderOfOursIsNotThePeersSilence() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let done = Gate()
+    let item = ItemProvider()
+    item.register(.data) { _ in
+      await done.wait()
+      return Data()
+    }
+    let offer = try await bench.offer(item)
+    try bench.hear(Self.request(credit: 10))
+    bench.pass(1...1001)
+    #expect(bench.failure == nil)
+    done.open()
+    #expect(try await eventually { bench.session.state.withLock { $0.servings.isEmpty } })
+    // Now it is the peer's turn, from the first look on.
+    bench.pass(1011...1061)
+    #expect(bench.failure == nil)
+    bench.pass(1071...1081)
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func aDropThatIsHeldIsNotThePeersSilence() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()), Self.theirOffer)
+    var drops = bench.session.drops.makeAsyncIterator()
+    let drop = try #require(await drops.next())
+    bench.pass(1...1001)
+    #expect(bench.failure == nil)
+    withExtendedLifetime(drop) {}
+  }
+
+  @Test func aPeerThatWorksIsNotGivenUp() async throws {
+    let bench = try Bench()
+    try bench.hear(.hello(SessionHello()))
+    let offer = try await bench.offer(ItemProvider([1]))
+    for second in stride(from: 1, through: 1001, by: 50) { bench.pass(second...second, byte: second, word: second) }
+    #expect(bench.failure == nil)
+    // Keep-alives of a peer that does nothing are none of work.
+    bench.pass(1002...1092, byte: 1092, word: 1001)
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func listenersWaitForPeersThatAreAlive() async throws {
+    let bench = try Bench(idleTimeout: nil, silenceTimeout: DropListener.defaultSilenceTimeout)
+    try bench.hear(.hello(SessionHello()))
+    let offer = try await bench.offer(ItemProvider([1]))
+    bench.pass(1...1001, byte: 1001)
+    #expect(bench.failure == nil)
+    bench.pass(1011...1311, byte: 1001)
+    #expect(
+      bench.failure?.description == "waiting for a request: nothing came from the other side for 300.0 seconds")
+    #expect(await failureCode { try await offer.value } == .timedOut)
+  }
+
+  @Test func aProcessThatWasStoppedStartsTheWaitAgain() {
+    let start = ContinuousClock.now
+    var wait = SessionWait()
+    let look = { (wait: inout SessionWait, second: Int) in
+      wait.isTooLong(at: start + .seconds(second), isWaiting: true, since: start, limit: .seconds(60))
+    }
+    #expect(!look(&wait, 0))
+    #expect(!look(&wait, 1000))
+    #expect(!look(&wait, 1060))
+    #expect(look(&wait, 1061))
+  }
+
+  @Test func aTakenDropIsShownByKeepAlives() async throws {
+    let bench = try Bench(idleTimeout: nil)
+    try bench.hear(.hello(SessionHello()), Self.theirOffer)
+    bench.pass(31...31)
+    #expect(bench.keepAlives() == [])
+    bench.pass(61...61)
+    // The offer waits, and nothing works on it.
+    #expect(bench.keepAlives() == [[]])
+    var drops = bench.session.drops.makeAsyncIterator()
+    var drop = try await drops.next()
+    bench.pass(62...62)
+    #expect(bench.keepAlives() == [[], .busy])
+    withExtendedLifetime(drop) {}
+    drop = nil
+    bench.pass(63...63)
+    #expect(bench.keepAlives() == [[], .busy])
+    bench.pass(123...123)
+    #expect(bench.keepAlives() == [[], .busy, []])
+  }
+
+  @Test func keepAlivesMeanNothingElse() {
+    let frames: [OutgoingFrame] = [
+      .keepAlive(isBusy: false), RawPeer.hello, .keepAlive(isBusy: true), .keepAlive(isBusy: false), .bye,
+    ]
+    let meaning = SessionScript.meaning(of: SessionScript(frames).bytes)
+    #expect(meaning == SessionScript.meaning(of: SessionScript([RawPeer.hello, .bye]).bytes))
+  }
+}

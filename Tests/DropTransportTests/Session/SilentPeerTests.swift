@@ -1,0 +1,161 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Peers that say nothing more, in each state of a session; the clock is the system's.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SilentPeerTests {
+  /// How far the peer gets before it is silent for ever.
+  struct State: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What the peer sends at once, and when the session has sent `awaited` bytes.
+    var first: [OutgoingFrame] = []
+    var awaited = 0
+    var second: [OutgoingFrame] = []
+    /// How many bytes of the last frame the peer keeps back.
+    var heldBack = 0
+
+    func play(_ peer: RawPeer, _ socket: CInt) async throws {
+      let start = peer.bytes(first)
+      var all = second.isEmpty ? start.dropLast(heldBack) : start[...]
+      try Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
+      guard !second.isEmpty else { return }
+      try await peer.waitForBytes(awaited)
+      all = peer.bytes(second).dropLast(heldBack)
+      // A session that was too slow here has timed out before; then nothing takes these.
+      try? Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
+    }
+  }
+
+  private static let offer = [
+    RawPeer.hello, .offer(SessionScript.offer, generation: 1),
+    .endOfOffers(generation: 1, itemCount: 1, actions: .copy),
+  ]
+
+  private static func chunk(isWhole: Bool) -> OutgoingFrame {
+    SessionScript.content.prefix(isWhole ? 300 : 100).withUnsafeBytes { .data(number: 1, $0, isWhole: isWhole) }
+  }
+
+  /// A handshake is 73 bytes with its preamble, a request 52, an offer more than 67.
+  private static let sources = [
+    State(testDescription: "before the handshake"),
+    State(testDescription: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
+    State(testDescription: "after the handshake", first: [RawPeer.hello]),
+    State(testDescription: "after one offer of several", first: Array(offer.prefix(2))),
+    State(testDescription: "in the middle of an offer", first: Array(offer.prefix(2)), heldBack: 30),
+    State(testDescription: "after the offer", first: offer),
+    State(
+      testDescription: "between chunks", first: offer, awaited: 120, second: [chunk(isWhole: false)]),
+    State(
+      testDescription: "in the middle of a chunk", first: offer, awaited: 120, second: [chunk(isWhole: false)],
+      heldBack: 50),
+    State(
+      testDescription: "before the acknowledgement", first: offer, awaited: 120, second: [chunk(isWhole: true)]),
+  ]
+
+  private static let destinations = [
+    State(testDescription: "before the handshake"),
+    State(testDescription: "after the handshake", first: [RawPeer.hello]),
+    State(
+      testDescription: "in the middle of a request", first: [RawPeer.hello], awaited: 140,
+      second: [RawPeer.request(1, credit: 1000)], heldBack: 10),
+    State(
+      testDescription: "after a request", first: [RawPeer.hello], awaited: 140,
+      second: [RawPeer.request(1, credit: 1 << 20)]),
+    State(
+      testDescription: "in the middle of the content", first: [RawPeer.hello], awaited: 140,
+      second: [RawPeer.request(1, credit: 10)]),
+    State(
+      testDescription: "without reading the content", first: [RawPeer.hello], awaited: 140,
+      second: [RawPeer.request(1, credit: .max)]),
+    State(
+      testDescription: "in the middle of the finish", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish],
+      heldBack: 3),
+  ]
+
+  private static var options: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = .milliseconds(500)
+    return options
+  }
+
+  /// Holds a session whose peer becomes silent.
+  private static func hold(
+    _ state: State, _ body: @escaping @Sendable (DropSession) async throws -> Void
+  ) async throws -> Result<Void, any Error> {
+    let pair = try DescriptorPair.socketPair()
+    defer { close(pair.write) }
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { try await body($0) }
+    }
+    try await state.play(RawPeer(pair.write), pair.write)
+    #expect(await ends { _ = await session.result }, "the session does not end")
+    return await session.result
+  }
+
+  @Test(arguments: sources) func destinationGivesUpSilentSource(_ state: State) async throws {
+    let result = try await Self.hold(state) { session in
+      for try await drop in session.drops {
+        _ = try await drop.items[0].data(for: .plainText)
+        try await drop.finish(.copy)
+      }
+    }
+    #expect(result.streamError?.code == .timedOut, "\(result)")
+  }
+
+  @Test(arguments: destinations) func sourceGivesUpSilentDestination(_ state: State) async throws {
+    // More than the socket takes at once.
+    let content = pattern(4 << 20)
+    let result = try await Self.hold(state) { session in
+      _ = try await session.offer([ItemProvider(content)])
+    }
+    #expect(result.streamError?.code == .timedOut, "\(result)")
+  }
+
+  @Test func listenerGivesUpPeersThatAllAreSilent() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("socket").path
+    let codes = Collector<DropStreamError.Code?>()
+    try await DropStream.withListener(at: .unixSocket(path), options: Self.options) { listener in
+      let serving = Task {
+        try await listener.serve(atOnce: 2) {
+          _ = try await $0.offer([ItemProvider([1])])
+        } failed: { error in
+          codes.add((error as? DropStreamError)?.code)
+        }
+      }
+      // More than are served at once.
+      for _ in 0..<5 {
+        let socket = try SystemCalls.socket()
+        try SystemCalls.connect(socket, path)
+        try await RawPeer(socket).say(RawPeer.hello)
+      }
+      #expect(try await eventually { codes.values.count == 5 })
+      serving.cancel()
+      _ = await serving.result
+    }
+    #expect(codes.values == [DropStreamError.Code?](repeating: .timedOut, count: 5))
+  }
+
+  @Test func silenceAfterTheFinishIsNoFailure() async throws {
+    let state = State(
+      testDescription: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
+    // Without a timeout: nothing but the finish ends this.
+    let pair = try DescriptorPair.socketPair()
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read)) { try await $0.offer([ItemProvider([1])]) }
+    }
+    try await state.play(RawPeer(pair.write), pair.write)
+    #expect(await ends { _ = await session.result }, "the session does not end")
+    #expect(try await session.value.keptItems == [0])
+    close(pair.write)
+  }
+}
