@@ -135,7 +135,7 @@ struct ExitCodeTests {
   @Test("65 for what is no whole stream")
   func malformed() async throws {
     for (command, reason) in [
-      ("head -c 65536 /dev/urandom", "not a drop stream at byte 0"),
+      ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream at byte 0"),
       ("cat $TOOL", "not a drop stream at byte 0"),
       (#"dragpipe send a | sed 's/\r//'"#, "something took it for text"),
       ("(dragpipe send a; echo)", "bytes follow the end"),

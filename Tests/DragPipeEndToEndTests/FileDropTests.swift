@@ -24,6 +24,19 @@ struct FileDropTests {
     }
   }
 
+  @Test func exampleOfTheFormatIsWhatTheToolWrites() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        printf 'Hail, Odysseus' > greeting.txt
+        chmod 644 greeting.txt && touch -d '2026-01-01 00:00 UTC' greeting.txt
+        dragpipe send greeting.txt > stream
+        """)
+      #expect(result.exitCode == 0, "\(result.errors)")
+      #expect(try shell.data(of: "stream").hex == Data(try FormatArticle.exampleBytes()).hex)
+    }
+  }
+
   @Test("come from standard input, a FIFO and a process substitution too")
   func otherSources() async throws {
     try await withShell { shell in

@@ -10,30 +10,17 @@ import UniformTypes
 
 @Suite("The article about the format", .serialized, .limited)
 struct FormatArticleTests {
-  /// The bytes of the article's example: its indented lines are an offset, bytes in hex, a meaning behind two spaces.
-  private func exampleBytes() throws -> [UInt8] {
-    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let article = root.appendingPathComponent("Sources/DropTransport/DropTransport.docc/DropStreamFormat.md")
-    var bytes: [UInt8] = []
-    for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n") {
-      guard let match = line.firstMatch(of: /^    ([0-9a-f]{3})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}|$)/) else {
-        continue
-      }
-      #expect(Int(match.1, radix: 16) == bytes.count, "\(line)")
-      bytes += match.2.split(separator: " ").compactMap { UInt8($0, radix: 16) }
-    }
-    return bytes
-  }
-
   @Test("shows exactly what a writer writes")
   func writing() async throws {
-    let example = try exampleBytes()
-    #expect(example.count == 239)
+    let example = try FormatArticle.exampleBytes()
+    #expect(example.count == 263)
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("stream")
       let descriptor = open(file.path, O_WRONLY | O_CREAT, 0o600)
       try await DropStream.withWriter(to: .descriptor(descriptor)) { writer in
         let provider = ItemProvider(suggestedName: "greeting.txt")
+        provider.fileAttributes = ItemFileAttributes(
+          permissions: 0o644, modificationDate: Date(timeIntervalSince1970: 1_767_225_600))
         provider.register(.plainText, size: .exact(14)) { _ in Data("Hail, Odysseus".utf8) }
         try await writer.write(provider)
       }
@@ -41,9 +28,33 @@ struct FormatArticleTests {
     }
   }
 
+  @Test func foldersAreStoredZipArchives() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.appendingPathComponent("Tales")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      try Data("Hail".utf8).write(to: folder.appendingPathComponent("a.txt"))
+      let stream = directory.appendingPathComponent("stream").path
+      let item = try ItemProvider(contentsOf: folder)
+      try await DropStream.withWriter(to: .file(stream)) { try await $0.write(item) }
+      let archive = try await DropStream.withReader(from: .file(stream)) { items in
+        for try await item in items { return Array(try await item.data(for: .folder)) }
+        return []
+      }
+      let top = Array("Tales/".utf8)
+      #expect(archive.prefix(4) == [0x50, 0x4B, 3, 4])
+      #expect(archive[8..<10] == [0, 0], "the method")
+      #expect(archive[30..<(30 + top.count)] == top[...])
+      let file = try #require(archive.firstRange(of: Array("Tales/a.txt".utf8)))
+      let header = file.lowerBound - 30
+      #expect(archive[(header + 6)..<(header + 10)] == [8, 8, 0, 0], "flag bits 3 and 11, and the method")
+      #expect(archive[(header + 18)..<(header + 26)] == [4, 0, 0, 0, 4, 0, 0, 0], "both sizes")
+      #expect(archive.suffix(22).prefix(4) == [0x50, 0x4B, 5, 6])
+    }
+  }
+
   @Test("shows a stream that a reader reads")
   func reading() async throws {
-    let example = Data(try exampleBytes())
+    let example = Data(try FormatArticle.exampleBytes())
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("stream")
       try example.write(to: file)

@@ -27,8 +27,8 @@ import UniformTypes
         case .hole: extent.map { $0.contains(offset) ? $0.upperBound : offset } ?? offset
         }
       }
-      position += hole
-      steps.append((hole, holes.dataEnd))
+      position += hole ?? 0
+      steps.append((hole ?? 0, holes.dataEnd))
       guard position < size, holes.dataEnd > position else { break }
       position = holes.dataEnd
     }

@@ -16,6 +16,7 @@ extension DropFolder {
   ///
   /// What is not wanted is never made. The source is not told what was kept: do that with
   /// ``IncomingDrop/finish(_:keeping:)`` when this has returned, so that it lets go of nothing before.
+  /// The source refuses an action that it does not allow: look at ``IncomingDrop/actions`` first.
   ///
   /// ```swift
   /// let receipt = try await folder.receive(drop)

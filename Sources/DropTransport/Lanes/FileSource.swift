@@ -75,12 +75,13 @@ struct FileSource: ~Copyable {
   /// - Returns: Its length; 0 where there is none worth it, or the file system cannot tell.
   /// - Throws: `sourceUnavailable`.
   mutating func skipHole() throws(DropStreamError) -> UInt64 {
-    guard isRegular, position >= holes.dataEnd else { return 0 }
+    guard isRegular else { return 0 }
     do throws(SystemError) {
       let raw = descriptor.raw
-      let length = try holes.length(at: position) { (offset, target) throws(SystemError) in
+      let found = try holes.length(at: position) { (offset, target) throws(SystemError) in
         try SystemCalls.seek(raw, offset, target)
       }
+      guard let length = found else { return 0 }
       position += length
       _ = try SystemCalls.seek(raw, Int64(position), SEEK_SET)
       return length

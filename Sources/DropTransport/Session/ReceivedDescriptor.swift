@@ -185,7 +185,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     do throws(SystemError) {
       return try holes.length(at: offset) { (offset, target) throws(SystemError) in
         try SystemCalls.seek(descriptor.raw, offset, target)
-      }
+      } ?? 0
     } catch {
       throw Self.unreadable(error)
     }

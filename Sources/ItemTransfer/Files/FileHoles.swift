@@ -29,12 +29,13 @@ package struct FileHoles: Sendable {
   ///   - position: The offset, which must not be smaller than in the call before.
   ///   - seek: Returns the offset of the next data or hole, `nil` if there is none before the end of the file. It may
   ///     move the offset of the descriptor.
-  /// - Returns: The length of the hole at `position`; 0 if there is data, or a hole that is not worth skipping.
+  /// - Returns: The length of the hole at `position`; 0 if there is data, or a hole that is not worth skipping; `nil` if
+  ///   `seek` was not called.
   /// - Throws: What `seek` throws.
   package mutating func length<Failure>(
     at position: UInt64, seek: (UInt64, Target) throws(Failure) -> UInt64?
-  ) throws(Failure) -> UInt64 {
-    guard size >= Self.shortest, position >= dataEnd, position < size else { return 0 }
+  ) throws(Failure) -> UInt64? {
+    guard size >= Self.shortest, position >= dataEnd, position < size else { return nil }
     let data = min(size, try seek(position, .data) ?? size)
     let isSkipped = data - position >= Self.shortest
     let start = isSkipped ? data : position

@@ -68,10 +68,10 @@ struct FileChunks: AsyncSequence, Sendable {
 
       /// Returns the length of the hole that was skipped; 0 where there was none.
       mutating func skipHole() throws(FileError) -> UInt64 {
-        guard position >= holes.dataEnd else { return 0 }
-        let length = try holes.length(at: position) { (offset, target) throws(FileError) in
+        let found = try holes.length(at: position) { (offset, target) throws(FileError) in
           try file.seek(offset, target)
         }
+        guard let length = found else { return 0 }
         position += length
         try file.seek(to: position)
         return length

@@ -1,0 +1,29 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The article that describes the drop stream byte by byte.
+public enum FormatArticle {
+  /// The bytes of its example: the indented lines are an offset, bytes in hex, a meaning behind two spaces.
+  ///
+  /// - Throws: `CocoaError` where the article cannot be read, `WrongOffset`.
+  public static func exampleBytes() throws -> [UInt8] {
+    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let article = root.appendingPathComponent("Sources/DropTransport/DropTransport.docc/DropStreamFormat.md")
+    var bytes: [UInt8] = []
+    for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n") {
+      guard let match = line.firstMatch(of: /^    ([0-9a-f]{3})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}|$)/) else {
+        continue
+      }
+      guard Int(match.1, radix: 16) == bytes.count else { throw WrongOffset(line: String(line)) }
+      bytes += match.2.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+    }
+    return bytes
+  }
+
+  /// A line whose offset is not the number of bytes before it.
+  struct WrongOffset: Error {
+    let line: String
+  }
+}
