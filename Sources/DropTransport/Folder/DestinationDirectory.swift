@@ -46,6 +46,11 @@ final class DestinationDirectory {
   /// Lets the directory stay, with or without anything in it.
   func keep() { isTemporary = false }
 
+  /// Flushes the directory's own name to the disk, where the directory was created for what it gets.
+  func flushOwnName() throws(SystemError) {
+    if isTemporary { try SystemCalls.syncDirectory(raw, "..") }
+  }
+
   deinit {
     guard isTemporary, let here = try? SystemCalls.status(raw),
       (try? SystemCalls.statusAt(AT_FDCWD, path))?.isSameFile(as: here) == true

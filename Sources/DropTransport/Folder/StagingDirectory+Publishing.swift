@@ -32,14 +32,18 @@ extension StagingDirectory {
 
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
   ///
+  /// With ``isDurable`` the files are on the disk before the first of them gets its name, and the names before this
+  /// returns.
+  ///
   /// - Returns: What was decided meanwhile.
   /// - Throws: `alreadyExists` for what has come there meanwhile, `destinationUnavailable`; nothing is there then, and
-  ///   what was to be replaced is.
+  ///   what was to be replaced is. With ``isDurable`` also `systemCall`, and `cancelled` before the first name.
   func publish() throws(DropStreamError) -> Outcome {
     var published: [Published] = []
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
+      if isDurable { try flushFiles(permissions) }
       for index in items.indices {
         let staged = items[index].entries.map { entries[$0]?.name }
         if let obstacle = try publish(&items[index], permissions, &published) {
@@ -50,6 +54,7 @@ extension StagingDirectory {
           if let name, let final = entries[number]?.name, final != name { outcome.finalNames[Array(name.utf8)] = final }
         }
       }
+      if isDurable { try flushNames(of: published) }
     } catch {
       for item in published.reversed() { try? takeBack(item) }
       removeMadeFolders()
@@ -103,7 +108,7 @@ extension StagingDirectory {
   }
 
   /// Gives a file what it shall have when it has its name.
-  private func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
+  func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
     // What is in a folder has its own; the folder, too.
     if entry.isFolder { return }
     do throws(SystemError) {
@@ -132,10 +137,12 @@ extension StagingDirectory {
     let staged = String(number)
     if collision == .replace, !entry.isFolder {
       published.append(
-        try replace(staged, entry.name) { () throws(DropStreamError) in try finish(entry, number, permissions) })
+        try replace(staged, entry.name) { () throws(DropStreamError) in
+          if !isDurable { try finish(entry, number, permissions) }
+        })
       return true
     }
-    try finish(entry, number, permissions)
+    if !isDurable { try finish(entry, number, permissions) }
     do throws(SystemError) {
       published.append(try move(staged, to: entry.name, isFolder: entry.isFolder))
       return true
@@ -167,15 +174,15 @@ extension StagingDirectory {
   func replace(
     _ staged: String, _ name: String, finish: () throws(DropStreamError) -> Void = {}
   ) throws(DropStreamError) -> Published {
-    let file: OwnedDescriptor
+    let file: OwnedDescriptor?
     do throws(SystemError) {
       // While it can be read: with the permissions that it will have, perhaps not even its owner may.
-      file = try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
+      file = isDurable ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotName(name, error)
     }
     try finish()
-    let inode = try? SystemCalls.status(file.raw).inode
+    let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
     while true {
       do throws(SystemError) {
         return try move(staged, to: name, isFolder: false)
@@ -191,13 +198,21 @@ extension StagingDirectory {
   /// Lets two files change places: at every instant the name leads to the one or the other, and nothing is lost that has
   /// to be taken back.
   ///
+  /// - Parameters:
+  ///   - name: The file that is replaced, relative to the destination.
+  ///   - staged: The file that replaces it.
+  ///   - file: The same, open, unless it was flushed before.
   /// - Returns: Whether there was something to be replaced.
+  /// - Throws: `alreadyExists` for what is not a file, `destinationUnavailable`.
   private func exchange(
-    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor
+    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?
   ) throws(DropStreamError) -> Bool {
     do throws(SystemError) {
       // After a power failure there must be the one or the other, with all that belongs to it.
-      try SystemCalls.sync(file.raw)
+      switch file {
+      case .some(let file): try SystemCalls.sync(file.raw)
+      case .none: break
+      }
       try exchange(staged, name)
     } catch {
       if error.errno == ENOENT { return false }

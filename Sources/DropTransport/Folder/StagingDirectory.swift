@@ -49,6 +49,8 @@ final class StagingDirectory {
   private let stagingName: String
   let collision: DropFolder.Collision
   let preservesAttributes: Bool
+  /// Whether everything is flushed to the disk before ``publish()`` returns.
+  let isDurable: Bool
   /// By the number of the file; `nil` of one that was given up.
   var entries: [Entry?] = []
   var items: [Item] = []
@@ -62,6 +64,7 @@ final class StagingDirectory {
   init(in destination: DropFolder) throws(DropStreamError) {
     collision = destination.collision
     preservesAttributes = destination.preservesAttributes
+    isDurable = destination.isDurable
     folder = try DestinationDirectory(destination)
     stagingName = ".dragpipe-" + RandomName.text()
     staging = try Self.makeStaging(stagingName, in: folder)
@@ -184,7 +187,7 @@ final class StagingDirectory {
     do throws(FolderArchiveError) {
       try FolderUnpacking.unpack(
         archive: archive.raw, into: staging.raw, as: String(file.number), ignoringUmask: preservesAttributes,
-        isCancelled: isCancelled)
+        durable: isDurable, isCancelled: isCancelled)
     } catch {
       throw DropStreamError(unpacking: file.name, error)
     }

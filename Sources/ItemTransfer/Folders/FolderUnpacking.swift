@@ -14,14 +14,17 @@ package enum FolderUnpacking {
   ///   - directory: In which the folder is made; remains the caller's.
   ///   - name: What it is called there; must not be there.
   ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
+  ///   - durable: Whether everything in the folder, and the folder, is flushed to the disk.
   ///   - isCancelled: Asked between steps.
   /// - Throws: As the reader of archives says.
   package static func unpack(
-    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, isCancelled: () -> Bool
+    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, durable: Bool = false,
+    isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
     try reader.extract(
-      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, isCancelled: isCancelled)
+      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, durable: durable,
+      isCancelled: isCancelled)
   }
 
   /// Returns the names in a folder that was made here, sorted by their bytes.
