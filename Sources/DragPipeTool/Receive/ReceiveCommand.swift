@@ -45,6 +45,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "preserve", short: "p", summary: "give files the permissions and times they had"),
       OptionSpecification(name: "archives", summary: "keep folders as the zip archives that they travel as"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
+      OptionSpecification(name: "sync", summary: "flush what was received to the disk before reporting it"),
       OptionSpecification(name: "max-items", value: "N", summary: "refuse more items than that"),
       OptionSpecification(
         name: "max-bytes", value: "SIZE", summary: "refuse more bytes than that; K, M, G, T are 1024"),
@@ -63,6 +64,11 @@ struct ReceiveCommand: ToolCommand {
     DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output is where the sender listens, what COMMAND writes
     goes to standard error.
 
+    What was received survives a crash of dragpipe once it has ended with 0. With --sync it survives a crash of the
+    machine as well: files, their names, and the directories that were created for them are flushed to the disk. With
+    --move they are flushed before the sender is told, and the sender removes its files after that. What goes to a
+    command, or to standard output unless that is a file, is not flushed.
+
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.
     """
@@ -70,10 +76,12 @@ struct ReceiveCommand: ToolCommand {
   private let destination: ReceiveDestination
   private let source: ReceiveSource
   private let transfer: TransferOptions
+  private let isDurable: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
+    isDurable = arguments.has("sync") || arguments.has("move")
     var options = transfer.stream
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else { throw ToolFailure(.usage, "--max-items wants a number") }
@@ -120,10 +128,11 @@ struct ReceiveCommand: ToolCommand {
       let receipt = try await keeper.receive(for: command, progress, environment)
       try end(with: receipt, environment)
     case .heroes(let file):
-      let sum = try await ReceivedLists(source: source).receiveHeroes(into: file, environment)
+      let sum = try await ReceivedLists(source: source, isDurable: isDurable).receiveHeroes(into: file, environment)
       summarize(sum, environment)
     case .cards(let file, let column):
-      let sum = try await ReceivedLists(source: source).receiveCards(into: file, column: column, environment)
+      let sum = try await ReceivedLists(source: source, isDurable: isDurable).receiveCards(
+        into: file, column: column, environment)
       summarize(sum, environment)
     case .list(let isJSON): try await OfferListing(source: source, isJSON: isJSON).run(in: environment)
     }

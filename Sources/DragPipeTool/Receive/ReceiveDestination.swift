@@ -52,7 +52,7 @@ enum ReceiveDestination: Sendable {
       throw ToolFailure(.usage, "receive takes one directory, -o, --exec, --list, or --as and --into")
     }
     if arguments.has("list") {
-      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move"], with: "--list")
+      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move", "sync"], with: "--list")
       self = .list(isJSON: arguments.has("json"))
       return
     }
@@ -65,7 +65,8 @@ enum ReceiveDestination: Sendable {
     if let output {
       self = try Self.output(output, arguments)
     } else if let command {
-      try Self.refuse(arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden"], with: "--exec")
+      try Self.refuse(
+        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "sync"], with: "--exec")
       guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
@@ -84,6 +85,7 @@ enum ReceiveDestination: Sendable {
     let others = ["accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden"]
     try refuse(arguments, others, with: "--as")
     if file?.isEmpty == true { throw ToolFailure(.usage, "--into wants a file's name, or - for standard output") }
+    if file == "-" { try refuse(arguments, ["sync"], with: "--into -") }
     let column = try arguments.value("column")
     switch (kind, file) {
     case (.hero, let file?) where column == nil: return .heroes(file: file)
@@ -96,7 +98,7 @@ enum ReceiveDestination: Sendable {
   private static func output(_ file: String, _ arguments: ParsedArguments) throws(ToolFailure) -> ReceiveDestination {
     try refuse(arguments, ["all", "rename", "hidden"], with: "-o")
     if file == "-" {
-      try refuse(arguments, ["preserve", "overwrite", "skip-existing"], with: "-o -")
+      try refuse(arguments, ["preserve", "overwrite", "skip-existing", "sync"], with: "-o -")
       return .output(try folder("", arguments), isStandard: true)
     }
     guard !file.isEmpty else { throw ToolFailure(.usage, "-o wants a file's name, or - for standard output") }
@@ -120,6 +122,7 @@ enum ReceiveDestination: Sendable {
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")
     folder.unpacksFolders = !arguments.has("archives")
+    folder.isDurable = arguments.has("sync")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
     guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }
     switch given.first {
