@@ -122,10 +122,18 @@ package final class StagedOutput {
 
 /// Names that nobody can guess beforehand, and that nobody's file has.
 enum RandomName {
+  private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  private static let length = 12
+
   /// Twelve letters and digits.
   static func text() -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     var generator = SystemRandomNumberGenerator()
-    return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+    let text = (0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a text could be one of ``text()``.
+  static func isOne(_ text: some Collection<UInt8>) -> Bool {
+    text.count == length && text.allSatisfy(letters.contains)
   }
 }

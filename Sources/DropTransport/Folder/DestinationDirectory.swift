@@ -8,7 +8,7 @@ internal import ItemTransfer
 /// The directory that files go to; one that was made for them goes again where none of them stays.
 final class DestinationDirectory {
   let shownPath: String
-  private let path: String
+  let path: String
   private let descriptor: OwnedDescriptor
   private var isTemporary: Bool
 

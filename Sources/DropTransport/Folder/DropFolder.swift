@@ -10,7 +10,8 @@ public import UniformTypes
 /// A directory that takes items as files: all that a stream or a drop brings, or none of it.
 ///
 /// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
-/// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
+/// can read; they get their names only once the end of the stream has been verified. A receive that is killed leaves that
+/// directory, and the next one removes it (``removeLeftovers()``). Names are kept exactly as they
 /// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
 /// becomes one again, with everything in it. A file that was in a folder of its source's
 /// (``ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is made where it is missing; links

@@ -56,7 +56,13 @@ extension StagingDirectory {
       }
       if isDurable { try flushNames(of: published) }
     } catch {
-      for item in published.reversed() { try? takeBack(item) }
+      for item in published.reversed() {
+        do throws(SystemError) {
+          try takeBack(item)
+        } catch {
+          if item.hasReplaced { keep(error) }
+        }
+      }
       removeMadeFolders()
       throw error
     }
@@ -208,6 +214,7 @@ extension StagingDirectory {
     _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?
   ) throws(DropStreamError) -> Bool {
     do throws(SystemError) {
+      try listReplacement(of: name, by: staged)
       // After a power failure there must be the one or the other, with all that belongs to it.
       switch file {
       case .some(let file): try SystemCalls.sync(file.raw)

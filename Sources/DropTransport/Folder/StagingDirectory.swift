@@ -60,34 +60,39 @@ final class StagingDirectory {
   private var isRemoved = false
   /// Below the destination, in the order in which they were made.
   var madeFolders: [String] = []
+  /// The folders in the staging directory whose files ``ReplacedFileList`` has.
+  var listedFolders: Set<[UInt8]> = []
+  /// What a person should know of this and other staging directories.
+  private var remarks: [String] = []
 
+  /// Creates a staging directory, and removes those of receivers that were killed.
+  ///
+  /// - Throws: `destinationUnavailable`.
   init(in destination: DropFolder) throws(DropStreamError) {
     collision = destination.collision
     preservesAttributes = destination.preservesAttributes
     isDurable = destination.isDurable
     folder = try DestinationDirectory(destination)
-    stagingName = ".dragpipe-" + RandomName.text()
-    staging = try Self.makeStaging(stagingName, in: folder)
+    do throws(SystemError) {
+      let place = try StagingPlace.make(in: folder.raw)
+      stagingName = place.name
+      staging = place.descriptor
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
+    }
+    var cleaner = LeftoverCleaner(folder: folder)
+    cleaner.clean()
+    remarks = cleaner.leftovers.remarks
   }
 
   deinit {
     remove()
   }
 
-  private static func makeStaging(
-    _ name: String, in folder: DestinationDirectory
-  ) throws(DropStreamError) -> OwnedDescriptor {
-    do throws(SystemError) {
-      try SystemCalls.makeDirectoryAt(folder.raw, name, 0o700)
-      do throws(SystemError) {
-        return try .openAt(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-      } catch {
-        try? SystemCalls.unlinkAt(folder.raw, name, AT_REMOVEDIR)
-        throw error
-      }
-    } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
-    }
+  /// Returns what a person should know, once.
+  func takeRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
   }
 
   // MARK: Files
@@ -202,16 +207,31 @@ final class StagingDirectory {
     try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
   }
 
-  /// Removes the files that are still waiting, and the directory.
+  /// Removes the files that are still waiting, and the directory; a failure becomes a remark.
   func remove() {
     guard !isRemoved else { return }
     isRemoved = true
+    var failure: SystemError?
+    func unlink(_ directory: CInt, _ name: String, _ flags: CInt = 0) {
+      do throws(SystemError) { try SystemCalls.unlinkAt(directory, name, flags) } catch {
+        if error.errno != ENOENT { failure = failure ?? error }
+      }
+    }
+    // First: from here on nothing in it is a file that somebody may want back.
+    if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
     for (number, entry) in entries.enumerated() {
       guard let entry else { continue }
-      try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(number) : String(number))
+      unlink(staging.raw, entry.isFolder ? Self.archiveName(number) : String(number))
       if entry.isFolder { FolderUnpacking.remove(String(number), in: staging.raw) }
     }
-    try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
+    unlink(folder.raw, stagingName, AT_REMOVEDIR)
+    if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
+  }
+
+  /// Leaves the directory as it is, with the former files that could not be given back; a later receiver reports them.
+  func keep(_ reason: SystemError) {
+    isRemoved = true
+    remarks.append("former files are in \(folder.shownPath)/\(stagingName): \(reason)")
   }
 
   func duplicateName(_ name: String) -> DropStreamError {

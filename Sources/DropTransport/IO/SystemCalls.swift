@@ -251,6 +251,9 @@ package enum SystemCalls {
     do throws(SystemError) { try sync(opened.raw) } catch { guard error.errno == EINVAL else { throw error } }
   }
 
+  /// Whether programs on other machines may use the same files, so that a lock that is free here may be theirs.
+  static func isSharedWithMachines(_ descriptor: CInt) -> Bool { dragpipe_is_shared_with_machines(descriptor) != 0 }
+
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
   }

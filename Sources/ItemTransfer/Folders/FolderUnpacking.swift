@@ -27,11 +27,14 @@ package enum FolderUnpacking {
       isCancelled: isCancelled)
   }
 
-  /// Returns the names in a folder that was made here, sorted by their bytes.
-  package static func names(in directory: CInt, _ path: String) throws(FolderArchiveError) -> [String] {
+  /// Returns the names in a folder that start with `prefix`, sorted by their bytes.
+  package static func names(
+    in directory: CInt, _ path: String, startingWith prefix: String = ""
+  ) throws(FolderArchiveError) -> [String] {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     let folder = FolderDescriptor(try FolderCalls.openAt(directory, path, flags, path: nil))
-    return try folder.names(path: nil, atMost: .max) { false }.map { String(decoding: $0, as: UTF8.self) }
+    return try folder.names(path: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes a folder with everything in it, as far as possible.
