@@ -21,12 +21,14 @@ enum ReceiveDestination: Sendable {
   case heroes(file: String)
   case cards(file: String, column: String?)
   case list(isJSON: Bool)
+  /// Nothing is received: what killed receivers have left there is removed.
+  case cleaning(DropFolder)
 
   /// Whether something of the items, or about them, goes to standard output.
   var writesOutput: Bool {
     switch self {
     case .list, .output(_, isStandard: true), .heroes(file: "-"), .cards(file: "-", _): true
-    case .folder, .output, .heroes, .cards, .command: false
+    case .folder, .output, .heroes, .cards, .command, .cleaning: false
     }
   }
 
@@ -51,6 +53,12 @@ enum ReceiveDestination: Sendable {
     guard places == 1 else {
       throw ToolFailure(.usage, "receive takes one directory, -o, --exec, --list, or --as and --into")
     }
+    if arguments.has("clean") {
+      let others = ReceiveCommand.options.map(\.name).filter { $0 != "clean" && $0 != "quiet" }
+      try Self.refuse(arguments, others, with: "--clean")
+      self = .cleaning(try Self.directory(arguments))
+      return
+    }
     if arguments.has("list") {
       try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move", "sync"], with: "--list")
       self = .list(isJSON: arguments.has("json"))
@@ -70,13 +78,17 @@ enum ReceiveDestination: Sendable {
       guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
-      let path = arguments.operands[0]
-      guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
-      guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
-      var folder = try Self.folder(path, arguments)
-      folder.isCreatedWhenMissing = path.hasSuffix("/")
+      var folder = try Self.directory(arguments)
+      folder.isCreatedWhenMissing = folder.path.hasSuffix("/")
       self = .folder(folder)
     }
+  }
+
+  private static func directory(_ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
+    guard let path = arguments.operands.first else { throw ToolFailure(.usage, "--clean wants a directory") }
+    guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
+    guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
+    return try folder(path, arguments)
   }
 
   private static func items(
