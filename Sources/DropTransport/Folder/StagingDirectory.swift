@@ -46,7 +46,7 @@ final class StagingDirectory {
 
   let folder: DestinationDirectory
   let staging: OwnedDescriptor
-  private let stagingName: String
+  let stagingName: String
   let collision: DropFolder.Collision
   let preservesAttributes: Bool
   /// Whether everything is flushed to the disk before ``publish()`` returns.
@@ -57,13 +57,14 @@ final class StagingDirectory {
   /// Bytes, as for the file system: two strings may be equal and yet be two names.
   private var taken: Set<[UInt8]> = []
   private var numbers = NameNumbers()
-  private var isRemoved = false
+  /// Whether nothing is left to be removed.
+  var isRemoved = false
   /// Below the destination, in the order in which they were made.
   var madeFolders: [String] = []
   /// The folders in the staging directory whose files ``ReplacedFileList`` has.
   var listedFolders: Set<[UInt8]> = []
   /// What a person should know of this and other staging directories.
-  private var remarks: [String] = []
+  var remarks: [String] = []
 
   /// Creates a staging directory, and removes those of receivers that were killed.
   ///
@@ -205,33 +206,6 @@ final class StagingDirectory {
     taken.remove(Array(entry.name.utf8))
     if let item = items.last, item.entries.contains(file.number) { numbers.giveBack(item.number, of: entry.wish) }
     try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
-  }
-
-  /// Removes the files that are still waiting, and the directory; a failure becomes a remark.
-  func remove() {
-    guard !isRemoved else { return }
-    isRemoved = true
-    var failure: SystemError?
-    func unlink(_ directory: CInt, _ name: String, _ flags: CInt = 0) {
-      do throws(SystemError) { try SystemCalls.unlinkAt(directory, name, flags) } catch {
-        if error.errno != ENOENT { failure = failure ?? error }
-      }
-    }
-    // First: from here on nothing in it is a file that somebody may want back.
-    if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
-    for (number, entry) in entries.enumerated() {
-      guard let entry else { continue }
-      unlink(staging.raw, entry.isFolder ? Self.archiveName(number) : String(number))
-      if entry.isFolder { FolderUnpacking.remove(String(number), in: staging.raw) }
-    }
-    unlink(folder.raw, stagingName, AT_REMOVEDIR)
-    if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
-  }
-
-  /// Leaves the directory as it is, with the former files that could not be given back; a later receiver reports them.
-  func keep(_ reason: SystemError) {
-    isRemoved = true
-    remarks.append("former files are in \(folder.shownPath)/\(stagingName): \(reason)")
   }
 
   func duplicateName(_ name: String) -> DropStreamError {
