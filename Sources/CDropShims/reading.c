@@ -5,6 +5,7 @@
 
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 
 int dragpipe_open_at_once(const char *path, int flags) {
 #if defined(SYS_openat2)
@@ -26,6 +27,30 @@ ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+int dragpipe_is_shared_with_machines(int descriptor) {
+  struct statfs status;
+  if (fstatfs(descriptor, &status) != 0) return 1;
+  switch ((uint32_t)status.f_type) {
+    case 0x00006969: /* NFS */
+    case 0x0000517B: /* SMB */
+    case 0xFF534D42: /* CIFS */
+    case 0xFE534D42: /* SMB 2 */
+    case 0x65735546: /* FUSE, such as sshfs and virtiofs */
+    case 0x01021997: /* 9P */
+    case 0x00C36400: /* Ceph */
+    case 0x5346414F: /* AFS */
+    case 0x6B414653: /* AFS of the kernel */
+    case 0x73757245: /* Coda */
+    case 0x01161970: /* GFS2 */
+    case 0x7461636F: /* OCFS2 */
+    case 0x0BD00BD0: /* Lustre */
+    case 0x47504653: /* GPFS */
+    case 0x786F4256: /* VirtualBox */
+      return 1;
+    default: return 0;
+  }
 }
 
 int dragpipe_may_read(int descriptor) { return faccessat(descriptor, "", R_OK, AT_EMPTY_PATH | AT_EACCESS); }

@@ -11,7 +11,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case standardInput
     case standardOutput
     case descriptor(CInt)
-    case file(String, replaces: Bool)
+    case file(String, replaces: Bool, isDurable: Bool)
     case unixSocket(String)
     case pair(input: CInt, output: CInt)
     case process([String])
@@ -42,15 +42,18 @@ public struct DropEndpoint: Sendable, Hashable {
   /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes
   /// wrong before, nothing has that name, or what had it still does. What takes the place of another file is on the
   /// disk before it does, so that a power failure does not cost both. A file with a new name is left to the system as
-  /// `cp` leaves it: a power failure soon after may leave it cut or empty, which every reader refuses.
+  /// `cp` leaves it unless `durable` is set: a power failure soon after may leave it truncated, empty or missing. Every
+  /// reader refuses a truncated or empty one.
   ///
   /// - Parameters:
   ///   - path: Where the file is, or will be.
   ///   - replacing: Whether what is written may take the place of a regular file that is there. Whatever else is there
   ///     stays, also a symbolic link, and is the error `alreadyExists`. Nothing is ever added to a file.
+  ///   - durable: Whether what is written is flushed to the disk, with its name, before the writer ends: it survives a
+  ///     crash of the machine then, as far as the disk keeps what it has acknowledged.
   /// - Returns: The endpoint; nothing is opened yet.
-  public static func file(_ path: String, replacing: Bool = false) -> DropEndpoint {
-    DropEndpoint(kind: .file(path, replaces: replacing))
+  public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
+    DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
   }
 
   /// A socket of this machine that somebody listens at (``DropListener``).
@@ -128,8 +131,8 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Where a file is written until it is whole; `nil` for other endpoints.
   func staged() throws(DropStreamError) -> StagedOutput? {
-    guard case .file(let path, let replaces) = kind else { return nil }
-    return try StagedOutput(path, replaces: replaces)
+    guard case .file(let path, let replaces, let isDurable) = kind else { return nil }
+    return try StagedOutput(path, replaces: replaces, isDurable: isDurable)
   }
 
   /// Opens the endpoint for one direction.
@@ -153,7 +156,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
     // A FIFO without a writer must not hold up a thread in `open`.
-    case .file(let path, _): try .open(path, O_RDONLY | O_NONBLOCK)
+    case .file(let path, _, _): try .open(path, O_RDONLY | O_NONBLOCK)
     case .unixSocket(let path): OwnedDescriptor(try LocalSocket.connect(path).socket)
     case .pair(let input, let output):
       OwnedDescriptor(Self.keep(access == O_RDONLY ? input : output, closing: access == O_RDONLY ? output : input))
@@ -183,7 +186,7 @@ extension DropEndpoint: CustomStringConvertible {
     case .standardInput: "standard input"
     case .standardOutput: "standard output"
     case .descriptor(let descriptor): "descriptor \(descriptor)"
-    case .file(let path, _), .unixSocket(let path): path.escapedForDisplay()
+    case .file(let path, _, _), .unixSocket(let path): path.escapedForDisplay()
     case .pair(let input, let output): "descriptors \(input) and \(output)"
     case .process(let command): command[0].escapedForDisplay()
     case .standardIO: "standard input and output"

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("a killed receiver is in no other receiver's way, and its directory has the documented name")
+  @Test("a receiver that is killed leaves a directory that the next one removes, and no item gets such a name")
   func killed() async throws {
     try await withShell { shell in
       let result = try await shell.run(
@@ -89,11 +89,11 @@ import Testing
         exec 3> one 4> other; for wire in 3 4; do head -c -1 stream >&$wire; done
         until [ "$(ls -d in/.dragpipe-*/0 | wc -l)" = 2 ]; do sleep 0.02; done 2> /dev/null
         kill -9 $killed; wait $killed 2> /dev/null; tail -c 1 stream >&4; exec 3>&- 4>&-; wait $receiver
-        echo $? $(ls -A in | sed 's/-.*//'); left=$(cd in; ls -d .dragpipe-*)
-        dragpipe receive --rename in < stream; echo $? $(ls in)
+        echo $? $(ls -A in | sed 's/-.*//'); left=.dragpipe-abcdefghijkl
+        dragpipe receive --rename in < stream; echo $? $(ls -A in)
         dragpipe send --name "$left" a | dragpipe receive --hidden --overwrite in; echo $? $(ls in)
         """)
-      #expect(result.output == "0 .dragpipe a\n0 a a-2\n73 a a-2\n", "\(result.errors)")
+      #expect(result.output == "0 .dragpipe a\n0 a a-2\n77 a a-2\n", "\(result.errors)")
     }
   }
 

@@ -98,12 +98,14 @@ import UniformTypes
       let items = try Self.items(in: source)
       try await Self.failEveryCall(isLasting: isLasting) { faults in
         let fixture = try FolderFixture()
+        var folder = fixture.folder
+        folder.isDurable = true
         let pair = try DescriptorPair.pipe()
         faults.begin()
         async let written = writing(to: pair.writer) { writer in
           for item in items { try await writer.write(item) }
         }
-        let received = await Result.catching { try await fixture.folder.receive(from: pair.reader) }
+        let received = await Result.catching { [folder] in try await folder.receive(from: pair.reader) }
         _ = await written
         let failed = faults.end()
         let names = try fixture.names
@@ -127,7 +129,7 @@ import UniformTypes
         let path = directory.file("items.drop").path
         faults.begin()
         let written = await Result.catching {
-          try await DropStream.withWriter(to: .file(path)) { writer in
+          try await DropStream.withWriter(to: .file(path, durable: true)) { writer in
             for item in items { try await writer.write(item) }
           }
         }

@@ -105,6 +105,10 @@ ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t
 /// Wants nothing brought up to date, and so fails with EAGAIN for what may be out of date: whatever is on no block device.
 int dragpipe_status_at_once(int descriptor, struct stat *status);
 
+/// Whether programs on other machines may use the same files, whose locks are then not all seen here; so where that is
+/// not known.
+int dragpipe_is_shared_with_machines(int descriptor);
+
 /// Fails where this program may not open for reading what was opened with O_PATH.
 int dragpipe_may_read(int descriptor);
 

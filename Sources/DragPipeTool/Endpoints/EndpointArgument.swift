@@ -61,6 +61,11 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
+  /// Whether it is a file by its path.
+  var isPath: Bool {
+    if case .file = self { true } else { false }
+  }
+
   /// Whether a stream would end, or begin, at a person's terminal, where `-` stands for the descriptor `standard`.
   func isTerminal(standard: CInt) -> Bool {
     switch self {
@@ -178,11 +183,12 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameters:
   ///   - environment: Where output goes.
   ///   - replacing: Whether a file may take the place of another one.
+  ///   - durable: Whether a file is flushed to the disk.
   /// - Returns: The endpoint; only descriptors are open.
   /// - Throws: `cannotCreate` for a descriptor that is not.
-  func output(_ environment: ToolEnvironment, replacing: Bool) throws -> DropEndpoint {
+  func output(_ environment: ToolEnvironment, replacing: Bool, durable: Bool) throws -> DropEndpoint {
     switch self {
-    case .file(let path): .file(path, replacing: replacing)
+    case .file(let path): .file(path, replacing: replacing, durable: durable)
     case .descriptor(let number): .descriptor(try owned(number, otherwise: .cannotCreate))
     default: try environment.outputEndpoint()
     }

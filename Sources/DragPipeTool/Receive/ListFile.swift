@@ -16,6 +16,8 @@ internal import ItemTransfer
 /// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
 struct ListFile: Sendable {
   let path: String
+  /// Whether it is flushed to the disk before a change ends.
+  let isDurable: Bool
 
   /// - Returns: How many heroes were new.
   func addFavourites(_ heroes: Favourites) async throws -> Int {
@@ -130,7 +132,7 @@ struct ListFile: Sendable {
   /// - Throws: Why it cannot be replaced.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
     do throws(DropStreamError) {
-      let output = try StagedOutput(target, replaces: old != nil)
+      let output = try StagedOutput(target, replaces: old != nil, isDurable: isDurable)
       let file = try output.open()
       let written = data.withUnsafeBytes { bytes in
         Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }

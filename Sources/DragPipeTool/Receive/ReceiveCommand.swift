@@ -14,6 +14,7 @@ struct ReceiveCommand: ToolCommand {
     "[--from ENDPOINT] [--accept TYPE]… DIR", "[--from ENDPOINT] [--accept TYPE]… -o FILE|-",
     "[--from ENDPOINT] [--accept TYPE]… --exec COMMAND", "[--from ENDPOINT] --as hero --into FILE",
     "[--from ENDPOINT] --as card --into FILE [--column TITLE]", "[--from ENDPOINT] --list [--json]",
+    "--clean DIR",
   ]
   static let operand = ArgumentCompletion.directory
   static let options =
@@ -45,6 +46,8 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "preserve", short: "p", summary: "give files the permissions and times they had"),
       OptionSpecification(name: "archives", summary: "keep folders as the zip archives that they travel as"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
+      OptionSpecification(name: "sync", summary: "flush what was received to the disk before reporting it"),
+      OptionSpecification(name: "clean", summary: "receive nothing; remove what killed receivers have left in DIR"),
       OptionSpecification(name: "max-items", value: "N", summary: "refuse more items than that"),
       OptionSpecification(
         name: "max-bytes", value: "SIZE", summary: "refuse more bytes than that; K, M, G, T are 1024"),
@@ -67,6 +70,16 @@ struct ReceiveCommand: ToolCommand {
     DRAGPIPE_INDEX (from 1) and DRAGPIPE_COUNT. Where standard output is where the sender listens, what COMMAND writes
     goes to standard error.
 
+    Files wait in a directory of DIR whose name begins with .dragpipe- until the end of the stream. A receiver that is
+    killed leaves it; every later one removes it, and --clean does only that. A receiver that is killed while it names
+    the files leaves some of them and not others, each complete. A file that it had replaced then gets its name back
+    where nothing has the name; else it is kept, and where is reported.
+
+    What was received survives a crash of dragpipe once it has ended with 0. With --sync it survives a crash of the
+    machine as well: files, their names, and the directories that were created for them are flushed to the disk. With
+    --move they are flushed before the sender is told, and the sender removes its files after that. What goes to a
+    command, or to standard output unless that is a file, is not flushed.
+
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.
     """
@@ -74,10 +87,12 @@ struct ReceiveCommand: ToolCommand {
   private let destination: ReceiveDestination
   private let source: ReceiveSource
   private let transfer: TransferOptions
+  private let isDurable: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
+    isDurable = arguments.has("sync") || arguments.has("move")
     var options = transfer.stream
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else { throw ToolFailure(.usage, "--max-items wants a number") }
@@ -93,6 +108,7 @@ struct ReceiveCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
+    if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
     if source.endpoint.isTerminal(standard: environment.input) {
       let what = source.endpoint == .standard ? "standard input" : "the descriptor of --from"
       throw ToolFailure(.usage, "\(what) is a terminal; try: dragpipe send FILE… | dragpipe receive …")
@@ -124,13 +140,24 @@ struct ReceiveCommand: ToolCommand {
       let receipt = try await keeper.receive(for: command, progress, environment)
       try end(with: receipt, environment)
     case .heroes(let file):
-      let sum = try await ReceivedLists(source: source).receiveHeroes(into: file, environment)
+      let sum = try await ReceivedLists(source: source, isDurable: isDurable).receiveHeroes(into: file, environment)
       summarize(sum, environment)
     case .cards(let file, let column):
-      let sum = try await ReceivedLists(source: source).receiveCards(into: file, column: column, environment)
+      let sum = try await ReceivedLists(source: source, isDurable: isDurable).receiveCards(
+        into: file, column: column, environment)
       summarize(sum, environment)
+    case .cleaning: break
     case .list(let isJSON): try await OfferListing(source: source, isJSON: isJSON).run(in: environment)
     }
+  }
+
+  private func clean(_ folder: DropFolder, _ environment: ToolEnvironment) async throws {
+    let leftovers = try await folder.removeLeftovers()
+    for remark in leftovers.remarks { environment.note(remark) }
+    guard leftovers.failures.isEmpty else { throw ToolFailure(.inputOutput, "not everything could be removed") }
+    guard environment.errorsAreTerminal, !transfer.isQuiet else { return }
+    let directories = leftovers.removedCount == 1 ? "1 directory" : "\(leftovers.removedCount) directories"
+    environment.note("removed \(directories) of killed receivers")
   }
 
   /// Whether a directory is missing that a slash at the end of its path would have made.

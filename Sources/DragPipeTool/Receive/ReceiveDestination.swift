@@ -21,12 +21,14 @@ enum ReceiveDestination: Sendable {
   case heroes(file: String)
   case cards(file: String, column: String?)
   case list(isJSON: Bool)
+  /// Nothing is received: what killed receivers have left there is removed.
+  case cleaning(DropFolder)
 
   /// Whether something of the items, or about them, goes to standard output.
   var writesOutput: Bool {
     switch self {
     case .list, .output(_, isStandard: true), .heroes(file: "-"), .cards(file: "-", _): true
-    case .folder, .output, .heroes, .cards, .command: false
+    case .folder, .output, .heroes, .cards, .command, .cleaning: false
     }
   }
 
@@ -51,8 +53,14 @@ enum ReceiveDestination: Sendable {
     guard places == 1 else {
       throw ToolFailure(.usage, "receive takes one directory, -o, --exec, --list, or --as and --into")
     }
+    if arguments.has("clean") {
+      let others = ReceiveCommand.options.map(\.name).filter { $0 != "clean" && $0 != "quiet" }
+      try Self.refuse(arguments, others, with: "--clean")
+      self = .cleaning(try Self.directory(arguments))
+      return
+    }
     if arguments.has("list") {
-      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move"], with: "--list")
+      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move", "sync"], with: "--list")
       self = .list(isJSON: arguments.has("json"))
       return
     }
@@ -65,17 +73,22 @@ enum ReceiveDestination: Sendable {
     if let output {
       self = try Self.output(output, arguments)
     } else if let command {
-      try Self.refuse(arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden"], with: "--exec")
+      try Self.refuse(
+        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "sync"], with: "--exec")
       guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
-      let path = arguments.operands[0]
-      guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
-      guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
-      var folder = try Self.folder(path, arguments)
-      folder.isCreatedWhenMissing = path.hasSuffix("/")
+      var folder = try Self.directory(arguments)
+      folder.isCreatedWhenMissing = folder.path.hasSuffix("/")
       self = .folder(folder)
     }
+  }
+
+  private static func directory(_ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
+    guard let path = arguments.operands.first else { throw ToolFailure(.usage, "--clean wants a directory") }
+    guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
+    guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
+    return try folder(path, arguments)
   }
 
   private static func items(
@@ -84,6 +97,7 @@ enum ReceiveDestination: Sendable {
     let others = ["accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden"]
     try refuse(arguments, others, with: "--as")
     if file?.isEmpty == true { throw ToolFailure(.usage, "--into wants a file's name, or - for standard output") }
+    if file == "-" { try refuse(arguments, ["sync"], with: "--into -") }
     let column = try arguments.value("column")
     switch (kind, file) {
     case (.hero, let file?) where column == nil: return .heroes(file: file)
@@ -96,7 +110,7 @@ enum ReceiveDestination: Sendable {
   private static func output(_ file: String, _ arguments: ParsedArguments) throws(ToolFailure) -> ReceiveDestination {
     try refuse(arguments, ["all", "rename", "hidden"], with: "-o")
     if file == "-" {
-      try refuse(arguments, ["preserve", "overwrite", "skip-existing"], with: "-o -")
+      try refuse(arguments, ["preserve", "overwrite", "skip-existing", "sync"], with: "-o -")
       return .output(try folder("", arguments), isStandard: true)
     }
     guard !file.isEmpty else { throw ToolFailure(.usage, "-o wants a file's name, or - for standard output") }
@@ -120,6 +134,7 @@ enum ReceiveDestination: Sendable {
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")
     folder.unpacksFolders = !arguments.has("archives")
+    folder.isDurable = arguments.has("sync")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
     guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }
     switch given.first {

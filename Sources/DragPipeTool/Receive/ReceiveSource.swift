@@ -31,7 +31,7 @@ struct ReceiveSource: Sendable {
         progress.begin(item: name, byteCount: byteCount)
         progress.enter(.transferring)
       },
-      advance: { progress.advance(by: $0) })
+      advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
         throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)

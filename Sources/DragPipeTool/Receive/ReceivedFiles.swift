@@ -39,6 +39,14 @@ struct ReceivedFiles: Sendable {
         let chunks = try ChunkSource(.file(path))
         while let chunk = try await chunks.next() { try await environment.write(chunk) }
       }
+      if source.action == .move { try await Self.flush(environment.output) }
+    }
+  }
+
+  /// Flushes standard output to the disk where it is a file: the sender removes its own next.
+  private static func flush(_ output: CInt) async throws {
+    try await runBlocking {
+      if try SystemCalls.status(output).kind == .regular { try SystemCalls.sync(output) }
     }
   }
 

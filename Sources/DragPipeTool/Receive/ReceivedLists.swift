@@ -10,13 +10,15 @@ internal import UniformTypes
 /// Heroes and cards that are added to a file, or written out.
 struct ReceivedLists: Sendable {
   let source: ReceiveSource
+  /// Whether the file is flushed to the disk.
+  let isDurable: Bool
 
   /// - Returns: What has been added; `nil` where it was written out.
   func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws -> String? {
     try await receive(Hero.self, as: [.heroCBOR, .hero], environment) { heroes in
       let dropped = Favourites(heroes)
       guard file == "-" else {
-        let added = try await ListFile(path: file).addFavourites(dropped)
+        let added = try await ListFile(path: file, isDurable: isDurable).addFavourites(dropped)
         return "\(added) new of \(dropped.count == 1 ? "1 hero" : "\(dropped.count) heroes")"
       }
       var writer = HeroWriter()
@@ -35,7 +37,7 @@ struct ReceivedLists: Sendable {
   ) async throws -> String? {
     try await receive(Card.self, as: [.cardCBOR, .card], environment) { cards in
       guard file == "-" else {
-        try await ListFile(path: file).addCards(cards, toColumn: column)
+        try await ListFile(path: file, isDurable: isDurable).addCards(cards, toColumn: column)
         return ToolHelp.count(cards.count, "card")
       }
       var board = Board()

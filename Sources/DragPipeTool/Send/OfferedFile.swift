@@ -136,4 +136,10 @@ struct OfferedFile: Sendable {
       return "\(shown) stays: \(error)"
     }
   }
+
+  /// The directory that the file is in, as it was typed.
+  var directoryPath: String {
+    guard let slash = path.utf8.lastIndex(of: Self.slash) else { return "." }
+    return String(path[...slash])
+  }
 }

@@ -40,6 +40,7 @@ struct SendCommand: ToolCommand {
       OptionSpecification(name: "move", short: "m", summary: "let a receiver move files: they are removed here then"),
       OptionSpecification(name: "keep-going", short: "k", summary: "send the rest when something cannot be made"),
       OptionSpecification(name: "overwrite", short: "f", summary: "let FILE.drop take the place of a file"),
+      OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
     ] + TransferOptions.specifications
   static let notes = """
     FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier
@@ -48,6 +49,10 @@ struct SendCommand: ToolCommand {
     is asked for, and what cannot be made keeps nothing else back. A file whose name no receiver takes (not UTF-8, or with
     control characters) is found before anything is sent; --keep-going leaves it out. At unix:PATH the sender listens, in the foreground,
     until it is interrupted, or as --once and --until-taken say; --timeout is for those who have come.
+
+    FILE.drop and its name survive a crash of dragpipe once it has ended with 0, and with --sync a crash of the machine
+    as well. With --move, a file is removed once the receiver has it on its disk: after a crash of either machine it is
+    complete at the source, at the receiver, or at both.
 
     Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
     levels, is not. Names in a list may be those of directories, which are sent whole; what else is named of them is
@@ -60,6 +65,7 @@ struct SendCommand: ToolCommand {
   private let allowsMoving: Bool
   private let keepsGoing: Bool
   private let overwrites: Bool
+  private let isDurable: Bool
   private let transfer: TransferOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
@@ -69,6 +75,8 @@ struct SendCommand: ToolCommand {
     keepsGoing = arguments.has("keep-going")
     overwrites = arguments.has("overwrite")
     allowsMoving = arguments.has("move")
+    isDurable = arguments.has("sync")
+    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush: --to FILE.drop") }
     takerCount = try Self.takerCount(arguments)
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
@@ -108,7 +116,7 @@ struct SendCommand: ToolCommand {
     let names = try await items.names(context, leftOut: keepsGoing ? leaveOut : nil)
     try await progress.showing {
       try await DropStream.withWriter(
-        to: endpoint.output(environment, replacing: overwrites), options: transfer.stream
+        to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: transfer.stream
       ) { writer in
         try await write(names, to: writer, progress, context, failures)
       }

@@ -49,13 +49,19 @@ struct SessionSender: Sendable {
       items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, failed: failures.add)
     guard receipt.action == .move, allowsMoving else { return receipt }
     var otherCount = 0
+    var directories: Set<String> = []
     for index in receipt.keptItems where items.indices.contains(index) {
       guard let file = items[index].file else {
         otherCount += 1
         continue
       }
       let reason = try await runBlocking { file.removeMoved() }
-      if let reason { context.environment.note(reason) }
+      if let reason { context.environment.note(reason) } else { directories.insert(file.directoryPath) }
+    }
+    let changed = directories
+    // Nothing is lost where this fails: a file that was moved may then be back after a crash of the machine.
+    try await runBlocking {
+      for path in changed { try? SystemCalls.syncDirectory(DropEndpoint.currentDirectory, path) }
     }
     if otherCount > 0 {
       let others = ToolHelp.count(otherCount, "item") + (otherCount == 1 ? " stays" : " stay")

@@ -15,6 +15,7 @@ package final class StagedOutput {
   private let temporaryName: String
   let shownPath: String
   private let replaces: Bool
+  private let isDurable: Bool
   private var isPending = true
   /// The file that was made, to be told from one that somebody has put in its place.
   private var identity: FileStatus?
@@ -24,10 +25,12 @@ package final class StagedOutput {
   /// - Parameters:
   ///   - path: What the file will be.
   ///   - replaces: Whether it may take the place of a regular file that has the name.
+  ///   - isDurable: Whether the file and its name are flushed to the disk before ``publish(like:)`` returns.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
-  package init(_ path: String, replaces: Bool) throws(DropStreamError) {
+  package init(_ path: String, replaces: Bool, isDurable: Bool = false) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
     self.replaces = replaces
+    self.isDurable = isDurable
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let directoryPath = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
@@ -69,7 +72,8 @@ package final class StagedOutput {
   /// Gives the file its name, and the permissions that a new file gets.
   ///
   /// - Parameter old: A file whose owner and permissions it gets instead.
-  /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name.
+  /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name. `systemCall`
+  ///   where the name cannot be flushed to the disk: the file has it then.
   package func publish(like old: FileStatus? = nil) throws(DropStreamError) {
     // Somebody may have put something else there meanwhile.
     try checkPlace()
@@ -84,9 +88,9 @@ package final class StagedOutput {
         try SystemCalls.changeOwner(file.raw, old.owner, old.group)
       }
       try SystemCalls.changeMode(file.raw, permissions)
+      // The old file is gone with the renaming: after a power failure there must be the one or the other.
+      if replaces || isDurable { try SystemCalls.sync(file.raw) }
       if replaces {
-        // The old file is gone with the renaming: after a power failure there must be the one or the other.
-        try SystemCalls.sync(file.raw)
         try SystemCalls.renameAt(directory.raw, temporaryName, directory.raw, name)
       } else {
         try SystemCalls.renameExclusivelyAt(directory.raw, temporaryName, directory.raw, name)
@@ -95,6 +99,10 @@ package final class StagedOutput {
     } catch {
       if error.errno == EEXIST { throw alreadyExists }
       throw DropStreamError(.destinationUnavailable, "cannot name \(shownPath)", error)
+    }
+    guard isDurable else { return }
+    do throws(SystemError) { try SystemCalls.syncDirectory(directory.raw) } catch {
+      throw DropStreamError(.systemCall, "cannot flush the name of \(shownPath) to the disk", error)
     }
   }
 
@@ -114,10 +122,18 @@ package final class StagedOutput {
 
 /// Names that nobody can guess beforehand, and that nobody's file has.
 enum RandomName {
+  private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  private static let length = 12
+
   /// Twelve letters and digits.
   static func text() -> String {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     var generator = SystemRandomNumberGenerator()
-    return String((0..<12).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+    let text = (0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a text could be one of ``text()``.
+  static func isOne(_ text: some Collection<UInt8>) -> Bool {
+    text.count == length && text.allSatisfy(letters.contains)
   }
 }

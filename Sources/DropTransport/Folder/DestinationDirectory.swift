@@ -8,7 +8,7 @@ internal import ItemTransfer
 /// The directory that files go to; one that was made for them goes again where none of them stays.
 final class DestinationDirectory {
   let shownPath: String
-  private let path: String
+  let path: String
   private let descriptor: OwnedDescriptor
   private var isTemporary: Bool
 
@@ -45,6 +45,11 @@ final class DestinationDirectory {
 
   /// Lets the directory stay, with or without anything in it.
   func keep() { isTemporary = false }
+
+  /// Flushes the directory's own name to the disk, where the directory was created for what it gets.
+  func flushOwnName() throws(SystemError) {
+    if isTemporary { try SystemCalls.syncDirectory(raw, "..") }
+  }
 
   deinit {
     guard isTemporary, let here = try? SystemCalls.status(raw),

@@ -58,6 +58,8 @@ package struct DropFileName: Hashable, Sendable {
     if name == "." || name == ".." { return "it is a directory's" }
     if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
     if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
+    // A later receiver would remove what has such a name.
+    if StagingName.isLocked(name) { return "dragpipe uses such names itself" }
     if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }

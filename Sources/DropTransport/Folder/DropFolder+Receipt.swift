@@ -115,16 +115,19 @@ extension DropFolder {
   package struct Observer: Sendable {
     let begin: @Sendable (_ name: String, _ byteCount: UInt64?) -> Void
     let advance: @Sendable (Int) -> Void
+    let remark: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - begin: Told of each file before its bytes come, and of its size where that is known.
     ///   - advance: Told of bytes.
+    ///   - remark: Gets lines for people about staging directories, escaped for a terminal.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
-      advance: @escaping @Sendable (Int) -> Void
+      advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in }
     ) {
       self.begin = begin
       self.advance = advance
+      self.remark = remark
     }
 
     init(counting progress: ItemProgress) {

@@ -15,7 +15,8 @@ extension DropFolder {
   /// Asks for what is wanted of each item that another process offers, and keeps it as files.
   ///
   /// What is not wanted is never made. The source is not told what was kept: do that with
-  /// ``IncomingDrop/finish(_:keeping:)`` when this has returned, so that it lets go of nothing before.
+  /// ``IncomingDrop/finish(_:keeping:)`` when this has returned, so that it lets go of nothing before. Where the source
+  /// allows a move, everything is on the disk by then (``isDurable``).
   /// The source refuses an action that it does not allow: look at ``IncomingDrop/actions`` first.
   ///
   /// ```swift
@@ -38,7 +39,9 @@ extension DropFolder {
 
   /// The same for who wants to know more of what is going on.
   package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
-    let lane = FolderLane(self, observer: observer)
+    var folder = self
+    if drop.actions.contains(.move) { folder.isDurable = true }
+    let lane = FolderLane(folder, observer: observer)
     do throws(DropStreamError) {
       var receipt = Receipt()
       for item in drop.items { receipt.add(try await take(item, lane)) }

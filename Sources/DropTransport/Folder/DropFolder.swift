@@ -10,7 +10,8 @@ public import UniformTypes
 /// A directory that takes items as files: all that a stream or a drop brings, or none of it.
 ///
 /// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
-/// can read; they get their names only once the end of the stream has been verified. Names are kept exactly as they
+/// can read; they get their names only once the end of the stream has been verified. A receive that is killed leaves that
+/// directory, and the next one removes it (``removeLeftovers()``). Names are kept exactly as they
 /// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
 /// becomes one again, with everything in it. A file that was in a folder of its source's
 /// (``ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is made where it is missing; links
@@ -70,6 +71,16 @@ public struct DropFolder: Sendable, Hashable {
   /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
   /// the end of its name.
   public var unpacksFolders = true
+
+  /// Whether everything is flushed to the disk before it is reported as received.
+  ///
+  /// With it, what ``receive(from:options:progress:)`` has returned survives a crash of the machine, as far as its disk
+  /// keeps what it has acknowledged: the files, their names, and the directories that were created for them. Without it,
+  /// that survives a crash of this process; after a crash of the machine soon afterwards, a file may be missing, empty
+  /// or incomplete. Flushing costs milliseconds for each file and folder.
+  ///
+  /// What comes from a source that allows a move is flushed in any case, as the source removes its own afterwards.
+  public var isDurable = false
 
   /// What files are called.
   package var naming = Naming.suggested

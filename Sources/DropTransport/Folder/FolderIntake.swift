@@ -52,6 +52,7 @@ struct FolderIntake {
     if let staging { return staging }
     let opened = try StagingDirectory(in: folder)
     staging = opened
+    report(opened)
     return opened
   }
 
@@ -189,6 +190,7 @@ struct FolderIntake {
     let outcome = try staging.publish()
     // One that was made for items of which none was acceptable, or could be made, goes again.
     if itemCount == 0 || outcome.fileCount > 0 { staging.folder.keep() }
+    report(staging)
     self.staging = nil
     var publication = DropFolder.Publication(finalNames: outcome.finalNames)
     for (index, name) in outcome.leftOut {
@@ -201,6 +203,11 @@ struct FolderIntake {
   mutating func abandon() {
     arriving = []
     staging?.remove()
+    if let staging { report(staging) }
     staging = nil
+  }
+
+  private func report(_ staging: StagingDirectory) {
+    for remark in staging.takeRemarks() { observer?.remark(remark) }
   }
 }

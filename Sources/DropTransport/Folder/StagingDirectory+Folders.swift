@@ -5,9 +5,9 @@ internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
-/// Folders below the destination, which are opened one after the other and never through a link.
+/// Folders below the destination.
 extension StagingDirectory {
-  /// Calls `body` with the folder that a name is in, and the last part of the name.
+  /// Calls `body` as ``DestinationDirectory/inFolder(of:created:_:)`` does.
   ///
   /// - Parameters:
   ///   - name: Relative to the destination; its parts have been found fit.
@@ -18,27 +18,7 @@ extension StagingDirectory {
   func inFolder<Value>(
     of name: String, makesFolders: Bool = false, _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
-    try descend(folder.raw, name, from: name.startIndex, makesFolders, body)
-  }
-
-  private func descend<Value>(
-    _ parent: CInt, _ path: String, from start: String.Index, _ makesFolders: Bool,
-    _ body: (CInt, String) throws(SystemError) -> Value
-  ) throws(SystemError) -> Value {
-    guard let slash = path.utf8[start...].firstIndex(of: DropFolderPath.separator) else {
-      return try body(parent, String(path[start...]))
-    }
-    let name = String(path[start..<slash])
-    if makesFolders {
-      do throws(SystemError) {
-        try SystemCalls.makeDirectoryAt(parent, name, 0o777)
-        madeFolders.append(String(path[..<slash]))
-      } catch {
-        guard error.errno == EEXIST else { throw error }
-      }
-    }
-    let opened = try OwnedDescriptor.place(name, in: parent)
-    return try descend(opened.raw, path, from: path.utf8.index(after: slash), makesFolders, body)
+    try folder.inFolder(of: name, created: makesFolders ? { self.madeFolders.append($0) } : nil, body)
   }
 
   /// Returns what has a name, never following a link; `nil` where nothing has it.

@@ -58,7 +58,7 @@ extension StagingDirectory {
     }
   }
 
-  private func names(inStaged path: String) throws(SystemError) -> [String] {
+  func names(inStaged path: String) throws(SystemError) -> [String] {
     do throws(FolderArchiveError) {
       return try FolderUnpacking.names(in: staging.raw, path)
     } catch {

@@ -32,14 +32,19 @@ extension StagingDirectory {
 
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
   ///
+  /// With ``isDurable`` the files are on the disk before the first of them gets its name, and the names before this
+  /// returns.
+  ///
   /// - Returns: What was decided meanwhile.
   /// - Throws: `alreadyExists` for what has come there meanwhile, `duplicateName`, `destinationUnavailable`; nothing is
-  ///   there then, and what was to be replaced is.
+  ///   there then, and what was to be replaced is. With ``isDurable`` also `systemCall`, and `cancelled` before the
+  ///   first name.
   func publish() throws(DropStreamError) -> Outcome {
     var published: [Published] = []
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
+      if isDurable { try flushFiles(permissions) }
       for index in items.indices {
         let staged = items[index].entries.map { entries[$0]?.name }
         if let obstacle = try publish(&items[index], permissions, &published) {
@@ -50,8 +55,15 @@ extension StagingDirectory {
           if let name, let final = entries[number]?.name, final != name { outcome.finalNames[Array(name.utf8)] = final }
         }
       }
+      if isDurable { try flushNames(of: published) }
     } catch {
-      for item in published.reversed() { try? takeBack(item) }
+      for item in published.reversed() {
+        do throws(SystemError) {
+          try takeBack(item)
+        } catch {
+          if item.hasReplaced { keep(error) }
+        }
+      }
       removeMadeFolders()
       throw error
     }
@@ -107,7 +119,7 @@ extension StagingDirectory {
   }
 
   /// Gives a file what it shall have when it has its name.
-  private func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
+  func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
     // What is in a folder has its own; the folder, too.
     if entry.isFolder { return }
     do throws(SystemError) {
@@ -136,10 +148,12 @@ extension StagingDirectory {
     let staged = String(number)
     if collision == .replace, !entry.isFolder {
       published.append(
-        try replace(staged, entry.name) { () throws(DropStreamError) in try finish(entry, number, permissions) })
+        try replace(staged, entry.name) { () throws(DropStreamError) in
+          if !isDurable { try finish(entry, number, permissions) }
+        })
       return true
     }
-    try finish(entry, number, permissions)
+    if !isDurable { try finish(entry, number, permissions) }
     do throws(SystemError) {
       published.append(try move(staged, to: entry.name, isFolder: entry.isFolder))
       return true
@@ -158,65 +172,6 @@ extension StagingDirectory {
       try rename(staged, in: staging.raw, to: last, in: raw, isFolder: isFolder)
     }
     return Published(staged: staged, name: name, isFolder: isFolder, inode: inode, hasReplaced: false)
-  }
-
-  /// Gives a file a name that may be another one's.
-  ///
-  /// - Parameters:
-  ///   - staged: Where it waits.
-  ///   - name: Relative to the destination.
-  ///   - finish: Gives it its permissions.
-  /// - Returns: How it has got its name.
-  /// - Throws: `alreadyExists` where something else than a file has the name, `destinationUnavailable`.
-  func replace(
-    _ staged: String, _ name: String, finish: () throws(DropStreamError) -> Void = {}
-  ) throws(DropStreamError) -> Published {
-    let file: OwnedDescriptor
-    do throws(SystemError) {
-      // While it can be read: with the permissions that it will have, perhaps not even its owner may.
-      file = try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
-    } catch {
-      throw cannotName(name, error)
-    }
-    try finish()
-    let inode = try? SystemCalls.status(file.raw).inode
-    while true {
-      do throws(SystemError) {
-        return try move(staged, to: name, isFolder: false)
-      } catch {
-        guard error.errno == EEXIST else { throw cannotName(name, error) }
-      }
-      if try exchange(name, staged, file) {
-        return Published(staged: staged, name: name, isFolder: false, inode: inode, hasReplaced: true)
-      }
-    }
-  }
-
-  /// Lets two files change places: at every instant the name leads to the one or the other, and nothing is lost that has
-  /// to be taken back.
-  ///
-  /// - Returns: Whether there was something to be replaced.
-  private func exchange(
-    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor
-  ) throws(DropStreamError) -> Bool {
-    do throws(SystemError) {
-      // After a power failure there must be the one or the other, with all that belongs to it.
-      try SystemCalls.sync(file.raw)
-      try exchange(staged, name)
-    } catch {
-      if error.errno == ENOENT { return false }
-      throw cannotName(name, error)
-    }
-    // What was there is looked at now that nobody can put anything else in its place.
-    if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == .regular { return true }
-    try? exchange(staged, name)
-    throw irreplaceable(name)
-  }
-
-  private func exchange(_ staged: String, _ name: String) throws(SystemError) {
-    try inFolder(of: name) { (raw, last) throws(SystemError) in
-      try SystemCalls.exchangeAt(staging.raw, staged, raw, last)
-    }
   }
 
   /// Moves what must not take the place of anything.

@@ -46,9 +46,11 @@ final class StagingDirectory {
 
   let folder: DestinationDirectory
   let staging: OwnedDescriptor
-  private let stagingName: String
+  let stagingName: String
   let collision: DropFolder.Collision
   let preservesAttributes: Bool
+  /// Whether everything is flushed to the disk before ``publish()`` returns.
+  let isDurable: Bool
   /// By the number of the file; `nil` of one that was given up.
   var entries: [Entry?] = []
   var items: [Item] = []
@@ -57,36 +59,43 @@ final class StagingDirectory {
   /// The numbers of the items that are folders, by the bytes of their names.
   private(set) var folderNumbers: [[UInt8]: Int] = [:]
   private var numbers = NameNumbers()
-  private var isRemoved = false
+  /// Whether nothing is left to be removed.
+  var isRemoved = false
   /// Below the destination, in the order in which they were made.
   var madeFolders: [String] = []
+  /// The folders in the staging directory whose files ``ReplacedFileList`` has.
+  var listedFolders: Set<[UInt8]> = []
+  /// What a person should know of this and other staging directories.
+  var remarks: [String] = []
 
+  /// Creates a staging directory, and removes those of receivers that were killed.
+  ///
+  /// - Throws: `destinationUnavailable`.
   init(in destination: DropFolder) throws(DropStreamError) {
     collision = destination.collision
     preservesAttributes = destination.preservesAttributes
+    isDurable = destination.isDurable
     folder = try DestinationDirectory(destination)
-    stagingName = ".dragpipe-" + RandomName.text()
-    staging = try Self.makeStaging(stagingName, in: folder)
+    do throws(SystemError) {
+      let place = try StagingPlace.make(in: folder.raw)
+      stagingName = place.name
+      staging = place.descriptor
+    } catch {
+      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
+    }
+    var cleaner = LeftoverCleaner(folder: folder)
+    cleaner.clean()
+    remarks = cleaner.leftovers.remarks
   }
 
   deinit {
     remove()
   }
 
-  private static func makeStaging(
-    _ name: String, in folder: DestinationDirectory
-  ) throws(DropStreamError) -> OwnedDescriptor {
-    do throws(SystemError) {
-      try SystemCalls.makeDirectoryAt(folder.raw, name, 0o700)
-      do throws(SystemError) {
-        return try .openAt(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-      } catch {
-        try? SystemCalls.unlinkAt(folder.raw, name, AT_REMOVEDIR)
-        throw error
-      }
-    } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
-    }
+  /// Returns what a person should know, once.
+  func takeRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
   }
 
   // MARK: Files
@@ -188,7 +197,7 @@ final class StagingDirectory {
     do throws(FolderArchiveError) {
       try FolderUnpacking.unpack(
         archive: archive.raw, into: staging.raw, as: String(file.number), ignoringUmask: preservesAttributes,
-        isCancelled: isCancelled)
+        durable: isDurable, isCancelled: isCancelled)
     } catch {
       throw DropStreamError(unpacking: file.name, error)
     }
@@ -202,18 +211,6 @@ final class StagingDirectory {
     folderNumbers[Array(entry.name.utf8)] = nil
     if let item = items.last, item.entries.contains(file.number) { numbers.giveBack(item.number, of: entry.wish) }
     try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
-  }
-
-  /// Removes the files that are still waiting, and the directory.
-  func remove() {
-    guard !isRemoved else { return }
-    isRemoved = true
-    for (number, entry) in entries.enumerated() {
-      guard let entry else { continue }
-      try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(number) : String(number))
-      if entry.isFolder { FolderUnpacking.remove(String(number), in: staging.raw) }
-    }
-    try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
   }
 
   func duplicateName(_ name: String) -> DropStreamError {

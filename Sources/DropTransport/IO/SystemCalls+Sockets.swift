@@ -77,14 +77,18 @@ extension SystemCalls {
   static func send(
     _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
   ) throws(SystemError) -> Int {
-    try valueOrErrno("sendmsg") { dragpipe_send_descriptor(socket, buffer.baseAddress, buffer.count, descriptor) }
+    record("send", socket)
+    return try valueOrErrno("sendmsg") {
+      dragpipe_send_descriptor(socket, buffer.baseAddress, buffer.count, descriptor)
+    }
   }
 
   /// Sends what there is room for of three parts, one behind the other; never waits.
   static func send(
     _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
-    try valueOrErrno("sendmsg") {
+    record("send", socket)
+    return try valueOrErrno("sendmsg") {
       dragpipe_send_parts(
         socket, dragpipe_part(bytes: first.baseAddress, count: first.count),
         dragpipe_part(bytes: second.baseAddress, count: second.count),

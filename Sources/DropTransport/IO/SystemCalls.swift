@@ -53,7 +53,8 @@ package enum SystemCalls {
   }
 
   static func write(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
-    try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
+    record("write", descriptor)
+    return try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
   }
 
   /// Writes to what may have lost its reader, without the signal that would end the process.
@@ -99,7 +100,8 @@ package enum SystemCalls {
   }
 
   static func send(_ socket: CInt, _ buffer: UnsafeRawBufferPointer, _ flags: CInt) throws(SystemError) -> Int {
-    try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
+    record("send", socket)
+    return try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
   }
 
   /// Does not retry on EINTR: the caller knows how much of the timeout is left.
@@ -175,12 +177,14 @@ package enum SystemCalls {
 
   package static func unlinkAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) {
     _ = try valueOrErrno("unlinkat") { unlinkat(directory, path, flags) }
+    record("unlinkat", directory, path)
   }
 
   package static func renameAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
   ) throws(SystemError) {
     _ = try valueOrErrno("renameat") { renameat(fromDirectory, from, toDirectory, to) }
+    record("rename", toDirectory, to)
   }
 
   /// Fails with EEXIST where `to` exists.
@@ -195,6 +199,7 @@ package enum SystemCalls {
       _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
       try unlinkAt(fromDirectory, from)
     }
+    record("rename", toDirectory, to)
   }
 
   /// The permissions that this process's umask and the directory leave to a new file, found by making one called `name`:
@@ -210,6 +215,7 @@ package enum SystemCalls {
     _ oneDirectory: CInt, _ one: String, _ otherDirectory: CInt, _ other: String
   ) throws(SystemError) {
     _ = try valueOrErrno("renameat2") { dragpipe_exchange(oneDirectory, one, otherDirectory, other) }
+    record("exchange", otherDirectory, other)
   }
 
   /// Says when the content of a file was changed last, never of what a link leads to.
@@ -251,7 +257,18 @@ package enum SystemCalls {
   /// Waits until what was written to a file is on the disk.
   package static func sync(_ descriptor: CInt) throws(SystemError) {
     _ = try valueOrErrno("fsync") { fsync(descriptor) }
+    record("fsync", descriptor)
   }
+
+  /// Waits until the names in a directory are on the disk, where its file system can flush directories.
+  package static func syncDirectory(_ directory: CInt, _ path: String = ".") throws(SystemError) {
+    // A descriptor of the directory may stand for its place alone, which cannot be flushed.
+    let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY)
+    do throws(SystemError) { try sync(opened.raw) } catch { guard error.errno == EINVAL else { throw error } }
+  }
+
+  /// Whether programs on other machines may use the same files, so that a lock that is free here may be theirs.
+  static func isSharedWithMachines(_ descriptor: CInt) -> Bool { dragpipe_is_shared_with_machines(descriptor) != 0 }
 
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }

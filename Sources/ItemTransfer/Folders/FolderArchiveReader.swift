@@ -156,18 +156,21 @@ final class FolderArchiveReader: Sendable {
   ///   - directory: Where; may be named by a link.
   ///   - name: What the folder is to be called, ``name`` if `nil`; must not be there.
   ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
+  ///   - durable: Whether everything in the folder, and the folder, is flushed to the disk.
   ///   - isCancelled: Asked before each entry and each chunk.
   /// - Throws: `alreadyExists`, `malformed` where a CRC is wrong, `unsafeName`, `changedWhileRead`, `system`,
   ///   `cancelled`.
   func extract(
-    into directory: String, as name: String? = nil, ignoringUmask: Bool = false, isCancelled: () -> Bool = { false }
+    into directory: String, as name: String? = nil, ignoringUmask: Bool = false, durable: Bool = false,
+    isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
     let name = name ?? self.name
     let path = FolderEntryPath(name.utf8)
     guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
     try path.validate(.init())
     let parent = try FolderDescriptor.open(folder: directory)
-    let extraction = FolderExtraction(archive: archive.raw, members: members, ignoresUmask: ignoringUmask)
+    let extraction = FolderExtraction(
+      archive: archive.raw, members: members, ignoresUmask: ignoringUmask, isDurable: durable)
     try extraction.run(in: parent, as: name, isCancelled)
   }
 }

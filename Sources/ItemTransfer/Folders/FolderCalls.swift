@@ -104,6 +104,15 @@ enum FolderCalls {
     _ = try valueOrErrno("futimens", path) { futimens(descriptor, times) }
   }
 
+  /// Waits until a file or folder is on the disk, where its file system can flush it.
+  static func sync(_ descriptor: CInt, path: FolderEntryPath?) throws(FolderArchiveError) {
+    do throws(FolderArchiveError) {
+      _ = try valueOrErrno("fsync", path) { fsync(descriptor) }
+    } catch {
+      guard error.errno == EINVAL else { throw error }
+    }
+  }
+
   static func unlinkAt(
     _ directory: CInt, _ name: String, _ flags: CInt = 0, path: FolderEntryPath?
   ) throws(FolderArchiveError) {

@@ -12,6 +12,8 @@ struct FolderExtraction {
   let members: [ZipMember]
   /// Whether permissions are exactly what the archive says.
   var ignoresUmask = false
+  /// Whether every file and folder is flushed to the disk.
+  var isDurable = false
 
   func run(
     in parent: borrowing FolderDescriptor, as name: String, _ isCancelled: () -> Bool
@@ -75,6 +77,7 @@ struct FolderExtraction {
       try FolderCalls.changeMode(folder.raw, masked, path: entry.path)
     }
     if let modified = entry.modified { try FolderCalls.changeTime(folder.raw, modified, path: entry.path) }
+    if isDurable { try FolderCalls.sync(folder.raw, path: entry.path) }
   }
 
   private func makeFile(
@@ -114,6 +117,7 @@ struct FolderExtraction {
       try FolderCalls.changeMode(file.raw, permissions, path: path)
     }
     if let modified = entry.modified { try FolderCalls.changeTime(file.raw, modified, path: path) }
+    if isDurable { try FolderCalls.sync(file.raw, path: path) }
     try file.close(path: path)
   }
 }

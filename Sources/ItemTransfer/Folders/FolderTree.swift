@@ -70,7 +70,7 @@ struct FolderTree: Sendable {
 extension FolderDescriptor {
   /// The names in the folder, sorted by their bytes.
   borrowing func names(
-    path: FolderEntryPath?, atMost limit: Int, _ isCancelled: () -> Bool
+    path: FolderEntryPath?, atMost limit: Int, startingWith prefix: [UInt8] = [], _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) -> [[UInt8]] {
     // A description of its own: the one of `raw` would stay where the reading has ended.
     let listed = try FolderCalls.openAt(raw, ".", O_RDONLY | O_DIRECTORY, path: path)
@@ -88,7 +88,9 @@ extension FolderDescriptor {
       guard let field = entry.pointer(to: \.d_name) else { break }
       let text = UnsafeRawPointer(field)
       let length = strlen(text.assumingMemoryBound(to: CChar.self))
-      let name = [UInt8](UnsafeRawBufferPointer(start: text, count: length))
+      let bytes = UnsafeRawBufferPointer(start: text, count: length)
+      guard bytes.starts(with: prefix) else { continue }
+      let name = [UInt8](bytes)
       if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
       guard names.count < limit else {
         throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)

@@ -14,21 +14,27 @@ package enum FolderUnpacking {
   ///   - directory: In which the folder is made; remains the caller's.
   ///   - name: What it is called there; must not be there.
   ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
+  ///   - durable: Whether everything in the folder, and the folder, is flushed to the disk.
   ///   - isCancelled: Asked between steps.
   /// - Throws: As the reader of archives says.
   package static func unpack(
-    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, isCancelled: () -> Bool
+    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, durable: Bool = false,
+    isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
     try reader.extract(
-      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, isCancelled: isCancelled)
+      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, durable: durable,
+      isCancelled: isCancelled)
   }
 
-  /// Returns the names in a folder that was made here, sorted by their bytes.
-  package static func names(in directory: CInt, _ path: String) throws(FolderArchiveError) -> [String] {
+  /// Returns the names in a folder that start with `prefix`, sorted by their bytes.
+  package static func names(
+    in directory: CInt, _ path: String, startingWith prefix: String = ""
+  ) throws(FolderArchiveError) -> [String] {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     let folder = FolderDescriptor(try FolderCalls.openAt(directory, path, flags, path: nil))
-    return try folder.names(path: nil, atMost: .max) { false }.map { String(decoding: $0, as: UTF8.self) }
+    return try folder.names(path: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes a folder with everything in it, as far as possible.

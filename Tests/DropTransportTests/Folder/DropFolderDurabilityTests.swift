@@ -1,0 +1,164 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+#if DEBUG
+  /// Flushing to the disk: which system calls are made, and in which order.
+  @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFolderDurabilityTests {
+    private let fixture: FolderFixture
+    private let root: String
+
+    init() throws {
+      fixture = try FolderFixture()
+      root = try #require(realpath(fixture.url.path, nil).map { String(cString: $0) })
+    }
+
+    /// Records the calls that concern the folder, or the directory around it, relative to the folder; the random part of a
+    /// staging directory's name is replaced.
+    private func recorded(_ body: () async throws -> Void) async rethrows -> [String] {
+      SystemCallRecord.start()
+      defer { _ = SystemCallRecord.stop() }
+      try await body()
+      return SystemCallRecord.stop().compactMap { call in
+        let parts = call.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ["fsync", "rename", "exchange"].contains(parts[0]) else { return nil }
+        if parts[1] == root { return "\(parts[0]) ." }
+        if root.hasPrefix(parts[1] + "/") { return "\(parts[0]) .." }
+        guard parts[1].hasPrefix(root + "/") else { return nil }
+        return "\(parts[0]) " + parts[1].dropFirst(root.count + 1).replacing(/\.dragpipe-[a-z0-9]{12}/, with: "STAGING")
+      }
+    }
+
+    private func items(_ folder: String? = nil) -> [ItemProvider] {
+      ["a", "b"].map { name in
+        let item = ItemProvider(Data(name.utf8))
+        item.suggestedName = name
+        item.fileAttributes.folder = folder
+        return item
+      }
+    }
+
+    private func receive(_ items: [ItemProvider], into folder: DropFolder) async throws {
+      let pair = try DescriptorPair.pipe()
+      async let written: Void = DropStream.withWriter(to: pair.writer) { writer in
+        for item in items { try await writer.write(item) }
+      }
+      _ = try await folder.receive(from: pair.reader)
+      try await written
+    }
+
+    @Test func flushesEveryFileBeforeTheFirstNameAndTheNamesAfterTheLast() async throws {
+      var folder = fixture.folder
+      folder.isDurable = true
+      let calls = try await recorded { try await receive(items(), into: folder) }
+      #expect(calls == ["fsync STAGING/0", "fsync STAGING/1", "rename a", "rename b", "fsync ."])
+    }
+
+    @Test func flushesEveryFolderThatWasCreatedAndTheOneAroundIt() async throws {
+      var folder = DropFolder(path: fixture.url.path + "/new/")
+      folder.isCreatedWhenMissing = true
+      folder.isDurable = true
+      let calls = try await recorded { try await receive(items("x/y"), into: folder) }
+      #expect(
+        Array(calls.prefix(4)) == [0, 1].map { "fsync new/STAGING/\($0)" } + ["a", "b"].map { "rename new/x/y/\($0)" })
+      #expect(calls.dropFirst(4).sorted() == ["fsync .", "fsync new", "fsync new/x", "fsync new/x/y"])
+    }
+
+    @Test func flushesAFileBeforeItReplacesAnother() async throws {
+      try fixture.write("old", to: "a")
+      var folder = fixture.folder
+      folder.collision = .replace
+      folder.isDurable = true
+      let calls = try await recorded { try await receive(items(), into: folder) }
+      #expect(
+        calls.filter { !$0.hasSuffix("/replaced") && $0 != "fsync STAGING" }
+          == ["fsync STAGING/0", "fsync STAGING/1", "exchange a", "rename b", "fsync ."])
+      #expect(try fixture.content("a") == Array("a".utf8))
+    }
+
+    @Test func flushesWithPermissionsThatDenyReading() async throws {
+      var folder = fixture.folder
+      folder.collision = .replace
+      folder.isDurable = true
+      folder.preservesAttributes = true
+      let items = items()
+      for item in items { item.fileAttributes = ItemFileAttributes(permissions: 0o200) }
+      try await receive(items, into: folder)
+      #expect(try fixture.permissions(fixture.file("a").path) == 0o200)
+    }
+
+    @Test func flushesNothingUnlessAsked() async throws {
+      let calls = try await recorded { try await receive(items(), into: fixture.folder) }
+      #expect(calls == ["rename a", "rename b"])
+    }
+
+    @Test func flushesADropFileAndItsNameWhenAsked() async throws {
+      for isDurable in [false, true] {
+        let endpoint = DropEndpoint.file(fixture.file("\(isDurable).drop").path, durable: isDurable)
+        let calls = try await recorded {
+          try await DropStream.withWriter(to: endpoint) { try await $0.write(ItemProvider(Data("a".utf8))) }
+        }
+        #expect(calls == (isDurable ? ["fsync STAGING.part", "rename true.drop", "fsync ."] : ["rename false.drop"]))
+      }
+    }
+
+    /// Replays what reached the disk up to each call: the item is always complete at the source or at the destination.
+    @Test(arguments: SessionCarrierKind.allCases)
+    func aMoveIsOnTheDiskBeforeTheSourceRemovesIts(_ carrier: SessionCarrierKind) async throws {
+      let source = try TemporaryDirectory()
+      let file = try source.write(Data("moved".utf8), to: "a")
+      let item = ItemProvider(contentsOf: file, contentType: .data)
+      let (near, far) = try carrier.endpoints()
+      let folder = fixture.folder
+      let answers = try Self.output(of: far)
+      SystemCallRecord.start()
+      async let offered = DropStream.withSession(over: near) { session in
+        let receipt = try await session.offer([item], allowing: [.copy, .move])
+        if receipt.action == .move { try SystemCalls.unlinkAt(DropEndpoint.currentDirectory, file.path) }
+      }
+      try await DropStream.withSession(over: far) { session in
+        for try await drop in session.drops {
+          let receipt = try await folder.receive(drop)
+          try await drop.finish(.move, keeping: receipt.keptItems)
+        }
+      }
+      try await offered
+      let calls = SystemCallRecord.stop()
+      #expect(try fixture.content("a") == Array("moved".utf8))
+
+      var (isFlushed, isNamed, isOnDisk, isAcknowledged, isRemoved) = (false, false, false, false, false)
+      for call in calls {
+        switch call {
+        case "unlinkat \(file.path)": isRemoved = true
+        case "rename \(root)/a": isNamed = isFlushed
+        case "fsync \(root)": isOnDisk = isNamed
+        case _ where call.hasPrefix("fsync \(root)/.dragpipe-") && call.hasSuffix("/0"): isFlushed = true
+        case _ where answers.contains(call): isAcknowledged = isOnDisk
+        default: break
+        }
+        #expect(!isRemoved || (isOnDisk && isAcknowledged), "\(calls)")
+      }
+      #expect(isRemoved)
+    }
+
+    /// What is recorded of a message from this side of a session.
+    private static func output(of endpoint: DropEndpoint) throws -> Set<String> {
+      let descriptor: CInt
+      switch endpoint.kind {
+      case .descriptor(let socket): descriptor = socket
+      case .pair(_, let output): descriptor = output
+      default: return []
+      }
+      let target = try link(of: descriptor)
+      return ["send \(target)", "write \(target)"]
+    }
+  }
+#endif

@@ -1,0 +1,231 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ItemTransfer
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Staging directories that receivers have left which were killed.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct LeftoverTests {
+  private static let name = ".dragpipe-abcdefghijkl"
+  private let fixture: FolderFixture
+
+  init() throws {
+    fixture = try FolderFixture()
+  }
+
+  /// Makes what a killed receiver leaves.
+  private func leave(_ files: [String: String], _ name: String = Self.name, mode: Int = 0o700) throws {
+    let directory = fixture.file(name)
+    try FileManager.default.createDirectory(
+      at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+    for (file, text) in files {
+      let url = directory.appendingPathComponent(file)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+  }
+
+  private func inode(_ path: String) throws -> UInt64 {
+    try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file(path).path).inode
+  }
+
+  /// Writes the list as publishing does; `inode` is that of the file that was staged, any other number where it has
+  /// changed places.
+  private func list(_ entries: [ReplacedFileList.Entry]) throws {
+    let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
+    try ReplacedFileList.append(entries, in: staging.raw)
+  }
+
+  private func receive(_ text: String = "new", named name: String = "a") async throws {
+    _ = try await fixture.receive(StreamBuilder.stream { $0.item(Array(text.utf8), name: name) })
+  }
+
+  @Test func nextReceiverRemovesTheDirectoryOfADeadOne() async throws {
+    try leave(["0": "half", "1.zip": "", "2/sub/deep": "x", "permissions": ""])
+    try await receive()
+    #expect(try fixture.names == ["a"])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+
+  @Test func aDirectoryWhoseReceiverLivesIsLeftAlone() async throws {
+    let staging = try StagingDirectory(in: fixture.folder)
+    let name = try #require(try fixture.names.first)
+    #expect(try await fixture.folder.removeLeftovers() == DropFolder.Leftovers())
+    try await receive()
+    #expect(try fixture.names == ["a", name])
+    staging.remove()
+    #expect(try fixture.names == ["a"])
+  }
+
+  @Test func onlyDirectoriesOfThisKindAreRemoved() async throws {
+    let outside = try TemporaryDirectory()
+    try outside.write(Data(), to: "canary")
+    let others = [
+      ".dragpipe-abcdefghijk", ".dragpipe-abcdefghijklm", ".dragpipe-ABCDEFGHIJKL", ".dragpipe-abcdefghijkl.unlocked",
+    ]
+    for name in others { try leave(["0": ""], name) }
+    try fixture.write("file", to: ".dragpipe-aaaaaaaaaaaa")
+    try FileManager.default.createSymbolicLink(
+      at: fixture.file(".dragpipe-bbbbbbbbbbbb"), withDestinationURL: outside.url)
+    #expect(mkfifo(fixture.file(".dragpipe-cccccccccccc").path, 0o600) == 0)
+    try leave(["0": ""], ".dragpipe-dddddddddddd", mode: 0o755)
+    var names = try fixture.names
+    if geteuid() == 0 {
+      try leave(["0": ""], ".dragpipe-eeeeeeeeeeee")
+      #expect(chown(fixture.file(".dragpipe-eeeeeeeeeeee").path, 65534, 65534) == 0)
+      names = try fixture.names
+    }
+    #expect(try await fixture.folder.removeLeftovers() == DropFolder.Leftovers())
+    #expect(try fixture.names == names)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["canary"])
+  }
+
+  @Test func linksInADirectoryAreRemovedAndNotFollowed() async throws {
+    let outside = try TemporaryDirectory()
+    try outside.write(Data(), to: "canary")
+    try leave(["1/file": ""])
+    for name in ["0", "1/link"] {
+      try FileManager.default.createSymbolicLink(
+        at: fixture.file(Self.name).appendingPathComponent(name), withDestinationURL: outside.url)
+    }
+    #expect(try await fixture.folder.removeLeftovers().removedCount == 1)
+    #expect(try fixture.names == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["canary"])
+  }
+
+  @Test func formerFilesAreRestoredWhereTheirNamesAreFree() async throws {
+    try FileManager.default.createDirectory(at: fixture.file("sub"), withIntermediateDirectories: false)
+    try leave(["0": "former", "1": "former of b", "2": "staged", "3/x": "former of x", "3/y": "staged"])
+    try list([
+      .init(inode: 0, staged: "0", name: "a"), .init(inode: 0, staged: "1", name: "sub/b"),
+      .init(inode: try inode(Self.name + "/2"), staged: "2", name: "c"), .init(inode: 0, staged: "3/x", name: "sub/x"),
+      .init(inode: try inode(Self.name + "/3/y"), staged: "3/y", name: "sub/y"),
+    ])
+    let leftovers = try await fixture.folder.removeLeftovers()
+    #expect(leftovers.restoredFiles == ["a", "sub/b", "sub/x"])
+    #expect(leftovers.keptFiles == [] && leftovers.failures == [] && leftovers.removedCount == 1)
+    #expect(try fixture.names == ["a", "sub"])
+    #expect(try fixture.content("a") == Array("former".utf8))
+    #expect(try fixture.content("sub/x") == Array("former of x".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.file("sub").path).sorted() == ["b", "x"])
+  }
+
+  @Test func formerFilesAreKeptWhereTheirNamesAreTaken() async throws {
+    try fixture.write("new", to: "a")
+    try leave(["0": "former", "1": "staged", "2/x": "former", "2/z": "staged", "3/y": "staged"])
+    let path = "\(fixture.url.path)/\(Self.name)/"
+    let list: [ReplacedFileList.Entry] = [
+      .init(inode: 0, staged: "0", name: "a"), .init(inode: try inode(Self.name + "/1"), staged: "1", name: "b"),
+      .init(inode: 0, staged: "2/x", name: "missing/x"), .init(inode: 0, staged: "9", name: "gone"),
+    ]
+    try self.list(list)
+    for _ in 0..<2 {
+      let leftovers = try await fixture.folder.removeLeftovers()
+      #expect(leftovers.restoredFiles == [] && leftovers.removedCount == 0 && leftovers.failures == [])
+      #expect(
+        leftovers.keptFiles == [.init(name: "a", path: path + "0"), .init(name: "missing/x", path: path + "2/x")])
+    }
+    #expect(
+      Set(try FileManager.default.contentsOfDirectory(atPath: path)) == ["0", "2", ReplacedFileList.fileName])
+    #expect(try fixture.content("a") == Array("new".utf8))
+    // Once its name is free it is restored; what is moved away needs no directory.
+    try FileManager.default.removeItem(at: fixture.file("a"))
+    try FileManager.default.removeItem(atPath: path + "2/x")
+    #expect(try await fixture.folder.removeLeftovers().restoredFiles == ["a"])
+    #expect(try fixture.names == ["a"])
+    #expect(try fixture.content("a") == Array("former".utf8))
+  }
+
+  @Test func pathsInAListLeadNowhereElse() async throws {
+    try leave(["0": "former", "1": "former"])
+    try list([
+      .init(inode: 0, staged: "0", name: "../outside"), .init(inode: 0, staged: "../../canary", name: "a"),
+      .init(inode: 0, staged: "1", name: "/tmp/a"), .init(inode: 0, staged: "", name: "b"),
+    ])
+    _ = try await fixture.folder.removeLeftovers()
+    #expect(try fixture.names == [])
+    #expect(try fixture.surroundingsAreUntouched)
+  }
+
+  @Test func aListThatWasCutShortIsReadUpToTheCut() throws {
+    try leave([:])
+    let entries = [
+      ReplacedFileList.Entry(inode: 7, staged: "0", name: "a\nb"), .init(inode: .max, staged: "1/x", name: "\u{E9}"),
+    ]
+    try list(entries)
+    let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName)
+    let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
+    let bytes = try Data(contentsOf: file)
+    for length in (0...bytes.count).reversed() {
+      try bytes.prefix(length).write(to: file)
+      let count = length == bytes.count ? 2 : length >= 2 + 2 + 4 ? 1 : 0
+      #expect(try ReplacedFileList.entries(in: staging.raw) == Array(entries.prefix(count)), "\(length) bytes")
+    }
+    try Data("x\0y\0z\0".utf8).write(to: file)
+    #expect(throws: SystemError(EILSEQ, in: "read")) { try ReplacedFileList.entries(in: staging.raw) }
+    // Of what cannot be told apart, nothing is removed.
+    var cleaner = LeftoverCleaner(folder: try DestinationDirectory(fixture.folder))
+    cleaner.clean()
+    #expect(cleaner.leftovers.failures.count == 1)
+    #expect(try fixture.names == [Self.name])
+  }
+
+  @Test func everyFileIsListedBeforeTheFirstIsReplaced() throws {
+    for name in ["a", "c"] { try fixture.write("old", to: name) }
+    var folder = fixture.folder
+    folder.collision = .replace
+    let staging = try StagingDirectory(in: folder)
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      guard case .files(let files) = try staging.makeItem([.init(wish: name)], index: index) else { return }
+      for file in files { try staging.finish(file) { false } }
+    }
+    try staging.listReplacement(of: "a", by: "0")
+    let entries = try ReplacedFileList.entries(in: staging.staging.raw)
+    #expect(entries.map(\.name) == ["a", "b", "c"] && entries.map(\.staged) == ["0", "1", "2"])
+    for entry in entries {
+      #expect(try SystemCalls.statusAt(staging.staging.raw, entry.staged).inode == entry.inode)
+    }
+    _ = try staging.publish()
+    #expect(try fixture.names == ["a", "b", "c"])
+    #expect(staging.takeRemarks() == [])
+  }
+
+  @Test func directoriesAreCreatedWhileOthersClean() async throws {
+    let folder = fixture.folder
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          for round in 0..<(isFullRun ? 2000 : 100) {
+            if task == 0 {
+              // One that is not locked yet may be removed: its receiver creates another.
+              let leftovers = try await folder.removeLeftovers()
+              #expect(leftovers.remarks == [])
+              continue
+            }
+            let staging = try StagingDirectory(in: folder)
+            guard case .files(let files) = try staging.makeItem([.init(wish: "\(task)-\(round)")], index: 0) else {
+              return
+            }
+            for file in files { try staging.finish(file) { false } }
+            #expect(try staging.publish().fileCount == 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try fixture.names.count == 3 * (isFullRun ? 2000 : 100))
+  }
+
+  @Test func namesOfStagingDirectoriesAreRefused() async throws {
+    var folder = fixture.folder
+    folder.allowsHiddenNames = true
+    let stream = StreamBuilder.stream { $0.item(name: Self.name) }
+    try await requireDropError(.unsafeName) { try await folder.receive(from: .descriptor(try pipe(holding: stream))) }
+    #expect(DropFileName.objection(to: ".dragpipe-abc", allowsHidden: true) == nil)
+  }
+}
