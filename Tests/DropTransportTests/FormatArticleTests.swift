@@ -34,7 +34,7 @@ struct FormatArticleTests {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       try Data("Hail".utf8).write(to: folder.appendingPathComponent("a.txt"))
       let stream = directory.appendingPathComponent("stream").path
-      let item = try ItemProvider(contentsOf: folder)
+      let item = ItemProvider(contentsOf: folder)
       try await DropStream.withWriter(to: .file(stream)) { try await $0.write(item) }
       let archive = try await DropStream.withReader(from: .file(stream)) { items in
         for try await item in items { return Array(try await item.data(for: .folder)) }
