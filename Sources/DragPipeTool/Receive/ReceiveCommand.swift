@@ -16,6 +16,8 @@ struct ReceiveCommand: ToolCommand {
     "[--from ENDPOINT] --as card --into FILE [--column TITLE]", "[--from ENDPOINT] --list [--json]",
   ]
   static let operand = ArgumentCompletion.directory
+  /// Each item costs the receiver some memory, whatever its size.
+  static let defaultItemLimit: UInt64 = 1_000_000
   static let options =
     [
       OptionSpecification(
@@ -45,14 +47,16 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "preserve", short: "p", summary: "give files the permissions and times they had"),
       OptionSpecification(name: "archives", summary: "keep folders as the zip archives that they travel as"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
-      OptionSpecification(name: "max-items", value: "N", summary: "refuse more items than that"),
+      OptionSpecification(
+        name: "max-items", value: "N", summary: "refuse more items than N; by default, \(defaultItemLimit)"),
       OptionSpecification(
         name: "max-bytes", value: "SIZE", summary: "refuse more bytes than that; K, M, G, T are 1024"),
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
-    of an item. --hidden is for the names of items and of the folders that files of a list come in: what is in a folder
+    of an item. --skip-existing is about what is in DIR: of two items of one name in a stream, the second gets a number,
+    as with --rename. --list tells what it has read also where an error ends it; its JSON is complete even then. --hidden is for the names of items and of the folders that files of a list come in: what is in a folder
     that is an item may be hidden in any case. With --accept an item without an acceptable representation is left out;
     where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go to -o - one behind the other;
     only exit code 0 vouches for them. A terminal gets text alone, and none that acts on it.
@@ -75,6 +79,7 @@ struct ReceiveCommand: ToolCommand {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
     var options = transfer.stream
+    options.limits.items = Self.defaultItemLimit
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else { throw ToolFailure(.usage, "--max-items wants a number") }
       options.limits.items = count
