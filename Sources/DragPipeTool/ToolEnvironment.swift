@@ -45,23 +45,6 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Sees to it that there is room for the files that every command opens, and ends the process where there is none.
-  ///
-  /// The library that runs the tasks does not survive that it cannot open its own.
-  public static func reserveDescriptors() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < leastDescriptors
-    else { return }
-    // No more than that: what is run by the tool has the same limit.
-    limit.rlim_cur = min(leastDescriptors, limit.rlim_max)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    guard limit.rlim_cur < leastDescriptors else { return }
-    ToolEnvironment().note("no more than \(limit.rlim_cur) files may be open, and it takes \(leastDescriptors)")
-    exit(ToolExitCode.inputOutput.rawValue)
-  }
-
-  private static let leastDescriptors: rlim_t = 32
-
   /// Ends the process with one line where `/proc` does not show it.
   ///
   /// To be called before the first task and before the arguments are read: Swift reads them there, and libdispatch stops

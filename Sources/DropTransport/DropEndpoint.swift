@@ -98,7 +98,8 @@ public struct DropEndpoint: Sendable, Hashable {
   /// ```
   ///
   /// The program is told by the end of its input that there is no more; one that then does not end is asked to, and
-  /// then made to.
+  /// then made to. Where this process has no controlling terminal, the program leads a process group, and the processes
+  /// that it has started end with it.
   ///
   /// - Parameter command: The program, which is looked for as a shell does, and its arguments; no shell sees them.
   /// - Returns: The endpoint; nothing is started yet.

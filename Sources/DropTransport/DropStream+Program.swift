@@ -27,12 +27,14 @@ struct StreamProgram: Sendable {
       let read = OwnedDescriptor(pipe.read)
       let write = OwnedDescriptor(pipe.write)
       let arguments = Array(command.dropFirst())
+      let leadsGroup = !ChildProcess.hasTerminal
       if access == O_WRONLY {
-        child = try ChildProcess(command[0], arguments, input: read.raw)
+        child = try ChildProcess(command[0], arguments, input: read.raw, leadsGroup: leadsGroup)
         self.endpoint = .descriptor(write.release())
       } else {
         let nothing = try OwnedDescriptor.open("/dev/null", O_RDONLY)
-        child = try ChildProcess(command[0], arguments, input: nothing.raw, output: write.raw)
+        child = try ChildProcess(
+          command[0], arguments, input: nothing.raw, output: write.raw, leadsGroup: leadsGroup)
         self.endpoint = .descriptor(read.release())
       }
     } catch {

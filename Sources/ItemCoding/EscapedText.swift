@@ -3,14 +3,22 @@
 
 extension Unicode.Scalar {
   /// Whether the scalar acts on a terminal or on the text around it rather than being seen: control characters, line
-  /// and paragraph separators, direction marks and other format characters.
+  /// and paragraph separators, direction marks, other format characters, and noncharacters.
   package var isInvisibleControl: Bool {
     // The general category is a search in a table; most text is plain ASCII.
     if isASCII { return value < 0x20 || value == 0x7F }
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    // Of those that are not assigned, the ones that never will be.
+    case .unassigned: value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(value)
     default: false
     }
+  }
+
+  /// Whether nothing is seen of the scalar although it is not a control: a filler, a variation selector, an empty cell of
+  /// Braille.
+  package var isBlank: Bool {
+    value >= 0x34F && (value == 0x2800 || properties.isDefaultIgnorableCodePoint) && !isInvisibleControl
   }
 }
 
@@ -34,8 +42,50 @@ extension String {
   }
 }
 
+extension String.UnicodeScalarView {
+  /// Whether a person would not see the scalar at `index`: it is a control or blank, and does not alter a visible
+  /// scalar before it, as variation selectors do.
+  fileprivate func isUnseen(at index: Index) -> Bool {
+    let scalar = self[index]
+    if scalar.isInvisibleControl { return true }
+    guard scalar.isBlank else { return false }
+    guard index > startIndex, scalar.properties.generalCategory == .nonspacingMark else { return true }
+    let base = self[self.index(before: index)]
+    let next = self.index(after: index)
+    // Of ASCII, only the keys of a telephone have emoji.
+    if base.isASCII { return next == endIndex || self[next] != "\u{20E3}" }
+    return base.isInvisibleControl || base.isBlank || base.properties.isWhitespace
+  }
+}
+
+extension String {
+  /// Text for a person of bytes that may not be UTF-8: then those that are not printable ASCII are written as `\xHH`.
+  package init(escapingForDisplay bytes: some Collection<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = text.escapedForDisplay(limit: .max)
+    } else {
+      self = Self.escapingEachByte(of: bytes)
+    }
+  }
+
+  /// Writes each byte that is not printable ASCII, and the backslash, as `\xHH`.
+  package static func escapingEachByte(of bytes: some Sequence<UInt8>) -> String {
+    var text = ""
+    for byte in bytes {
+      if (0x20..<0x7F).contains(byte), byte != UInt8(ascii: "\\") {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += (digits.count == 1 ? "\\x0" : "\\x") + digits
+      }
+    }
+    return text
+  }
+}
+
 extension StringProtocol {
-  /// The text with everything that could act on a terminal written as `\u{…}`, cut at `limit` characters.
+  /// The text with everything that could act on a terminal, or is not seen, written as `\u{…}`, cut at `limit`
+  /// characters.
   ///
   /// Whatever a peer says goes through here before a person or a log sees it.
   ///
@@ -49,12 +99,14 @@ extension StringProtocol {
     if isPlain, utf8.count <= limit { return String(self) }
     var escaped = ""
     var count = 0
-    for scalar in unicodeScalars {
+    let scalars = String(self).unicodeScalars
+    for index in scalars.indices {
       guard count < limit else { return escaped + "…" }
       count += 1
+      let scalar = scalars[index]
       if scalar == "\\", !mayBeEscaped {
         escaped += #"\\"#
-      } else if scalar.isInvisibleControl {
+      } else if scalars.isUnseen(at: index) {
         escaped += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         escaped.unicodeScalars.append(scalar)

@@ -15,6 +15,12 @@ extension String {
     }
     return nil
   }
+
+  /// Whether the text has blanks, such as fillers, and beside them nothing but white space.
+  package var showsNothing: Bool {
+    let scalars = unicodeScalars
+    return scalars.allSatisfy { $0.isBlank || $0.properties.isWhitespace } && scalars.contains(where: \.isBlank)
+  }
 }
 
 extension Unicode.Scalar {

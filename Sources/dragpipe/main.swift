@@ -5,8 +5,9 @@ import DragPipeTool
 import Glibc
 
 ToolEnvironment.noteInheritedDescriptors()
-ToolEnvironment.reserveDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
+ToolEnvironment.reserveDescriptors()
+ToolEnvironment.saveAddressSpace()
 ToolEnvironment.requireProc()
 let arguments = CommandLine.unsafeArgv
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }

@@ -103,6 +103,19 @@ import Testing
     }
   }
 
+  @Test func nameInAFolderThatIsNotUTF8IsShownEscaped() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        """
+        mkdir -p d/e; echo 2 > $'d/e/b\\xff\\t'
+        dragpipe send d > stream; echo $? $(stat -c %s stream); dragpipe send --to 'exec:cat' d; echo $?
+        """)
+      #expect(result.output == "77 0\n77\n", "\(result.errors)")
+      let line = #"dragpipe: cannot send "d/e/b\xFF\x09": a name is not UTF-8"#
+      #expect(result.errors == line + "\n" + line + "\n")
+    }
+  }
+
   @Test func refusalOfAHiddenNameNamesTheOption() async throws {
     try await withShell { shell in
       let result = try await shell.run("echo x > .rc; dragpipe send .rc | dragpipe receive out/; echo $?")

@@ -255,7 +255,7 @@ import Testing
   @Test("with too little room for open files nothing begins, and a little is made use of")
   func fewDescriptors() async throws {
     try await expect(
-      "74\n0\n", errors: ["no more than 8 files may be open"],
+      "74\n0\n", errors: ["of 8 descriptors are free"],
       from: """
         (ulimit -n 8; dragpipe send a.txt > a.drop); echo $?
         (ulimit -Sn 8; dragpipe send a.txt > a.drop); echo $?

@@ -21,6 +21,27 @@ import Testing
     #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
   }
 
+  @Test(
+    "fillers, blanks and variation selectors without a base are written out",
+    arguments: [
+      ("\u{3164}\u{2800}\u{115F}", #"\u{3164}\u{2800}\u{115f}"#), ("\u{1160}\u{FFA0}", #"\u{1160}\u{ffa0}"#),
+      ("\u{FE0F}", #"\u{fe0f}"#), ("a\u{FE0F}b", #"a\u{fe0f}b"#), ("1\u{FE0F}x", #"1\u{fe0f}x"#),
+      ("\u{2764}\u{FE0F}\u{FE0F}", "\u{2764}\u{FE0F}\\u{fe0f}"), ("a\u{34F}b", #"a\u{34f}b"#),
+      // What is seen, and what joins to it.
+      ("\u{2764}\u{FE0F}", "\u{2764}\u{FE0F}"), ("1\u{FE0F}\u{20E3}", "1\u{FE0F}\u{20E3}"),
+      ("\u{6F22}\u{E0100}", "\u{6F22}\u{E0100}"), ("\u{AC00}\u{1100}\u{2801}", "\u{AC00}\u{1100}\u{2801}"),
+    ] as [(String, String)])
+  func escapesBlanks(_ text: String, _ escaped: String) {
+    #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
+  }
+
+  @Test(arguments: [0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0xFDD0, 0xFDEF] as [UInt32])
+  func escapesNoncharacters(_ value: UInt32) throws {
+    let scalar = try #require(Unicode.Scalar(value))
+    #expect("a\(scalar)".escapedForDisplay() == "a\\u{\(String(value, radix: 16))}")
+    #expect("\u{FDCF}\u{FDF0}\u{FFFD}".escapedForDisplay() == "\u{FDCF}\u{FDF0}\u{FFFD}")
+  }
+
   @Test("no control character of Unicode comes through", arguments: [false, true])
   func allScalars(_ mayBeEscaped: Bool) {
     for value in UInt32(0)...0x10FFFF {
@@ -38,6 +59,14 @@ import Testing
     #expect(escaped.escapedForDisplay(mayBeEscaped: true) == escaped)
     #expect((escaped + "\n").escapedForDisplay(mayBeEscaped: true) == escaped + #"\u{a}"#)
     #expect(#"a\b"#.escapedForDisplay(limit: 2, mayBeEscaped: true) == #"a\…"#)
+  }
+
+  @Test(arguments: [
+    (Array("b\\a".utf8), #"b\\a"#), ([0x61, 0xFF], #"a\xFF"#), ([0xC3, 0x28, 0x0A, 0x5C], #"\xC3(\x0A\x5C"#),
+    (Array("é\u{200B}".utf8), #"é\u{200b}"#), ([], ""),
+  ])
+  func bytesThatAreNotUTF8AreWrittenOut(_ bytes: [UInt8], _ escaped: String) {
+    #expect(String(escapingForDisplay: bytes) == escaped)
   }
 
   @Test("long text is cut, and says so")

@@ -27,6 +27,9 @@ import Testing
     "an identifier that is none is refused with the place where it went wrong",
     arguments: [
       ("", RefusedDeclaration.Reason.emptyIdentifier), ("a b", .illegalCharacter(offset: 1)),
+      (".", .noLetter), ("..", .noLetter), ("-", .noLetter), ("-.-", .noLetter),
+      ("a.\u{202E}b", .illegalCharacter(offset: 2)), ("\u{2066}", .illegalCharacter(offset: 0)),
+      ("\u{E9}.\u{200F}", .illegalCharacter(offset: 3)), ("a\u{61C}", .illegalCharacter(offset: 1)),
       ("a/b", .illegalCharacter(offset: 1)),
       ("a.b\u{0}", .illegalCharacter(offset: 3)), ("\u{1B}[2J", .illegalCharacter(offset: 0)),
       ("a_b", .illegalCharacter(offset: 1)),

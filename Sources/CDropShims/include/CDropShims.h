@@ -53,6 +53,9 @@ static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, 
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+/// Gives threads to come a stack of `stack` bytes, and all threads one heap together.
+void dragpipe_save_address_space(size_t stack);
+
 /// Copies within the kernel from a place in one file to where another one stands.
 static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to, size_t count) {
 #if defined(SYS_copy_file_range)

@@ -124,6 +124,7 @@ struct ExtractCommand: ToolCommand {
       if scan.foundControl { throw Self.onTerminal("text that acts on it") }
       try await body(piece)
     }
+    if scan.hasControl { throw Self.onTerminal("text that acts on it") }
   }
 
   /// More is read again once it is known to be sound.

@@ -26,7 +26,7 @@ struct ShellCommand: Sendable {
   ///   - environment: What its environment has beside ours.
   /// - Throws: `failure` where it does not end with 0; `CancellationError`.
   func run(input: CInt, output: CInt? = nil, environment: [String: String]) async throws {
-    let child = try start(input: input, output: output, environment: environment, leadsGroup: !Self.hasTerminal)
+    let child = try start(input: input, output: output, environment: environment, leadsGroup: !ChildProcess.hasTerminal)
     try await waitForEnd(of: child, atMost: nil)
   }
 
@@ -40,17 +40,9 @@ struct ShellCommand: Sendable {
     let pipe = try SystemCalls.pipe()
     let read = OwnedDescriptor(pipe.read)
     let write = OwnedDescriptor(pipe.write)
-    let child = try start(input: null.raw, output: write.raw, leadsGroup: !Self.hasTerminal)
+    let child = try start(input: null.raw, output: write.raw, leadsGroup: !ChildProcess.hasTerminal)
     let source = try ChunkSource(.descriptor(read.release()), idleTimeout: idleTimeout)
     return Output(command: self, running: Running(child), source: source, idleTimeout: idleTimeout)
-  }
-
-  /// Whether a command may ask somebody, which only a process of the group in front may.
-  ///
-  /// Elsewhere it leads a group: what it starts in its turn would else go on when it is asked to end. An interrupt from
-  /// a terminal reaches them all.
-  private static var hasTerminal: Bool {
-    (try? OwnedDescriptor.open("/dev/tty", O_RDWR | O_NOCTTY)) != nil
   }
 
   private func start(

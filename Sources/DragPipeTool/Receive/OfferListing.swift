@@ -6,8 +6,11 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Tells what is offered, and takes nothing.
+/// Tells what is offered as it comes, and takes nothing.
 struct OfferListing: Sendable {
+  /// Output gathers until there is so much of it.
+  private static let bufferLength = 32 << 10
+
   let source: ReceiveSource
   let isJSON: Bool
 
@@ -23,57 +26,63 @@ struct OfferListing: Sendable {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    var items: [Item] = []
-    if source.endpoint.isTwoWay {
-      items = try await source.withDrop(environment, keepsItems: false) { drop in
-        let items = drop.items.map { item in
-          Item(
-            name: item.suggestedName, folder: item.fileAttributes.folder,
-            representations: Self.representations(of: item))
-        }
-        return (items, kept: [])
-      }
-    } else {
-      try await source.endpoint.reading(environment) { input in
-        try await DropStream.withInspector(from: input, options: source.options) { found in
-          for try await item in found {
-            items.append(
-              Item(
-                name: item.suggestedName, folder: item.folder,
-                representations: item.representations.map {
-                  Item.Representation(type: $0.contentType.identifier, size: Int64(clamping: $0.byteCount))
-                }))
+    let json = JSONOutput()
+    var count = 0
+    var text = isJSON ? #"{"items": ["# : ""
+    func add(_ item: Item) async throws {
+      count += 1
+      text += isJSON ? (count == 1 ? "\n" : ",\n") + (try json.text(item)) : Self.lines(of: item, number: count)
+      guard text.utf8.count >= Self.bufferLength else { return }
+      try await environment.write(text)
+      text = ""
+    }
+    do {
+      if source.endpoint.isTwoWay {
+        let items = try await source.withDrop(environment, keepsItems: false) { drop in (drop.items.map(Self.item), kept: []) }
+        for item in items { try await add(item) }
+      } else {
+        try await source.endpoint.reading(environment) { input in
+          try await DropStream.withInspector(from: input, options: source.options) { found in
+            for try await item in found { try await add(Self.item(item)) }
           }
         }
       }
+    } catch let error as OutputClosed {
+      throw error
+    } catch {
+      // What was offered before the error is told, and the document is complete.
+      try await environment.write(text + end)
+      throw error
     }
-    if isJSON {
-      try await environment.write(try JSONOutput(isPretty: true).text(["items": items]) + "\n")
-    } else {
-      try await environment.write(Self.text(of: items))
-    }
+    try await environment.write(text + end)
   }
 
-  private static func representations(of item: ItemProvider) -> [Item.Representation] {
-    item.representations.map { Item.Representation(type: $0.contentType.identifier, size: $0.size.expected) }
+  private var end: String { isJSON ? "\n]}\n" : "" }
+
+  private static func item(_ item: ItemProvider) -> Item {
+    Item(
+      name: item.suggestedName, folder: item.fileAttributes.folder,
+      representations: item.representations.map {
+        Item.Representation(type: $0.contentType.identifier, size: $0.size.expected)
+      })
   }
 
-  private static func path(_ item: Item) -> String {
-    (item.folder.map { $0 + "/" } ?? "") + (item.name ?? "")
+  private static func item(_ item: DropItemDescription) -> Item {
+    Item(
+      name: item.suggestedName, folder: item.folder,
+      representations: item.representations.map {
+        Item.Representation(type: $0.contentType.identifier, size: Int64(clamping: $0.byteCount))
+      })
   }
 
   /// A line for each representation: the number of the item, its path, the type, the size; separated by tabs.
-  private static func text(of items: [Item]) -> String {
-    var text = ""
-    for (index, item) in items.enumerated() {
-      for representation in item.representations {
-        let columns = [
-          "\(index + 1)", Self.path(item).escapedForDisplay(), representation.type.escapedForDisplay(),
-          representation.size.map { "\($0)" } ?? "",
-        ]
-        text += columns.joined(separator: "\t") + "\n"
-      }
+  private static func lines(of item: Item, number: Int) -> String {
+    let path = ((item.folder.map { $0 + "/" } ?? "") + (item.name ?? "")).escapedForDisplay()
+    return item.representations.reduce(into: "") { text, representation in
+      let columns = [
+        "\(number)", path, representation.type.escapedForDisplay(), representation.size.map { "\($0)" } ?? "",
+      ]
+      text += columns.joined(separator: "\t") + "\n"
     }
-    return text
   }
 }

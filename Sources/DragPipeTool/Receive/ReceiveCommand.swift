@@ -17,6 +17,8 @@ struct ReceiveCommand: ToolCommand {
     "--clean DIR",
   ]
   static let operand = ArgumentCompletion.directory
+  /// Each item costs the receiver some memory, whatever its size.
+  static let defaultItemLimit: UInt64 = 1_000_000
   static let options =
     [
       OptionSpecification(
@@ -48,14 +50,16 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
       OptionSpecification(name: "sync", summary: "flush what was received to the disk before reporting it"),
       OptionSpecification(name: "clean", summary: "receive nothing; remove what killed receivers have left in DIR"),
-      OptionSpecification(name: "max-items", value: "N", summary: "refuse more items than that"),
+      OptionSpecification(
+        name: "max-items", value: "N", summary: "refuse more items than N; by default, \(defaultItemLimit)"),
       OptionSpecification(
         name: "max-bytes", value: "SIZE", summary: "refuse more bytes than that; K, M, G, T are 1024"),
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end has come and is verified. DIR must be there, unless it is written with a slash at its
     end; what is in it stays as it is unless you say otherwise. With --all, one name that is taken decides for all files
-    of an item. --hidden is for the names of items and of the folders that files of a list come in: what is in a folder
+    of an item. --skip-existing is about what is in DIR: of two items of one name in a stream, the second gets a number,
+    as with --rename. --list tells what it has read also where an error ends it; its JSON is complete even then. --hidden is for the names of items and of the folders that files of a list come in: what is in a folder
     that is an item may be hidden in any case. With --accept an item without an acceptable representation is left out;
     where nothing is acceptable, the exit code is 3. \(TypeFamily.note) Several items go to -o - one behind the other;
     only exit code 0 vouches for them. A terminal gets text alone, and none that acts on it.
@@ -94,6 +98,7 @@ struct ReceiveCommand: ToolCommand {
     destination = try ReceiveDestination(arguments)
     isDurable = arguments.has("sync") || arguments.has("move")
     var options = transfer.stream
+    options.limits.items = Self.defaultItemLimit
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else { throw ToolFailure(.usage, "--max-items wants a number") }
       options.limits.items = count

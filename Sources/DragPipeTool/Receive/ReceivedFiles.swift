@@ -58,7 +58,7 @@ struct ReceivedFiles: Sendable {
     var scan = TerminalScan()
     let chunks = try ChunkSource(.file(path))
     while let chunk = try await chunks.next() { scan.add(chunk) }
-    guard !scan.foundControl else {
+    guard !scan.hasControl else {
       throw ToolFailure(.usage, "text that acts on a terminal is not for one; use -o FILE")
     }
   }
@@ -68,6 +68,14 @@ struct ReceivedFiles: Sendable {
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> DropFolder.Receipt {
     try await receiveAside(progress, environment) { files in
+      // Before the first command: it would see the name up to there.
+      for (file, _, _) in files {
+        guard let name = file.suggestedName, name.utf8.contains(0) else { continue }
+        throw ToolFailure(
+          .refused,
+          "refused the name \"\(name.escapedForDisplay())\": an environment variable cannot hold U+0; no command was run"
+        )
+      }
       for (index, (file, path, isFolder)) in files.enumerated() {
         let input = try OwnedDescriptor.open(isFolder ? "/dev/null" : path, O_RDONLY)
         try await command.run(

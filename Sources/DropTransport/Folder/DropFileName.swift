@@ -63,6 +63,7 @@ package struct DropFileName: Hashable, Sendable {
     if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }
+    if name.showsNothing { return "it has no visible character" }
     // The byte: for `String`, a period with an accent is another character.
     if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return hidden }
     return nil

@@ -38,7 +38,8 @@ public struct DropFolder: Sendable, Hashable {
     /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
     /// an item has the same number.
     case rename
-    /// It is left out.
+    /// It is left out where the folder has the name. Of two items of one name in a stream, the second is called `NAME-2`,
+    /// as with ``rename``.
     case skip
   }
 

@@ -116,7 +116,8 @@ final class StagingDirectory {
     let wishes = WishedName.list(parts.map(\.wish), in: path)
     var number = 1
     if let obstacle = try obstacle(to: wishes, parts) {
-      guard collision == .rename else { return .taken(obstacle) }
+      // What another item of the stream is called is not what is there already.
+      if collision == .skip, try isInFolder(wishes) { return .taken(obstacle) }
       number = numbers.take(for: wishes, isFree: isFree)
     }
     items.append(Item(index: index, entries: entries.count..<entries.count + parts.count, number: number))
@@ -162,6 +163,11 @@ final class StagingDirectory {
       }
     }
     return nil
+  }
+
+  private func isInFolder(_ wishes: [WishedName]) throws(DropStreamError) -> Bool {
+    for wish in wishes where try statusInFolder(of: wish.name(1)) != nil { return true }
+    return false
   }
 
   private func isFree(_ name: String) -> Bool {

@@ -32,6 +32,15 @@ package final class ChildProcess: Sendable {
   private let leadsGroup: Bool
   private let state = Lock(State())
 
+  /// Whether this process has a controlling terminal.
+  ///
+  /// A child may have to ask there, as `ssh` asks for a password, and only the foreground process group can read it. Such
+  /// a child stays in our group, where Ctrl-C reaches it. Without a terminal, a child should lead a group: a signal then
+  /// also ends the processes that the child has started.
+  package static var hasTerminal: Bool {
+    (try? OwnedDescriptor.open("/dev/tty", O_RDWR | O_NOCTTY)) != nil
+  }
+
   /// Starts a program.
   ///
   /// - Parameters:
@@ -158,7 +167,7 @@ package final class ChildProcess: Sendable {
     let input = OwnedDescriptor(fromChild.read)
     let childOutput = OwnedDescriptor(fromChild.write)
     let child = try ChildProcess(
-      command[0], Array(command.dropFirst()), input: childInput.raw, output: childOutput.raw)
+      command[0], Array(command.dropFirst()), input: childInput.raw, output: childOutput.raw, leadsGroup: !hasTerminal)
     return (child, input.release(), output.release())
   }
 

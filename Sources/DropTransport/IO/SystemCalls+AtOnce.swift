@@ -18,7 +18,7 @@ extension SystemCalls {
   ///
   /// What the file system then does to open it for reading may take waiting, unless it is on a block device.
   static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
-    try valueUnlessArmed("openat2") { dragpipe_open_at_once(path, flags | O_CLOEXEC) }
+    try valueUnlessArmed("openat2") { DescriptorReserve.admit(dragpipe_open_at_once(path, flags | O_CLOEXEC)) }
   }
 
   /// Whether this program may read what was opened as what it is, not for reading.

@@ -3,12 +3,21 @@
 
 internal import CDropShims
 internal import Glibc
+internal import ItemTransfer
 
 extension SystemCalls {
   package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     _ = try valueOrErrno("pipe2") { dragpipe_pipe(&ends) }
-    return (ends[0], ends[1])
+    return try admitting(ends, from: "pipe2")
+  }
+
+  /// Refuses both descriptors where one is in the reserve.
+  static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
+    let admitted = pair.map(DescriptorReserve.admit)
+    guard admitted.contains(-1) else { return (pair[0], pair[1]) }
+    for descriptor in admitted where descriptor != -1 { try? close(descriptor) }
+    throw SystemError(EMFILE, in: call)
   }
 
   /// Makes a pipe hold so many bytes at least.
@@ -17,6 +26,6 @@ extension SystemCalls {
   }
 
   static func eventDescriptor() throws(SystemError) -> CInt {
-    try valueOrErrno("eventfd") { dragpipe_eventfd() }
+    try valueOrErrno("eventfd") { DescriptorReserve.admit(dragpipe_eventfd()) }
   }
 }

@@ -8,7 +8,7 @@ internal import ItemTransfer
 /// Sockets of the local machine, and what can be handed over through them.
 extension SystemCalls {
   package static func socket() throws(SystemError) -> CInt {
-    try valueOrErrno("socket") { dragpipe_socket() }
+    try valueOrErrno("socket") { DescriptorReserve.admit(dragpipe_socket()) }
   }
 
   package static func socketPair() throws(SystemError) -> (CInt, CInt) {
@@ -16,7 +16,7 @@ extension SystemCalls {
     _ = try valueOrErrno("socketpair") {
       socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends)
     }
-    return (ends[0], ends[1])
+    return try admitting(ends, from: "socketpair")
   }
 
   /// The longest path of a socket, in bytes.
@@ -50,7 +50,7 @@ extension SystemCalls {
   }
 
   static func accept(_ socket: CInt) throws(SystemError) -> CInt {
-    try valueOrErrno("accept4") { dragpipe_accept(socket) }
+    try valueOrErrno("accept4") { DescriptorReserve.admit(dragpipe_accept(socket)) }
   }
 
   /// No more will be read from, or written to, the socket, whoever else holds it.
@@ -120,7 +120,7 @@ extension SystemCalls {
 
   /// Memory that can be handed over like a file.
   static func memoryFile(_ name: String) throws(SystemError) -> CInt {
-    try valueOrErrno("memfd_create") { dragpipe_memfd(name) }
+    try valueOrErrno("memfd_create") { DescriptorReserve.admit(dragpipe_memfd(name)) }
   }
 
   /// Lets nobody change it any more, its maker included.

@@ -115,13 +115,15 @@ package enum SystemCalls {
   }
 
   package static func open(_ path: String, _ flags: CInt, _ mode: UInt32 = 0) throws(SystemError) -> CInt {
-    try valueOrErrno("open") { dragpipe_open(path, flags | O_CLOEXEC, mode) }
+    try valueOrErrno("open") { DescriptorReserve.admit(dragpipe_open(path, flags | O_CLOEXEC, mode)) }
   }
 
   package static func openAt(
     _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
   ) throws(SystemError) -> CInt {
-    try valueOrErrno("openat") { dragpipe_openat(directory, path, flags | O_CLOEXEC, mode) }
+    try valueOrErrno("openat") {
+      DescriptorReserve.admit(dragpipe_openat(directory, path, flags | O_CLOEXEC, mode))
+    }
   }
 
   /// Never retried: on Linux the descriptor is gone even after EINTR.
@@ -230,6 +232,11 @@ package enum SystemCalls {
     _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
   }
 
+  /// Gives threads to come a stack of `stackSize` bytes, and all threads one heap together.
+  package static func saveAddressSpace(stackSize: Int) {
+    dragpipe_save_address_space(stackSize)
+  }
+
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
   }
@@ -275,7 +282,7 @@ package enum SystemCalls {
   }
 
   package static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
-    try control(descriptor, F_DUPFD_CLOEXEC, 3)
+    try valueOrErrno("fcntl") { DescriptorReserve.admit(dragpipe_fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) }
   }
 
   static func duplicate(_ descriptor: CInt, onto target: CInt) throws(SystemError) {

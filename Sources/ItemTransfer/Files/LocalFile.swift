@@ -54,7 +54,7 @@ final class LocalFile: Sendable {
   /// Opens a file or a folder; a pipe or a device, which has no end or none of its own bytes, is an error.
   static func open(_ path: String) throws(FileError) -> LocalFile {
     // A FIFO must not hold up the open, nor a terminal become ours.
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    let descriptor = DescriptorReserve.admit(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
     guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errorNumber: errno) }
     let file = LocalFile(descriptor, path: path)
     if case .other = try file.kind() { throw FileError(operation: "open", path: path, errorNumber: EINVAL) }
@@ -63,7 +63,8 @@ final class LocalFile: Sendable {
 
   /// Makes a file that was not there.
   static func create(_ path: String, permissions: UInt32 = 0o600) throws(FileError) -> LocalFile {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
+    let descriptor = DescriptorReserve.admit(
+      Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions))
     guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errorNumber: errno) }
     return LocalFile(descriptor, path: path)
   }

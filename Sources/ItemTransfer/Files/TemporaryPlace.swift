@@ -38,7 +38,7 @@ package struct TemporaryPlace: Sendable {
   package func makeFile() throws(FileError) -> (file: TransientFile, descriptor: CInt) {
     let path = "\(path)/\(freshName)"
     let descriptor = try valueOrError {
-      open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      DescriptorReserve.admit(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
     }
     return (TransientFile(path: path), descriptor)
   }

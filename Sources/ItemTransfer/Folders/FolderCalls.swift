@@ -23,7 +23,9 @@ enum FolderCalls {
   ) throws(FolderArchiveError) -> CInt {
     // C would see the name end there, and open another file.
     guard !name.utf8.contains(0) else { throw .system(ENOENT, in: "openat", path: path) }
-    return try valueOrErrno("openat", path) { openat(directory, name, flags | O_CLOEXEC, mode) }
+    return try valueOrErrno("openat", path) {
+      DescriptorReserve.admit(openat(directory, name, flags | O_CLOEXEC, mode))
+    }
   }
 
   /// Never retried: on Linux the descriptor is gone even after EINTR.
@@ -32,7 +34,7 @@ enum FolderCalls {
   }
 
   static func duplicate(_ descriptor: CInt) throws(FolderArchiveError) -> CInt {
-    try valueOrErrno("fcntl", nil) { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+    try valueOrErrno("fcntl", nil) { DescriptorReserve.admit(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) }
   }
 
   static func read(

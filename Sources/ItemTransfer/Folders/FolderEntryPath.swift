@@ -89,7 +89,7 @@ extension FolderEntryPath: Comparable {
 extension FolderEntryPath: CustomStringConvertible {
   /// The path in quotation marks, fit for a terminal.
   var description: String {
-    "\"\(String(decoding: bytes, as: UTF8.self).escapedForDisplay())\""
+    "\"\(String(escapingForDisplay: bytes))\""
   }
 }
 

@@ -18,6 +18,9 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// The identifier has a character which none may have, at this many bytes from its start.
     case illegalCharacter(offset: Int)
 
+    /// The identifier has only hyphens and periods.
+    case noLetter
+
     /// `dyn.` belongs to dynamic types, and an identifier that a type of the system has as its parent to the system.
     case reservedIdentifier
 
@@ -76,6 +79,7 @@ extension RefusedDeclaration.Reason: CustomStringConvertible {
     case .longIdentifier: "the identifier has more than \(TypeDeclaration.maximumIdentifierLength) bytes"
     case .illegalCharacter(let offset):
       "the identifier's character at byte \(offset) is not a letter, a digit, a hyphen or a period"
+    case .noLetter: "the identifier has no letter or digit"
     case .reservedIdentifier: "the identifier is reserved for the system"
     case .publicIdentifier: "the type is declared, but the system owns the identifiers that start with public."
     case .systemType: "the system declares this type"

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+
 /// A reason and the part of the declaration it is about.
 struct DeclarationFault: Error, Equatable {
   /// Relative to the declaration, such as `.UTTypeConformsTo[0]`.
@@ -56,7 +58,7 @@ extension TypeDeclaration {
     parent.isEqualIgnoringASCIICase(to: identifier) ? .cycle : Self.fault(inIdentifier: parent)
   }
 
-  /// The legal characters are those of Apple's Uniform Type Identifiers Overview.
+  /// The legal characters are those of Apple's Uniform Type Identifiers Overview, without controls.
   static func fault(inIdentifier identifier: String) -> RefusedDeclaration.Reason? {
     let bytes = identifier.utf8Span.span
     if bytes.isEmpty { return .emptyIdentifier }
@@ -70,6 +72,14 @@ extension TypeDeclaration {
         return .illegalCharacter(offset: offset)
       }
     }
-    return nil
+    guard identifier.utf8.contains(where: { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }) else {
+      return .noLetter
+    }
+    // Most identifiers are plain ASCII, and need no look at the tables.
+    if identifier.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+    let scalars = identifier.unicodeScalars
+    return scalars.firstIndex(where: \.isInvisibleControl).map { index in
+      .illegalCharacter(offset: identifier.utf8.distance(from: identifier.startIndex, to: index))
+    }
   }
 }

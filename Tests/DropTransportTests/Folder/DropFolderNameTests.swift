@@ -101,6 +101,30 @@ import Testing
     #expect(name.escapedForDisplay().contains("\\u{200"))
   }
 
+  @Test(arguments: [
+    "\u{3164}", "\u{2800}", "\u{115F}", "\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{3164}\u{2800} ", " \u{FE0F}", "\u{34F}",
+  ])
+  func refusesANameInWhichNothingIsSeen(_ name: String) async throws {
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name)) }
+    #expect(error.reason.hasSuffix("it has no visible character"))
+    #expect(error.reason.utf8.allSatisfy { $0 < 0x80 })
+    #expect(try fixture.names == [])
+  }
+
+  @Test(arguments: [0xFFFF, 0x1FFFE, 0xFDD0] as [UInt32]) func refusesANoncharacter(_ value: UInt32) async throws {
+    let scalar = try #require(Unicode.Scalar(value))
+    let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("a\(scalar)b")) }
+    #expect(error.reason.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test(arguments: [
+    "\u{3164}.png", "\u{2813}\u{2800}\u{2811}", "\u{2764}\u{FE0F}.png", "1\u{FE0F}\u{20E3}", "\u{3000}",
+  ])
+  func acceptsBlanksBesideSomethingVisible(_ name: String) async throws {
+    let files = try await fixture.receive(stream(name))
+    #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
+  }
+
   @Test(
     "joiners that join nothing are refused, and so is everything else that is not seen",
     arguments: [
