@@ -19,8 +19,8 @@ enum ReplacedFileList {
   }
 
   static let fileName = "replaced"
-  /// A longer list is not read.
-  static let maximumLength = 1 << 28
+  /// A longer list, in bytes, is not read.
+  static let maximumLength = 1 << 24
   private static let separator: UInt8 = 0
 
   static func append(_ entries: [Entry], in staging: CInt) throws(SystemError) {
@@ -52,17 +52,26 @@ enum ReplacedFileList {
       guard error.errno == ENOENT else { throw error }
       return []
     }
-    let fields = try contents(of: file).split(separator: separator, omittingEmptySubsequences: false)
+    let bytes = try contents(of: file)
     var entries: [Entry] = []
+    var listed: Set<String> = []
+    var fields: [String] = []
+    var start = bytes.startIndex
     // Behind the last separator there is nothing, or what a kill has left of a field.
-    for start in stride(from: 0, to: (fields.count - 1) / 3 * 3, by: 3) {
-      let texts = fields[start..<start + 3].compactMap { String(validating: $0, as: UTF8.self) }
-      guard texts.count == 3, let inode = UInt64(texts[0]) else { throw SystemError(EILSEQ, in: "read") }
-      let (staged, name) = (texts[1], texts[2])
-      entries.append(Entry(inode: inode, staged: staged, name: name))
+    while let end = bytes[start...].firstIndex(of: separator) {
+      guard let field = String(validating: bytes[start..<end], as: UTF8.self) else { throw malformed }
+      fields.append(field)
+      start = end + 1
+      guard fields.count == 3 else { continue }
+      guard let inode = UInt64(fields[0]) else { throw malformed }
+      // Publishing lists a file once: what else is said of it is not from there.
+      if listed.insert(fields[1]).inserted { entries.append(Entry(inode: inode, staged: fields[1], name: fields[2])) }
+      fields = []
     }
     return entries
   }
+
+  private static var malformed: SystemError { SystemError(EILSEQ, in: "read") }
 
   private static func contents(of file: borrowing OwnedDescriptor) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -32,6 +32,8 @@ public final class IncomingDrop: Sendable {
 
   /// Tells the source what was kept, and waits until it has heard.
   ///
+  /// Flush what was kept to the disk before a ``DropAction/move``, as ``DropFolder`` does: the source removes its own next.
+  ///
   /// - Parameters:
   ///   - action: What was done; one of ``actions``.
   ///   - kept: The items that were kept, by index; `nil` stands for all.

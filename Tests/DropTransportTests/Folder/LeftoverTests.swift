@@ -175,6 +175,22 @@ import Testing
     #expect(try fixture.names == [Self.name])
   }
 
+  @Test func aListIsReadUpToItsLimit() throws {
+    try leave(["0": "former"])
+    let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
+    let entry = ReplacedFileList.Entry(inode: 0, staged: "0", name: "a")
+    try ReplacedFileList.append([entry, .init(inode: 0, staged: "0", name: "b")], in: staging.raw)
+    let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName).path
+    for (length, isRead) in [(ReplacedFileList.maximumLength, true), (ReplacedFileList.maximumLength + 1, false)] {
+      // Zeros, which are separators: fields without end.
+      #expect(truncate(file, off_t(length)) == 0)
+      let entries = Result { try ReplacedFileList.entries(in: staging.raw) }
+      #expect((entries.error as? SystemError)?.errno == (isRead ? EILSEQ : EFBIG))
+    }
+    #expect(truncate(file, 12) == 0)
+    #expect(try ReplacedFileList.entries(in: staging.raw) == [entry])
+  }
+
   @Test func everyFileIsListedBeforeTheFirstIsReplaced() throws {
     for name in ["a", "c"] { try fixture.write("old", to: name) }
     var folder = fixture.folder
@@ -227,5 +243,11 @@ import Testing
     let stream = StreamBuilder.stream { $0.item(name: Self.name) }
     try await requireDropError(.unsafeName) { try await folder.receive(from: .descriptor(try pipe(holding: stream))) }
     #expect(DropFileName.objection(to: ".dragpipe-abc", allowsHidden: true) == nil)
+  }
+}
+
+extension Result {
+  fileprivate var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }
