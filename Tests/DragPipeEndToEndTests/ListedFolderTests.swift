@@ -136,7 +136,7 @@ import Testing
         echo 2 > t/a/b; dragpipe send t/a --from-list list | dragpipe receive --overwrite in; echo $?; ls -A in
         """)
       let merged = "0\n./a/b:1\n./a/x:2\n./c:1\n"
-      #expect(result.output == "77\n0\n./a/x:2\n./c:1\n" + merged + merged + "77\n", "\(result.errors)")
+      #expect(result.output == "77\n" + merged + merged + merged + "77\n", "\(result.errors)")
       #expect(result.errorLines.contains(#"dragpipe: two items have the name "a""#))
       #expect(result.errorLines.contains(#"dragpipe: two items have the name "a/b""#))
     }

@@ -38,20 +38,18 @@ extension StagingDirectory {
     }
   }
 
-  /// Looks for an earlier item that has the name of a folder in the path of a new one.
+  /// Checks that no earlier item has the name of a folder in the path of a new one, unless the new one may join it.
   ///
   /// A new item joins an earlier folder where files are replaced, unless the folder has its name inside. Where items are
-  /// numbered it joins as well: its own name gets the number.
+  /// numbered or skipped it joins as well: its own name gets a number if the folder has it.
   ///
-  /// - Returns: The folder's name where the new item is to be left out; `nil` where nothing is in its way.
   /// - Throws: `duplicateName`.
-  func obstacle(above name: String) throws(DropStreamError) -> String? {
+  func checkFolders(of name: String) throws(DropStreamError) {
     let path = Array(name.utf8)
     for end in path.indices where path[end] == DropFolderPath.separator {
       let folder = Array(path[..<end])
       guard taken.contains(folder) else { continue }
       let shown = String(decoding: folder, as: UTF8.self)
-      guard collision != .skip else { return shown }
       guard let number = folderNumbers[folder], collision != .refuse else { throw duplicateName(shown) }
       guard collision == .replace else { continue }
       do throws(SystemError) {
@@ -62,7 +60,6 @@ extension StagingDirectory {
       }
       throw duplicateName(name)
     }
-    return nil
   }
 
   /// Removes the folders that were made and are empty.

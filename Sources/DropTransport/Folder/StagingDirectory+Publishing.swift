@@ -92,11 +92,8 @@ extension StagingDirectory {
         }
       }
       guard let obstacle else { return nil }
-      if collision != .skip, collision != .rename {
-        // A folder that was made for another item.
-        let isOurs = madeFolders.contains { $0.utf8.elementsEqual(obstacle.utf8) }
-        throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle)
-      }
+      let isOurs = isOfAnotherItem(obstacle)
+      if collision != .skip, collision != .rename { throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle) }
       while published.count > start {
         do throws(SystemError) {
           try takeBack(published[published.count - 1])
@@ -105,9 +102,16 @@ extension StagingDirectory {
         }
         published.removeLast()
       }
-      if collision == .skip { return obstacle }
+      if collision == .skip, !isOurs { return obstacle }
       renumber(&item)
     }
+  }
+
+  /// Whether a name is that of a folder that was made for another item, or lies in a folder that is another item.
+  private func isOfAnotherItem(_ name: String) -> Bool {
+    let path = Array(name.utf8)
+    return madeFolders.contains { $0.utf8.elementsEqual(path) }
+      || path.indices.contains { path[$0] == DropFolderPath.separator && folderNumbers[Array(path[..<$0])] != nil }
   }
 
   private func usualPermissions() throws(DropStreamError) -> UInt32 {

@@ -149,7 +149,7 @@ final class StagingDirectory {
   private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
-      if let folder = try obstacle(above: name) { return folder }
+      try checkFolders(of: name)
       let isTaken = taken.contains(Array(name.utf8))
       let status = try statusInFolder(of: name)
       if !isTaken, status == nil { continue }

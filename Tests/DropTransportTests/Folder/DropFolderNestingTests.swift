@@ -82,31 +82,34 @@ import UniformTypes
     if isThere { #expect(try fixture.content("a/b") == Array("old".utf8)) }
   }
 
-  @Test(arguments: FolderWay.allCases)
-  func numbersAFolderThatAnotherItemGoesTo(way: FolderWay) async throws {
-    let receipt = try await way.receive(try items(folderFirst: false), into: destination(.rename))
+  @Test(arguments: FolderWay.allCases, [DropFolder.Collision.rename, .skip])
+  func numbersAFolderThatAnotherItemGoesTo(way: FolderWay, collision: DropFolder.Collision) async throws {
+    let receipt = try await way.receive(try items(folderFirst: false), into: destination(collision))
     #expect(receipt.files.map(\.name) == ["a/b", "a-2"])
     #expect(try paths() == ["a", "a-2", "a-2/x", "a/b"])
   }
 
-  @Test(arguments: FolderWay.allCases)
-  func numbersAFileWhoseNameTheFolderHas(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases, [DropFolder.Collision.rename, .skip])
+  func numbersAFileWhoseNameTheFolderHas(way: FolderWay, collision: DropFolder.Collision) async throws {
     try source.write("inside", to: "a/b")
-    let receipt = try await way.receive(try items(folderFirst: true), into: destination(.rename))
+    let receipt = try await way.receive(try items(folderFirst: true), into: destination(collision))
     #expect(receipt.files.map(\.name) == ["a", "a/b-2"])
     #expect(try paths() == ["a", "a/b", "a/b-2", "a/x"])
     #expect(try fixture.content("a/b") == Array("inside".utf8))
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
-  func skipsTheSecondOfAFolderAndAFileInIt(way: FolderWay, folderFirst: Bool) async throws {
+  func skipsWhatTheDestinationHasAlone(way: FolderWay, folderFirst: Bool) async throws {
+    try FileManager.default.createDirectory(at: fixture.file("a"), withIntermediateDirectories: false)
+    try fixture.write("old", to: "a/b")
     let receipt = try await way.receive(try items(folderFirst: folderFirst), into: destination(.skip))
-    #expect(receipt.keptItems == [0])
-    #expect(receipt.leftOut.map(\.takenName) == ["a"])
-    #expect(try paths() == (folderFirst ? ["a", "a/x"] : ["a", "a/b"]))
+    #expect(receipt.keptItems == [])
+    #expect(receipt.leftOut.map(\.takenName) == (folderFirst ? ["a", "a/b"] : ["a/b", "a"]))
+    #expect(try paths() == ["a", "a/b"])
+    #expect(try fixture.content("a/b") == Array("old".utf8))
   }
 
-  @Test(arguments: FolderWay.allCases, [DropFolder.Collision.refuse, .replace, .rename])
+  @Test(arguments: FolderWay.allCases, DropFolder.Collision.allCases)
   func refusesAFolderOfAFileThatIsAFileItself(way: FolderWay, collision: DropFolder.Collision) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive([textItem("a", [.data: "file"]), file], into: destination(collision))
