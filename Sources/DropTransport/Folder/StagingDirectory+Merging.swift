@@ -17,7 +17,7 @@ extension StagingDirectory {
   ///   - published: Gets what has its name, in order, to be taken back if anything fails later.
   /// - Throws: `alreadyExists` where a file is in the place of a folder, or the other way round;
   ///   `destinationUnavailable`.
-  func merge(_ staged: String, into name: String, _ published: inout [Published]) throws(DropStreamError) {
+  func merge(_ staged: String, into name: String, _ published: PublishedFiles) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
@@ -44,7 +44,7 @@ extension StagingDirectory {
         published.append(try move(from, to: to, isFolder: true))
       } catch {
         guard error.errno == EEXIST else { throw cannotName(to, error) }
-        try merge(from, into: to, &published)
+        try merge(from, into: to, published)
       }
     }
   }

@@ -24,10 +24,12 @@ extension StagingDirectory {
   struct Outcome {
     /// What is called otherwise than was said, by the bytes of what was said.
     var finalNames: [[UInt8]: String] = [:]
-    /// The items that are left out as their names were taken meanwhile: the name, by the item.
-    var leftOut: [Int: String] = [:]
-    /// How many have names now.
+    /// The items that are left out as their names were taken meanwhile.
+    var leftOut: [(index: Int, name: String, note: [UInt8])] = []
+    /// How many parts of items have names now.
     var fileCount = 0
+    /// How many bytes came for them.
+    var byteCount: UInt64 = 0
   }
 
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
@@ -36,29 +38,30 @@ extension StagingDirectory {
   /// - Throws: `alreadyExists` for what has come there meanwhile, `destinationUnavailable`; nothing is there then, and
   ///   what was to be replaced is.
   func publish() throws(DropStreamError) -> Outcome {
-    var published: [Published] = []
+    let published = PublishedFiles(in: staging.raw)
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
-      for index in items.indices {
-        let staged = items[index].entries.map { entries[$0]?.name }
-        if let obstacle = try publish(&items[index], permissions, &published) {
-          outcome.leftOut[items[index].index] = obstacle
-          continue
+      try forEachItem { (item) throws(DropStreamError) in
+        let staged = item.names
+        if let obstacle = try publish(&item, permissions, published) {
+          outcome.leftOut.append((item.index, obstacle, item.note))
+          return
         }
-        for (number, name) in zip(items[index].entries, staged) {
-          if let name, let final = entries[number]?.name, final != name { outcome.finalNames[Array(name.utf8)] = final }
+        for (name, final) in zip(staged, item.names) where final != name {
+          outcome.finalNames[Array(name.utf8)] = final
+        }
+        for case let part? in item.parts {
+          outcome.fileCount += 1
+          outcome.byteCount += part.byteCount
         }
       }
     } catch {
-      for item in published.reversed() { try? takeBack(item) }
+      // What cannot be taken back any more stays, and is complete.
+      while let item = (try? published.popLast()) ?? nil { try? takeBack(item) }
       removeMadeFolders()
       throw error
     }
-    for item in published where !item.hasReplaced {
-      if let number = Int(item.staged) { entries[number] = nil }
-    }
-    outcome.fileCount = published.count
     remove()
     return outcome
   }
@@ -67,31 +70,44 @@ extension StagingDirectory {
   ///
   /// - Returns: The name that was taken, where the item is to be left out for it.
   private func publish(
-    _ item: inout Item, _ permissions: UInt32, _ published: inout [Published]
+    _ item: inout StagedItem, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> String? {
     while true {
       let start = published.count
-      var obstacle: String?
-      for number in item.entries {
-        guard let entry = entries[number] else { continue }
-        guard try name(entry, number, permissions, &published) else {
-          obstacle = entry.name
-          break
-        }
-      }
-      guard let obstacle else { return nil }
+      guard let obstacle = try nameParts(of: item, permissions, published) else { return nil }
       if collision != .skip, collision != .rename { throw alreadyExists(obstacle) }
       while published.count > start {
         do throws(SystemError) {
-          try takeBack(published[published.count - 1])
+          if let file = try published.popLast() { try takeBack(file) }
         } catch {
-          throw cannotName(published[published.count - 1].name, error)
+          throw cannotName(obstacle, error)
         }
-        published.removeLast()
       }
       if collision == .skip { return obstacle }
       renumber(&item)
     }
+  }
+
+  /// - Returns: The first name that is taken.
+  private func nameParts(
+    of item: StagedItem, _ permissions: UInt32, _ published: PublishedFiles
+  ) throws(DropStreamError) -> String? {
+    for (offset, part) in item.parts.enumerated() {
+      guard let part else { continue }
+      let entry = Entry(
+        number: item.firstFile + offset, name: part.wish.name(item.number), isFolder: part.isFolder,
+        attributes: item.attributes)
+      guard try name(entry, permissions, published) else { return entry.name }
+    }
+    return nil
+  }
+
+  /// A part of an item and the name that it is to get.
+  private struct Entry {
+    let number: Int
+    let name: String
+    let isFolder: Bool
+    let attributes: ItemFileAttributes
   }
 
   private func usualPermissions() throws(DropStreamError) -> UInt32 {
@@ -103,11 +119,11 @@ extension StagingDirectory {
   }
 
   /// Gives a file what it shall have when it has its name.
-  private func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
+  private func finish(_ entry: Entry, _ permissions: UInt32) throws(DropStreamError) {
     // What is in a folder has its own; the folder, too.
     if entry.isFolder { return }
     do throws(SystemError) {
-      let name = String(number)
+      let name = String(entry.number)
       let kept = entry.attributes.permissions.map(UInt32.init)
       if !preservesAttributes {
         // Only those may run it who may read it: so the umask, too, has its say.
@@ -127,15 +143,15 @@ extension StagingDirectory {
   ///
   /// - Returns: False where the name is taken, and not to be taken from what has it.
   private func name(
-    _ entry: Entry, _ number: Int, _ permissions: UInt32, _ published: inout [Published]
+    _ entry: Entry, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> Bool {
-    let staged = String(number)
+    let staged = String(entry.number)
     if collision == .replace, !entry.isFolder {
       published.append(
-        try replace(staged, entry.name) { () throws(DropStreamError) in try finish(entry, number, permissions) })
+        try replace(staged, entry.name) { () throws(DropStreamError) in try finish(entry, permissions) })
       return true
     }
-    try finish(entry, number, permissions)
+    try finish(entry, permissions)
     do throws(SystemError) {
       published.append(try move(staged, to: entry.name, isFolder: entry.isFolder))
       return true
@@ -143,7 +159,7 @@ extension StagingDirectory {
       if error.errno != EEXIST { throw cannotName(entry.name, error) }
     }
     guard collision == .replace else { return false }
-    try merge(staged, into: entry.name, &published)
+    try merge(staged, into: entry.name, published)
     return true
   }
 
