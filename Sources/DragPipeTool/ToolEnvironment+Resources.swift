@@ -25,10 +25,11 @@ extension ToolEnvironment {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     var free = freeDescriptors()
-    if free.count < leastDescriptors, limit.rlim_cur < limit.rlim_max {
+    // Each time by a little; some of the numbers that are won may be in use already.
+    while free.count < leastDescriptors, limit.rlim_cur < limit.rlim_max {
       // No more than that: what is run by the tool has the same limit.
       limit.rlim_cur = min(limit.rlim_cur + rlim_t(leastDescriptors), limit.rlim_max)
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { break }
       free = freeDescriptors()
     }
     guard free.count >= leastDescriptors else {

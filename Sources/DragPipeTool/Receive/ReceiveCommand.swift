@@ -178,17 +178,20 @@ struct ReceiveCommand: ToolCommand {
 
   /// Says what has come, and what has not.
   private func end(
-    with receipt: DropFolder.Receipt, _ environment: ToolEnvironment
+    with receipt: ReceiptSummary, _ environment: ToolEnvironment
   ) throws(ToolFailure) {
     for item in receipt.leftOut where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
       environment.note(
         item.takenName == nil ? "left out \(name): not of an acceptable type" : "left out \(name): it is there already")
     }
-    let bytes = receipt.files.reduce(0) { $0 + $1.byteCount }
-    summarize("\(ToolHelp.count(receipt.files.count, "file")), \(ToolHelp.count(bytes, "byte"))", environment)
-    guard let first = receipt.missing.first else { return }
-    let others = receipt.missing.count > 1 ? " and \(receipt.missing.count - 1) more" : ""
+    if receipt.leftOutCount > receipt.leftOut.count, !transfer.isQuiet {
+      environment.note("left out \(ToolHelp.count(receipt.leftOutCount - receipt.leftOut.count, "more item"))")
+    }
+    let bytes = ToolHelp.count(receipt.byteCount, "byte")
+    summarize("\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", environment)
+    guard let first = receipt.firstMissing else { return }
+    let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
     // What it quotes, the sender has mostly escaped.
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"

@@ -13,6 +13,30 @@ struct ReceiveSource: Sendable {
   /// What the sender is told was done with what was kept.
   let action: DropAction
 
+  /// Takes files into a folder, and lists none of them: there may be very many.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - progress: Shows what comes.
+  ///   - environment: Where input comes from.
+  /// - Returns: What has come.
+  /// - Throws: `noAcceptableType` where nothing else came; why nothing could be had.
+  func receive(
+    into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment
+  ) async throws -> ReceiptSummary {
+    // A session holds all its offers in memory, of which its limits allow only so much.
+    if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
+    var summary = ReceiptSummary()
+    let publication = try await endpoint.reading(environment) { input in
+      try await folder.receive(from: input, options: options, observer: Self.observer(progress)) { summary.add($0) }
+    }
+    summary.settle(publication)
+    if summary.hasNothingAcceptable {
+      throw Self.nothingAcceptable(among: summary.leftOut, wanted: folder.acceptedTypes)
+    }
+    return summary
+  }
+
   /// Takes files into a folder.
   ///
   /// - Parameters:
@@ -24,14 +48,9 @@ struct ReceiveSource: Sendable {
   /// - Throws: `noAcceptableType` where nothing else came; what `whenKept` throws, and why nothing could be had.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
-    whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
+    whenKept: (DropFolder.Receipt) async throws -> Void
   ) async throws -> DropFolder.Receipt {
-    let observer = DropFolder.Observer(
-      begin: { name, byteCount in
-        progress.begin(item: name, byteCount: byteCount)
-        progress.enter(.transferring)
-      },
-      advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
+    let observer = Self.observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
         throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
@@ -50,6 +69,15 @@ struct ReceiveSource: Sendable {
       let receipt = try await checked(try await folder.receive(drop, observer: observer))
       return (receipt, receipt.keptItems)
     }
+  }
+
+  private static func observer(_ progress: TransferProgress) -> DropFolder.Observer {
+    DropFolder.Observer(
+      begin: { name, byteCount in
+        progress.begin(item: name, byteCount: byteCount)
+        progress.enter(.transferring)
+      },
+      advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
   }
 
   /// Has the first drop of a session, and says what was kept of it, or why nothing was.

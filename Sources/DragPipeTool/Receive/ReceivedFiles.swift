@@ -15,7 +15,7 @@ struct ReceivedFiles: Sendable {
   /// Keeps the one item as the file that the folder's naming says, or writes all of them out once they are whole.
   func receive(
     toOutput isStandard: Bool, _ progress: TransferProgress, _ environment: ToolEnvironment
-  ) async throws -> DropFolder.Receipt {
+  ) async throws -> ReceiptSummary {
     guard isStandard else {
       do {
         return try await progress.showing { try await source.receive(into: folder, progress, environment) }
@@ -66,7 +66,7 @@ struct ReceivedFiles: Sendable {
   /// Runs a command for each item, one after the other.
   func receive(
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
-  ) async throws -> DropFolder.Receipt {
+  ) async throws -> ReceiptSummary {
     try await receiveAside(progress, environment) { files in
       // Before the first command: it would see the name up to there.
       for (file, _, _) in files {
@@ -96,7 +96,7 @@ struct ReceivedFiles: Sendable {
   /// Receives into a directory that nobody else sees, and that is gone afterwards.
   private func receiveAside(
     _ progress: TransferProgress, _ environment: ToolEnvironment, _ body: ([Arrival]) async throws -> Void
-  ) async throws -> DropFolder.Receipt {
+  ) async throws -> ReceiptSummary {
     try await PrivateDirectory.lend { directory in
       var aside = DropFolder(path: directory.path)
       aside.acceptedTypes = folder.acceptedTypes
@@ -104,7 +104,7 @@ struct ReceivedFiles: Sendable {
       aside.unpacksFolders = folder.unpacksFolders
       aside.naming = .numbered
       let receiving = aside
-      return try await progress.showing {
+      let receipt = try await progress.showing {
         try await source.receive(into: receiving, progress, environment) { receipt in
           let files = try await runBlocking {
             try receipt.files.map { file in
@@ -117,6 +117,7 @@ struct ReceivedFiles: Sendable {
           try await body(files)
         }
       }
+      return ReceiptSummary(receipt)
     }
   }
 }

@@ -87,11 +87,15 @@ extension DropFolder {
   }
 
   /// What was decided when the files got their names.
-  struct Publication: Sendable {
+  package struct Publication: Sendable {
     /// What is called otherwise than was said, by the bytes of what was said.
     var finalNames: [[UInt8]: String] = [:]
     /// What is not kept after all, as its name has been taken meanwhile.
-    var leftOut: [LeftOutItem] = []
+    package var leftOut: [LeftOutItem] = []
+    /// How many files were kept.
+    package var fileCount = 0
+    /// How many bytes came for them.
+    package var byteCount: UInt64 = 0
   }
 
   /// What files are called.
@@ -105,7 +109,7 @@ extension DropFolder {
   }
 
   /// What has become of a part of an item.
-  enum Arrival: Sendable {
+  package enum Arrival: Sendable {
     case file(File)
     case missing(MissingFile)
     case leftOut(LeftOutItem)

@@ -116,17 +116,33 @@ public struct DropFolder: Sendable, Hashable {
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
   ) async throws(DropStreamError) -> Receipt {
+    var receipt = Receipt()
+    let publication = try await receive(from: endpoint, options: options, observer: observer) { receipt.add($0) }
+    receipt.settle(publication)
+    return receipt
+  }
+
+  /// The same without a list of what has come, for streams of very many items.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the stream comes from.
+  ///   - options: Limits and idle timeout.
+  ///   - observer: Told of files and bytes.
+  ///   - arrive: Told of each item, before it is known whether any will be kept.
+  /// - Returns: What was decided in the end.
+  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one.
+  package func receive(
+    from endpoint: DropEndpoint, options: DropStreamOptions, observer: Observer?, arrive: ([Arrival]) -> Void
+  ) async throws(DropStreamError) -> Publication {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
     let publication = Lock(Publication())
     let sink = FolderSink(self, observer: observer) { outcome in publication.withLock { $0 = outcome } }
     let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
     do throws(DropStreamError) {
       let items = LaneItems(lane)
-      var receipt = Receipt()
-      while let arrivals = try await items.next(isolation: nil) { receipt.add(arrivals) }
-      receipt.settle(publication.withLock { $0 })
+      while let arrivals = try await items.next(isolation: nil) { arrive(arrivals) }
       await program.end()
-      return receipt
+      return publication.withLock { $0 }
     } catch {
       throw await program.fail(with: error)
     }

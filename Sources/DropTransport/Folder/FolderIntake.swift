@@ -40,8 +40,6 @@ struct FolderIntake {
   private var arriving: [Arriving] = []
   /// Of an item of which nothing is wanted.
   private var leftOut: DropFolder.LeftOutItem?
-  /// Items that may have to be left out at the last moment.
-  private var staged: [Int: DropFolder.LeftOutItem] = [:]
 
   init(_ folder: DropFolder, observer: DropFolder.Observer?) {
     self.folder = folder
@@ -85,15 +83,14 @@ struct FolderIntake {
     if folder.naming == .suggested {
       path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
     }
-    switch try staging.makeItem(wishes, in: path, index: itemCount - 1, attributes: attributes) {
+    switch try staging.makeItem(
+      wishes, in: path, index: itemCount - 1, attributes: attributes, note: note(suggestedName, contentTypes))
+    {
     case .taken(let name): leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
     case .files(let files):
       for (part, file) in zip(parts, files) {
         arriving.append(Arriving(part: part, name: file.name, file: file))
         observer?.begin(file.name, part.byteCount)
-      }
-      if folder.collision == .skip {
-        staged[itemCount - 1] = leftOutItem(suggestedName, contentTypes(), takenName: files.first?.name)
       }
     }
   }
@@ -111,6 +108,26 @@ struct FolderIntake {
     case .numbered: name = "\(itemCount)-\(part.index)"
     }
     return StagingDirectory.Part(wish: name, isFolder: isUnpacked)
+  }
+
+  /// What is told of the item if it is left out at the last moment.
+  private func note(_ suggestedName: String?, _ contentTypes: () -> [UTType]) -> [UInt8] {
+    guard folder.collision == .skip else { return [] }
+    var writer = RecordWriter()
+    writer.add(suggestedName) { $0.add($1) }
+    let types = contentTypes()
+    writer.add(types.count)
+    for type in types { writer.add(type.identifier) }
+    return writer.bytes
+  }
+
+  private static func leftOutItem(index: Int, name: String, note: [UInt8]) -> DropFolder.LeftOutItem {
+    var reader = RecordReader(note)
+    let suggestedName = reader.optional { $0.string() }
+    let count: Int = reader.integer()
+    return DropFolder.LeftOutItem(
+      suggestedName: suggestedName, contentTypes: (0..<count).map { _ in UTType(named: reader.string()) },
+      takenName: name, itemIndex: index)
   }
 
   private func leftOutItem(_ name: String?, _ types: [UTType], takenName: String?) -> DropFolder.LeftOutItem {
@@ -154,7 +171,9 @@ struct FolderIntake {
   mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
-      if let file = arriving[position].file.take() { try staging?.finish(file, isCancelled: isCancelled) }
+      if let file = arriving[position].file.take() {
+        try staging?.finish(file, byteCount: byteCount, isCancelled: isCancelled)
+      }
       arriving[position].outcome = .file(
         DropFolder.File(
           name: name, contentType: part.contentType, byteCount: byteCount, itemIndex: itemCount - 1,
@@ -192,12 +211,9 @@ struct FolderIntake {
     if itemCount == 0 || outcome.fileCount > 0 { staging.folder.keep() }
     report(staging)
     self.staging = nil
-    var publication = DropFolder.Publication(finalNames: outcome.finalNames)
-    for (index, name) in outcome.leftOut {
-      staged[index]?.takenName = name
-      if let item = staged[index] { publication.leftOut.append(item) }
-    }
-    return publication
+    return DropFolder.Publication(
+      finalNames: outcome.finalNames, leftOut: outcome.leftOut.map(Self.leftOutItem), fileCount: outcome.fileCount,
+      byteCount: outcome.byteCount)
   }
 
   mutating func abandon() {

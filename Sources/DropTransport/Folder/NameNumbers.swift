@@ -27,14 +27,14 @@ struct WishedName: Hashable, Sendable {
     folder + (number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal))
   }
 
-  /// The bytes that tell it from others: two strings may be equal and yet be two names.
-  var key: [UInt8] { Array(folder.utf8) + Array(text.utf8) }
+  /// Its hash; names of the same hash share their numbers, of which some are left out then.
+  var key: UInt64 { NameTable.hash(folder, text) }
 }
 
 /// Remembers which numbers have been given to names, so that items of one name are not held against all those before.
 struct NameNumbers {
-  /// By the bytes of the name: two strings may be equal and yet be two names.
-  private var next: [[UInt8]: Int] = [:]
+  /// By the hash of the name.
+  private var next: [UInt64: Int] = [:]
 
   /// Finds the first number, from 2 on, with which every part of an item has a name that is free.
   ///

@@ -12,37 +12,44 @@ extension StagingDirectory {
   /// - Parameter permissions: Of a new file.
   /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.
   func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
-    for number in entries.indices {
-      guard let entry = entries[number], !entry.isFolder else { continue }
-      if Task.isCancelled { throw .cancelled }
-      let file: OwnedDescriptor
-      do throws(SystemError) {
-        // Opened before it gets its permissions, which may deny that even to its owner.
-        file = try .openAt(staging.raw, String(number), O_RDONLY | O_NOFOLLOW)
-      } catch {
-        throw cannotFlush(entry.name, error)
-      }
-      try finish(entry, number, permissions)
-      do throws(SystemError) { try SystemCalls.sync(file.raw) } catch { throw cannotFlush(entry.name, error) }
+    var offset: UInt64 = 0
+    while let item = try nextItem(&offset) {
+      for file in item.files where !file.isFolder { try flush(file, permissions) }
     }
+  }
+
+  private func flush(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
+    if Task.isCancelled { throw .cancelled }
+    let opened: OwnedDescriptor
+    do throws(SystemError) {
+      // Opened before it gets its permissions, which may deny that even to its owner.
+      opened = try .openAt(staging.raw, String(file.number), O_RDONLY | O_NOFOLLOW)
+    } catch {
+      throw cannotFlush(file.name, error)
+    }
+    try finish(file, permissions)
+    do throws(SystemError) { try SystemCalls.sync(opened.raw) } catch { throw cannotFlush(file.name, error) }
   }
 
   /// Flushes every directory in which something was named, or a folder was made for it.
   ///
   /// - Parameter published: What was named.
   /// - Throws: `systemCall`.
-  func flushNames(of published: [Published]) throws(DropStreamError) {
+  func flushNames(of published: PublishedFiles) throws(DropStreamError) {
     var flushed: Set<[UInt8]> = []
-    for name in published.map(\.name) + madeFolders {
-      let slash = name.utf8.lastIndex(of: DropFolderPath.separator) ?? name.startIndex
-      guard flushed.insert(Array(name.utf8[..<slash])).inserted else { continue }
-      do throws(SystemError) {
-        try inFolder(of: name) { (raw, _) throws(SystemError) in try SystemCalls.syncDirectory(raw) }
-      } catch {
-        throw cannotFlush(name, error)
-      }
+    do throws(SystemError) {
+      try published.readAll { (file) throws(SystemError) in try flushFolder(of: file.name, &flushed) }
+      for folder in madeFolders { try flushFolder(of: folder, &flushed) }
+      try folder.flushOwnName()
+    } catch {
+      throw DropStreamError(.systemCall, "cannot flush names in \(folder.shownPath) to the disk", error)
     }
-    do throws(SystemError) { try folder.flushOwnName() } catch { throw cannotFlush(folder.shownPath, error) }
+  }
+
+  private func flushFolder(of name: String, _ flushed: inout Set<[UInt8]>) throws(SystemError) {
+    let slash = name.utf8.lastIndex(of: DropFolderPath.separator) ?? name.startIndex
+    guard flushed.insert(Array(name.utf8[..<slash])).inserted else { return }
+    try inFolder(of: name) { (raw, _) throws(SystemError) in try SystemCalls.syncDirectory(raw) }
   }
 
   private func cannotFlush(_ name: String, _ error: SystemError) -> DropStreamError {

@@ -47,10 +47,9 @@ extension StagingDirectory {
   func checkFolders(of name: String) throws(DropStreamError) {
     let path = Array(name.utf8)
     for end in path.indices where path[end] == DropFolderPath.separator {
-      let folder = Array(path[..<end])
-      guard taken.contains(folder) else { continue }
-      let shown = String(decoding: folder, as: UTF8.self)
-      guard let number = folderNumbers[folder], collision != .refuse else { throw duplicateName(shown) }
+      let folder = String(decoding: path[..<end], as: UTF8.self)
+      guard try isTaken(folder) else { continue }
+      guard let number = try folderNumber(folder), collision != .refuse else { throw duplicateName(folder) }
       guard collision == .replace else { continue }
       do throws(SystemError) {
         let inside = String(decoding: path[end...], as: UTF8.self)

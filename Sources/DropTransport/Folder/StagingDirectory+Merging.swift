@@ -17,7 +17,7 @@ extension StagingDirectory {
   ///   - published: Gets what has its name, in order, to be taken back if anything fails later.
   /// - Throws: `alreadyExists` where a file is in the place of a folder, or the other way round; `duplicateName` where
   ///   another item has a name in the folder; `destinationUnavailable`.
-  func merge(_ staged: String, into name: String, _ published: inout [Published]) throws(DropStreamError) {
+  func merge(_ staged: String, into name: String, _ published: PublishedFiles) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
@@ -31,7 +31,7 @@ extension StagingDirectory {
     }
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
-      guard !taken.contains(Array(to.utf8)) else { throw duplicateName(to) }
+      guard try !isTaken(to) else { throw duplicateName(to) }
       guard child.status.kind == .directory else {
         // Replacing opens the file, which its own permissions may not allow.
         try changeMode(from, child.status.permissions | 0o400, to)
@@ -45,7 +45,7 @@ extension StagingDirectory {
         published.append(try move(from, to: to, isFolder: true))
       } catch {
         guard error.errno == EEXIST else { throw cannotName(to, error) }
-        try merge(from, into: to, &published)
+        try merge(from, into: to, published)
       }
     }
   }

@@ -24,10 +24,12 @@ extension StagingDirectory {
   struct Outcome {
     /// What is called otherwise than was said, by the bytes of what was said.
     var finalNames: [[UInt8]: String] = [:]
-    /// The items that are left out as their names were taken meanwhile: the name, by the item.
-    var leftOut: [Int: String] = [:]
-    /// How many have names now.
+    /// The items that are left out as their names were taken meanwhile.
+    var leftOut: [(index: Int, name: String, note: [UInt8])] = []
+    /// How many parts of items have names now.
     var fileCount = 0
+    /// How many bytes came for them.
+    var byteCount: UInt64 = 0
   }
 
   /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
@@ -40,67 +42,69 @@ extension StagingDirectory {
   ///   there then, and what was to be replaced is. With ``isDurable`` also `systemCall`, and `cancelled` before the
   ///   first name.
   func publish() throws(DropStreamError) -> Outcome {
-    var published: [Published] = []
+    let published = PublishedFiles(in: staging.raw)
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
       if isDurable { try flushFiles(permissions) }
-      for index in items.indices {
-        let staged = items[index].entries.map { entries[$0]?.name }
-        if let obstacle = try publish(&items[index], permissions, &published) {
-          outcome.leftOut[items[index].index] = obstacle
+      var offset: UInt64 = 0
+      while var item = try nextItem(&offset) {
+        let staged = item.names
+        if let obstacle = try publish(&item, permissions, published) {
+          outcome.leftOut.append((item.index, obstacle, item.note))
           continue
         }
-        for (number, name) in zip(items[index].entries, staged) {
-          if let name, let final = entries[number]?.name, final != name { outcome.finalNames[Array(name.utf8)] = final }
+        for (name, final) in zip(staged, item.names) where final != name {
+          outcome.finalNames[Array(name.utf8)] = final
+        }
+        for case let part? in item.parts {
+          outcome.fileCount += 1
+          outcome.byteCount += part.byteCount
         }
       }
       if isDurable { try flushNames(of: published) }
     } catch {
-      for item in published.reversed() {
-        do throws(SystemError) {
-          try takeBack(item)
-        } catch {
-          if item.hasReplaced { keep(error) }
-        }
-      }
+      takeBack(published)
       removeMadeFolders()
       throw error
     }
-    for item in published where !item.hasReplaced {
-      if let number = Int(item.staged) { entries[number] = nil }
-    }
-    outcome.fileCount = published.count
     remove()
     return outcome
+  }
+
+  /// Takes everything back; what cannot be taken back any more stays, and is complete.
+  private func takeBack(_ published: PublishedFiles) {
+    do throws(SystemError) {
+      while let file = try published.popLast() {
+        do throws(SystemError) {
+          try takeBack(file)
+        } catch {
+          if file.hasReplaced { keep(error) }
+        }
+      }
+    } catch {
+      // Which files are former ones is not known any more.
+      keep(error)
+    }
   }
 
   /// Names all parts of an item, or none.
   ///
   /// - Returns: The name that was taken, where the item is to be left out for it.
   private func publish(
-    _ item: inout Item, _ permissions: UInt32, _ published: inout [Published]
+    _ item: inout StagedItem, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> String? {
     while true {
       let start = published.count
-      var obstacle: String?
-      for number in item.entries {
-        guard let entry = entries[number] else { continue }
-        guard try name(entry, number, permissions, &published) else {
-          obstacle = entry.name
-          break
-        }
-      }
-      guard let obstacle else { return nil }
-      let isOurs = isOfAnotherItem(obstacle)
+      guard let obstacle = try nameParts(of: item, permissions, published) else { return nil }
+      let isOurs = try isOfAnotherItem(obstacle)
       if collision != .skip, collision != .rename { throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle) }
       while published.count > start {
         do throws(SystemError) {
-          try takeBack(published[published.count - 1])
+          if let file = try published.popLast() { try takeBack(file) }
         } catch {
-          throw cannotName(published[published.count - 1].name, error)
+          throw cannotName(obstacle, error)
         }
-        published.removeLast()
       }
       if collision == .skip, !isOurs { return obstacle }
       renumber(&item)
@@ -108,10 +112,20 @@ extension StagingDirectory {
   }
 
   /// Whether a name is that of a folder that was made for another item, or lies in a folder that is another item.
-  private func isOfAnotherItem(_ name: String) -> Bool {
-    let path = Array(name.utf8)
-    return madeFolders.contains { $0.utf8.elementsEqual(path) }
-      || path.indices.contains { path[$0] == DropFolderPath.separator && folderNumbers[Array(path[..<$0])] != nil }
+  private func isOfAnotherItem(_ name: String) throws(DropStreamError) -> Bool {
+    if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
+    for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {
+      if try folderNumber(String(name[..<end])) != nil { return true }
+    }
+    return false
+  }
+
+  /// - Returns: The first name that is taken.
+  private func nameParts(
+    of item: StagedItem, _ permissions: UInt32, _ published: PublishedFiles
+  ) throws(DropStreamError) -> String? {
+    for file in item.files where try !name(file, permissions, published) { return file.name }
+    return nil
   }
 
   private func usualPermissions() throws(DropStreamError) -> UInt32 {
@@ -123,23 +137,23 @@ extension StagingDirectory {
   }
 
   /// Gives a file what it shall have when it has its name.
-  func finish(_ entry: Entry, _ number: Int, _ permissions: UInt32) throws(DropStreamError) {
+  func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
     // What is in a folder has its own; the folder, too.
-    if entry.isFolder { return }
+    if file.isFolder { return }
     do throws(SystemError) {
-      let name = String(number)
-      let kept = entry.attributes.permissions.map(UInt32.init)
+      let name = String(file.number)
+      let kept = file.attributes.permissions.map(UInt32.init)
       if !preservesAttributes {
         // Only those may run it who may read it: so the umask, too, has its say.
         let executable = (kept ?? 0) & 0o111 & (permissions & 0o444) >> 2
         return try SystemCalls.changeModeAt(staging.raw, name, permissions | executable)
       }
-      if let time = entry.attributes.modificationTime {
+      if let time = file.attributes.modificationTime {
         try SystemCalls.changeTimeAt(staging.raw, name, seconds: time.seconds, nanoseconds: Int64(time.nanoseconds))
       }
       try SystemCalls.changeModeAt(staging.raw, name, kept ?? permissions)
     } catch {
-      throw cannotName(entry.name, error)
+      throw cannotName(file.name, error)
     }
   }
 
@@ -147,25 +161,25 @@ extension StagingDirectory {
   ///
   /// - Returns: False where the name is taken, and not to be taken from what has it.
   private func name(
-    _ entry: Entry, _ number: Int, _ permissions: UInt32, _ published: inout [Published]
+    _ file: StagedItem.File, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> Bool {
-    let staged = String(number)
-    if collision == .replace, !entry.isFolder {
+    let staged = String(file.number)
+    if collision == .replace, !file.isFolder {
       published.append(
-        try replace(staged, entry.name) { () throws(DropStreamError) in
-          if !isDurable { try finish(entry, number, permissions) }
+        try replace(staged, file.name) { () throws(DropStreamError) in
+          if !isDurable { try finish(file, permissions) }
         })
       return true
     }
-    if !isDurable { try finish(entry, number, permissions) }
+    if !isDurable { try finish(file, permissions) }
     do throws(SystemError) {
-      published.append(try move(staged, to: entry.name, isFolder: entry.isFolder))
+      published.append(try move(staged, to: file.name, isFolder: file.isFolder))
       return true
     } catch {
-      if error.errno != EEXIST { throw cannotName(entry.name, error) }
+      if error.errno != EEXIST { throw cannotName(file.name, error) }
     }
     guard collision == .replace else { return false }
-    try merge(staged, into: entry.name, &published)
+    try merge(staged, into: file.name, published)
     return true
   }
 

@@ -18,10 +18,19 @@ extension StagingDirectory {
     }
     // First: from here on nothing in it is a file that somebody may want back.
     if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
-    for (number, entry) in entries.enumerated() {
-      guard let entry else { continue }
-      unlink(staging.raw, entry.isFolder ? Self.archiveName(number) : String(number))
-      if entry.isFolder { FolderUnpacking.remove(String(number), in: staging.raw) }
+    // After all have got their names, it is empty.
+    if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }
+    for number in 0..<fileCount {
+      do throws(SystemError) {
+        try SystemCalls.unlinkAt(staging.raw, String(number))
+      } catch {
+        switch error.errno {
+        case ENOENT: break
+        case EISDIR, EPERM: FolderUnpacking.remove(String(number), in: staging.raw)
+        default: failure = failure ?? error
+        }
+      }
+      if hasFolders { unlink(staging.raw, Self.archiveName(number)) }
     }
     unlink(folder.raw, stagingName, AT_REMOVEDIR)
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }

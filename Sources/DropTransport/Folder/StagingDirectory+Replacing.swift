@@ -84,19 +84,30 @@ extension StagingDirectory {
     let stagedFolder = Self.folder(of: staged)
     guard !listedFolders.contains(Array(stagedFolder.utf8)) else { return }
     var list: [ReplacedFileList.Entry] = []
+    let isFirst = listedFolders.isEmpty
     if stagedFolder.isEmpty {
-      for (number, entry) in entries.enumerated() {
-        if let entry, !entry.isFolder { try add(String(number), entry.name, to: &list) }
+      var offset: UInt64 = 0
+      while let item = try nextItemToList(&offset) {
+        for file in item.files where !file.isFolder { try add(String(file.number), file.name, to: &list) }
+        // All of a long list need not be in memory.
+        guard list.count >= 1000 else { continue }
+        try ReplacedFileList.append(list, in: staging.raw)
+        list = []
       }
     } else {
       let folder = Self.folder(of: name)
       for child in try names(inStaged: stagedFolder) { try add(stagedFolder + child, folder + child, to: &list) }
     }
-    let isFirst = listedFolders.isEmpty
     listedFolders.insert(Array(stagedFolder.utf8))
     try ReplacedFileList.append(list, in: staging.raw)
     // The list, too, must be found after a crash of the machine.
     if isFirst { try SystemCalls.syncDirectory(staging.raw) }
+  }
+
+  private func nextItemToList(_ offset: inout UInt64) throws(SystemError) -> StagedItem? {
+    do throws(DropStreamError) { return try nextItem(&offset) } catch {
+      throw SystemError(error.errno ?? EIO, in: "pread")
+    }
   }
 
   private func add(

@@ -10,25 +10,6 @@ internal import ItemTransfer
 /// Everything is done relative to the two directories' descriptors: whatever happens to their paths meanwhile, nothing
 /// is written elsewhere.
 final class StagingDirectory {
-  /// A part of an item that waits for its name.
-  struct Entry {
-    let wish: WishedName
-    /// What it is to be called now.
-    var name: String
-    let isFolder: Bool
-    let attributes: ItemFileAttributes
-  }
-
-  /// Parts that get their names together, or do not.
-  struct Item {
-    /// Which one it is for those outside.
-    let index: Int
-    /// Of the parts' entries.
-    let entries: Range<Int>
-    /// That of all its names; 1 stands for none.
-    var number: Int
-  }
-
   /// What a part of an item is to be.
   struct Part {
     let wish: String
@@ -51,13 +32,15 @@ final class StagingDirectory {
   let preservesAttributes: Bool
   /// Whether everything is flushed to the disk before ``publish()`` returns.
   let isDurable: Bool
-  /// By the number of the file; `nil` of one that was given up.
-  var entries: [Entry?] = []
-  var items: [Item] = []
-  /// Bytes, as for the file system: two strings may be equal and yet be two names.
-  private(set) var taken: Set<[UInt8]> = []
-  /// The numbers of the items that are folders, by the bytes of their names.
-  private(set) var folderNumbers: [[UInt8]: Int] = [:]
+  /// The items before the one that is being filled.
+  private let records: RecordFile
+  private var table = NameTable()
+  /// The one that is being filled.
+  private var current: StagedItem?
+  private(set) var fileCount = 0
+  private(set) var hasFolders = false
+  /// Names that were given at the last moment, as bytes.
+  private var lateNames: Set<[UInt8]> = []
   private var numbers = NameNumbers()
   /// Whether nothing is left to be removed.
   var isRemoved = false
@@ -83,6 +66,7 @@ final class StagingDirectory {
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
+    records = RecordFile(in: staging.raw)
     var cleaner = LeftoverCleaner(folder: folder)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
@@ -108,11 +92,14 @@ final class StagingDirectory {
   ///   - path: The folder below the destination that they go to, with a slash at its end.
   ///   - index: Which item it is.
   ///   - attributes: As the source says.
+  ///   - note: Comes back with ``Outcome/leftOut``.
   /// - Returns: The files, unless the item is to be left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
   func makeItem(
-    _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes()
+    _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes(),
+    note: [UInt8] = []
   ) throws(DropStreamError) -> Place {
+    endItem()
     let wishes = WishedName.list(parts.map(\.wish), in: path)
     var number = 1
     if let obstacle = try obstacle(to: wishes, parts) {
@@ -120,21 +107,25 @@ final class StagingDirectory {
       if collision == .skip, try isInFolder(wishes) { return .taken(obstacle) }
       number = numbers.take(for: wishes, isFree: isFree)
     }
-    items.append(Item(index: index, entries: entries.count..<entries.count + parts.count, number: number))
+    current = StagedItem(
+      index: index, firstFile: fileCount, attributes: attributes, note: note, number: number,
+      parts: zip(parts, wishes).map { part, wish in StagedItem.Part(wish: wish, isFolder: part.isFolder) })
     var files: [StagedFile] = []
-    for (part, wish) in zip(parts, wishes) {
-      files.append(try makeFile(part, wish, wish.name(number), attributes))
-    }
+    for (part, wish) in zip(parts, wishes) { files.append(try makeFile(part, wish.name(number))) }
     return .files(files)
   }
 
-  private func makeFile(
-    _ part: Part, _ wish: WishedName, _ name: String, _ attributes: ItemFileAttributes
-  ) throws(DropStreamError) -> StagedFile {
-    let number = entries.count
-    taken.insert(Array(name.utf8))
-    if part.isFolder { folderNumbers[Array(name.utf8)] = number }
-    entries.append(Entry(wish: wish, name: name, isFolder: part.isFolder, attributes: attributes))
+  /// Moves the item that was filled to the records.
+  private func endItem() {
+    guard let item = current.take() else { return }
+    let offset = records.append(item.record)
+    for name in item.names { table.insert(NameTable.hash(name), offset: offset) }
+  }
+
+  private func makeFile(_ part: Part, _ name: String) throws(DropStreamError) -> StagedFile {
+    let number = fileCount
+    fileCount += 1
+    if part.isFolder { hasFolders = true }
     do throws(SystemError) {
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       let staged = part.isFolder ? Self.archiveName(number) : String(number)
@@ -144,13 +135,56 @@ final class StagingDirectory {
     }
   }
 
+  /// Whether another item of the stream has the name.
+  func isTaken(_ name: String) throws(DropStreamError) -> Bool {
+    if lateNames.contains(Array(name.utf8)) { return true }
+    return try item(named: name) != nil
+  }
+
+  /// The number of the folder of another item that has the name; `nil` where there is none.
+  func folderNumber(_ name: String) throws(DropStreamError) -> Int? {
+    try item(named: name)?.files.first { $0.isFolder && $0.name.utf8.elementsEqual(name.utf8) }?.number
+  }
+
+  private func item(named name: String) throws(DropStreamError) -> StagedItem? {
+    do throws(SystemError) {
+      return try table.first(NameTable.hash(name)) { (offset) throws(SystemError) in
+        let item = StagedItem(record: try records.record(at: offset).bytes)
+        return item.hasName(name) ? item : nil
+      }
+    } catch {
+      throw Self.unreadable(error)
+    }
+  }
+
+  /// Reads the items one after the other, and ends the one that was filled last.
+  ///
+  /// - Parameter offset: 0 at first; moves on.
+  /// - Returns: The next item; `nil` at the end.
+  /// - Throws: `systemCall`.
+  func nextItem(_ offset: inout UInt64) throws(DropStreamError) -> StagedItem? {
+    endItem()
+    guard offset < records.end else { return nil }
+    do throws(SystemError) {
+      let (record, next) = try records.record(at: offset)
+      offset = next
+      return StagedItem(record: record)
+    } catch {
+      throw Self.unreadable(error)
+    }
+  }
+
+  private static func unreadable(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot read a temporary file", error)
+  }
+
   /// - Returns: What makes it necessary to leave an item out or to call it otherwise; `nil` where its names are free, or
   ///   may be taken from the files that have them.
   private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
       try checkFolders(of: name)
-      let isTaken = taken.contains(Array(name.utf8))
+      let isTaken = try isTaken(name)
       let status = try statusInFolder(of: name)
       if !isTaken, status == nil { continue }
       switch collision {
@@ -171,28 +205,32 @@ final class StagingDirectory {
   }
 
   private func isFree(_ name: String) -> Bool {
-    !taken.contains(Array(name.utf8)) && (try? statusInFolder(of: name)) == nil
+    // Where that cannot be found out, nothing is replaced all the same when it gets its name.
+    (try? isTaken(name)) != true && (try? statusInFolder(of: name)) == nil
   }
 
   /// Gives the parts of an item the next names that are free.
-  func renumber(_ item: inout Item) {
-    let waiting = item.entries.compactMap { entries[$0]?.wish }
-    item.number = numbers.take(for: waiting, isFree: isFree)
-    for number in item.entries {
-      guard let name = entries[number]?.wish.name(item.number) else { continue }
-      taken.insert(Array(name.utf8))
-      entries[number]?.name = name
-    }
+  func renumber(_ item: inout StagedItem) {
+    item.number = numbers.take(for: item.parts.compactMap { $0?.wish }, isFree: isFree)
+    for name in item.names { lateNames.insert(Array(name.utf8)) }
   }
 
   static func archiveName(_ number: Int) -> String { "\(number).zip" }
 
   /// Ends a file of which all has come, and makes the folder that it is the archive of.
   ///
+  /// - Parameters:
+  ///   - file: Of the item that was made last.
+  ///   - byteCount: How many bytes have come for it.
+  ///   - isCancelled: Asked between steps.
   /// - Throws: `systemCall`; of an archive also `damaged`, `unsafeName`, `limitExceeded`; `cancelled`.
-  func finish(_ file: StagedFile, isCancelled: () -> Bool) throws(DropStreamError) {
+  func finish(
+    _ file: StagedFile, byteCount: UInt64 = 0, isCancelled: () -> Bool
+  ) throws(DropStreamError) {
     try file.close()
-    guard entries[file.number]?.isFolder == true else { return }
+    guard let part = part(of: file) else { return }
+    current?.parts[part]?.byteCount = byteCount
+    guard current?.parts[part]?.isFolder == true else { return }
     let archiveName = Self.archiveName(file.number)
     let archive: OwnedDescriptor
     do throws(SystemError) {
@@ -210,13 +248,18 @@ final class StagingDirectory {
     try? SystemCalls.unlinkAt(staging.raw, archiveName)
   }
 
+  /// Which part of the item that is being filled a file is.
+  private func part(of file: StagedFile) -> Int? {
+    guard let current, file.number >= current.firstFile else { return nil }
+    return file.number - current.firstFile
+  }
+
   /// Takes back a file that will not be whole.
   func remove(_ file: StagedFile) {
-    guard let entry = entries[file.number].take() else { return }
-    taken.remove(Array(entry.name.utf8))
-    folderNumbers[Array(entry.name.utf8)] = nil
-    if let item = items.last, item.entries.contains(file.number) { numbers.giveBack(item.number, of: entry.wish) }
-    try? SystemCalls.unlinkAt(staging.raw, entry.isFolder ? Self.archiveName(file.number) : String(file.number))
+    guard let index = part(of: file), let part = current?.parts[index] else { return }
+    current?.parts[index] = nil
+    if let number = current?.number { numbers.giveBack(number, of: part.wish) }
+    try? SystemCalls.unlinkAt(staging.raw, part.isFolder ? Self.archiveName(file.number) : String(file.number))
   }
 
   func duplicateName(_ name: String) -> DropStreamError {

@@ -1,0 +1,62 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The offsets of records by hashes of names: 8 bytes a name while the table is half full, however long names are.
+///
+/// Hashes may be equal where names are not; the records decide.
+struct NameTable {
+  /// Zero, or the hash's lower bits above the offset plus one.
+  private var slots: [UInt64] = Array(repeating: 0, count: 16)
+  private var count = 0
+
+  private static let offsetBits: UInt64 = 38
+  private static let offsetMask: UInt64 = 1 << offsetBits - 1
+
+  /// The hash of a name's bytes: two strings may be equal and yet be two names.
+  static func hash(_ parts: String...) -> UInt64 {
+    var hasher = Hasher()
+    for part in parts {
+      for byte in part.utf8 { hasher.combine(byte) }
+    }
+    return UInt64(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// Adds a name's record.
+  ///
+  /// - Precondition: The offset is below 256 GiB.
+  mutating func insert(_ hash: UInt64, offset: UInt64) {
+    precondition(offset < Self.offsetMask, "too many records")
+    if (count + 1) * 4 > slots.count * 3 { grow() }
+    place(hash << Self.offsetBits | (offset + 1))
+    count += 1
+  }
+
+  private mutating func place(_ slot: UInt64) {
+    let mask = slots.count - 1
+    var index = Int(slot >> Self.offsetBits) & mask
+    while slots[index] != 0 { index = (index + 1) & mask }
+    slots[index] = slot
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: 0, count: old.count * 2)
+    for slot in old where slot != 0 { place(slot) }
+  }
+
+  /// Returns what the first of the records that may have the name is found to be; `nil` where none has it.
+  func first<Match>(
+    _ hash: UInt64, where match: (_ offset: UInt64) throws(SystemError) -> Match?
+  ) throws(SystemError) -> Match? {
+    let tag = hash << Self.offsetBits
+    let mask = slots.count - 1
+    var index = Int(tag >> Self.offsetBits) & mask
+    while slots[index] != 0 {
+      if slots[index] & ~Self.offsetMask == tag, let found = try match((slots[index] & Self.offsetMask) - 1) {
+        return found
+      }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+}

@@ -1,0 +1,106 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+/// Parts that get their names together, or do not.
+struct StagedItem {
+  /// A part of an item that waits for its name.
+  struct Part {
+    let wish: WishedName
+    let isFolder: Bool
+    var byteCount: UInt64 = 0
+  }
+
+  /// A part under the number of its file, with the name that it is to get.
+  struct File {
+    let number: Int
+    let name: String
+    let isFolder: Bool
+    let attributes: ItemFileAttributes
+  }
+
+  /// Which one it is for those outside.
+  let index: Int
+  /// The number of its first part's file.
+  let firstFile: Int
+  let attributes: ItemFileAttributes
+  /// What those outside want to know again if it is left out at the last moment.
+  let note: [UInt8]
+  /// That of all its names; 1 stands for none.
+  var number: Int
+  /// `nil` for a part that was given up.
+  var parts: [Part?]
+
+  init(
+    index: Int, firstFile: Int, attributes: ItemFileAttributes, note: [UInt8], number: Int, parts: [Part?]
+  ) {
+    self.index = index
+    self.firstFile = firstFile
+    self.attributes = attributes
+    self.note = note
+    self.number = number
+    self.parts = parts
+  }
+
+  /// The parts that wait.
+  var files: [File] {
+    parts.enumerated().compactMap { offset, part in
+      part.map {
+        File(
+          number: firstFile + offset, name: $0.wish.name(number), isFolder: $0.isFolder, attributes: attributes)
+      }
+    }
+  }
+
+  var names: [String] { parts.compactMap { $0?.wish.name(number) } }
+
+  func hasName(_ name: String) -> Bool { names.contains { $0.utf8.elementsEqual(name.utf8) } }
+}
+
+extension StagedItem {
+  init(record: [UInt8]) {
+    var reader = RecordReader(record)
+    index = reader.integer()
+    firstFile = reader.integer()
+    number = reader.integer()
+    var attributes = ItemFileAttributes(
+      permissions: reader.optional { $0.integer() }, modificationTime: nil)
+    attributes.modificationTime =
+      reader.optional { reader in FileTime(seconds: reader.integer(), nanoseconds: reader.integer()) } ?? nil
+    self.attributes = attributes
+    note = reader.data()
+    let count: Int = reader.integer()
+    parts = (0..<count).map { _ in
+      reader.optional { reader in
+        Part(
+          wish: WishedName(folder: reader.string(), text: reader.string(), ordinal: reader.integer()),
+          isFolder: reader.bool(), byteCount: reader.integer())
+      }
+    }
+  }
+
+  var record: [UInt8] {
+    var writer = RecordWriter()
+    writer.add(index)
+    writer.add(firstFile)
+    writer.add(number)
+    writer.add(attributes.permissions) { $0.add($1) }
+    writer.add(attributes.modificationTime) { writer, time in
+      writer.add(time.seconds)
+      writer.add(time.nanoseconds)
+    }
+    writer.add(note)
+    writer.add(parts.count)
+    for part in parts {
+      writer.add(part) { writer, part in
+        writer.add(part.wish.folder)
+        writer.add(part.wish.text)
+        writer.add(part.wish.ordinal)
+        writer.add(part.isFolder)
+        writer.add(part.byteCount)
+      }
+    }
+    return writer.bytes
+  }
+}
