@@ -11,7 +11,7 @@ extension DropSession {
     if options.idleTimeout != nil { return Self.tick }
     return state.withLock { state in
       if !state.servings.isEmpty || state.peer == nil { return Self.tick }
-      return state.openDrops.isEmpty ? Self.idleInterval / 2 : Self.busyInterval
+      return state.openDrops.isEmpty ? Self.idleTick : Self.busyInterval
     }
   }
 

@@ -34,6 +34,8 @@ public final class DropSession: Sendable {
   static let tick = Duration.milliseconds(100)
   /// How often a side shows that it is alive: one that works on an offer, and one that has nothing to do.
   static let (busyInterval, idleInterval) = (Duration.seconds(1), Duration.seconds(60))
+  /// How often a side that has nothing to do looks at the clock.
+  static let idleTick = Duration.seconds(30)
   /// What all requests of a lone asker share, and the least that one has.
   static let (windowsTogether, leastWindow): (UInt64, UInt64) = (4 << 20, 512 << 10)
 
