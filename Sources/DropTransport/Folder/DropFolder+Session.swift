@@ -14,10 +14,9 @@ internal import UniformTypes
 extension DropFolder {
   /// Asks for what is wanted of each item that another process offers, and keeps it as files.
   ///
-  /// What is not wanted is never made. The source is not told what was kept: do that with
-  /// ``IncomingDrop/finish(_:keeping:)`` when this has returned, so that it lets go of nothing before. Where the source
-  /// allows a move, everything is on the disk by then (``isDurable``).
-  /// The source refuses an action that it does not allow: look at ``IncomingDrop/actions`` first.
+  /// The source never makes what is not wanted. Call ``IncomingDrop/finish(_:keeping:)`` when this has returned: only
+  /// then may the source remove what was moved. If the source allows a move, everything is on the disk by then
+  /// (``isDurable``). The source refuses an action that it does not allow: check ``IncomingDrop/actions`` first.
   ///
   /// ```swift
   /// let receipt = try await folder.receive(drop)

@@ -29,7 +29,7 @@ struct LeftoverCleaner {
     do throws(SystemError) {
       kept = try restoreFiles(from: staging.raw, name)
     } catch {
-      // Without the list nobody can tell what is the user's.
+      // Without the list, the user's files cannot be told from staged ones.
       return fail(name, error)
     }
     do throws(SystemError) {

@@ -16,7 +16,7 @@ extension StagingDirectory {
         if error.errno != ENOENT { failure = failure ?? error }
       }
     }
-    // First: from here on nothing in it is a file that somebody may want back.
+    // First: from here on, the directory holds no former file of the user.
     if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
     // After all have got their names, it is empty.
     if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }

@@ -62,7 +62,7 @@ extension StagingDirectory {
       if error.errno == ENOENT { return false }
       throw cannotName(name, error)
     }
-    // What was there is looked at now that nobody can put anything else in its place.
+    // The former file is checked here, where no other process can replace it.
     if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == .regular { return true }
     try? exchange(staged, name)
     throw irreplaceable(name)

@@ -205,7 +205,7 @@ final class StagingDirectory {
   }
 
   private func isFree(_ name: String) -> Bool {
-    // Where that cannot be found out, nothing is replaced all the same when it gets its name.
+    // If the check fails, the name counts as free: naming a file never replaces another one.
     (try? isTaken(name)) != true && (try? statusInFolder(of: name)) == nil
   }
 

@@ -73,7 +73,7 @@ extension DropSession.State {
   /// What the peer has to do next; `nil` while this side has something to do that the peer may wait for.
   ///
   /// - Parameters:
-  ///   - waitingDrops: How many of the peer's offers nobody has looked at.
+  ///   - waitingDrops: How many of the peer's offers the program has not taken yet.
   ///   - isOfferAwaited: Whether a task waits for one more.
   /// - Returns: The end of a sentence.
   fileprivate func phaseOfPeer(_ waitingDrops: Int, isOfferAwaited: Bool) -> String? {

@@ -102,7 +102,7 @@ final class SessionContent: Sendable {
     return isWanted
   }
 
-  /// What is wrong with so many bytes: it concerns this content alone, and the session goes on.
+  /// Returns the error for a wrong length, which ends this content alone; `nil` for a possible length.
   private func wrongLength(_ byteCount: UInt64, isWhole: Bool) -> DropStreamError? {
     guard let promised, byteCount > promised || isWhole && byteCount < promised else { return nil }
     return .wrongLength(byteCount, isWhole: isWhole, promised: promised)

@@ -19,7 +19,7 @@ enum SessionMessage: Sendable {
   case preparation(number: UInt32, completed: UInt64, total: UInt64?)
   /// A chunk of what was asked for, or with `isWhole` all of it.
   case data(number: UInt32, Data, isWhole: Bool)
-  /// Content of so many bytes that are all zero: a hole in a file.
+  /// A hole in a file, by its length in bytes.
   case zeros(number: UInt32, UInt64)
   case endOfRepresentation(number: UInt32, byteCount: UInt64)
   case failure(number: UInt32, SenderFailure)

@@ -31,8 +31,8 @@ public final class DropListener: Sendable {
 
   /// Holds a session with each process that connects, several at once, until the task is cancelled.
   ///
-  /// One that fails does not concern the others. A peer whose handshake does not come in time is let go of, and so is one
-  /// that this side waits for and that shows no sign of life for ``defaultSilenceTimeout``, or sends nothing for as long
+  /// A session that fails does not end the others. The listener disconnects a peer whose handshake is late. It also
+  /// disconnects a peer that this side waits for and that shows no sign of life for ``defaultSilenceTimeout``, or sends nothing for as long
   /// as ``DropStreamOptions/idleTimeout`` allows. Sessions of this package show signs of life by themselves.
   ///
   /// - Parameters:

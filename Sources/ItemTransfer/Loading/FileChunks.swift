@@ -7,7 +7,9 @@
   internal import Foundation
 #endif
 
-/// A file as it is read; that there is no more vouches that nobody has written to it since it was opened.
+/// The chunks of a file.
+///
+/// The end is an error if the file was written to since it was opened.
 struct FileChunks: AsyncSequence, Sendable {
   let file: SentTransferredFile
 
@@ -77,7 +79,7 @@ struct FileChunks: AsyncSequence, Sendable {
         return length
       }
 
-      /// Reads a chunk, no further than to the next hole; nothing at the end of a file that nobody has written to.
+      /// Reads a chunk that ends at the next hole at the latest; an empty one at the end of an unchanged file.
       mutating func read() throws -> Data {
         let rest = holes.dataEnd > position ? holes.dataEnd - position : .max
         let chunk = try file.read(upTo: Int(Swift.min(UInt64(LocalFile.chunkLength), rest)))

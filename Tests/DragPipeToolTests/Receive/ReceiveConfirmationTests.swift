@@ -33,7 +33,7 @@ import Testing
   ) async throws {
     let fixture = try Self.fixture()
     var peer = ScriptedPeer(fixture)
-    // It sends no content: whoever requests some waits for ever.
+    // The peer sends no content: a receiver that requests some waits for ever.
     try peer.send(ScriptedPeer.offer(actions: actions))
     peer.read(ScriptedPeer.handshake + 45 + message.utf8.count)
     try peer.send([.acknowledgement(generation: 1, isKnown: true)])
