@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Does what the command line asks for.
 struct BenchmarkProgram {

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// What this program does in the processes that it starts itself.
 struct HiddenRole: Sendable {

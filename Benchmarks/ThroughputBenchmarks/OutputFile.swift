@@ -3,13 +3,8 @@
 
 import BenchmarkKit
 import DropTransport
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Where something is written that must be there whole or not at all: a file, or standard output for `-`.
 ///

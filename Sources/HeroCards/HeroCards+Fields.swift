@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 public import ItemCoding
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 // Heroes and cards are what crosses by the hundred thousand, so CBOR coders have them write and read their fields
 // directly: the fields, names and leniency of their `Codable` conformances, which the tests compare.

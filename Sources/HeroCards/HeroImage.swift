@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationEssentials
 
 /// Where a picture lies, in the two halves catalogues give it in: an address without extension, and the extension.
 public struct HeroImage: Codable, Hashable, Sendable {

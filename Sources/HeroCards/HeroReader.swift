@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 internal import ItemCoding
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Reads heroes from JSON that arrives in chunks, each hero as soon as its last byte is there.
 ///

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CAllocationCounter
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Bytes copied to where there is room already: new memory takes longer to be had than to be written.
 struct HandMemory {

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 extension LocalCase {
   /// How the case is measured: in a process for each repetition, in which each contender has its turn so many times, and

@@ -3,12 +3,7 @@
 
 import BenchmarkKit
 import CAllocationCounter
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// The process that measures a `LocalCase`, and prints what it has found as JSON.
 struct LocalCaseRole {

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import FoundationEssentials
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a case asks Python to do.
 struct PythonWork: Sendable {

@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import FoundationEssentials
 import HeroCards
 import UniformTypes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Promises and types, within one process.
 enum ObjectProbes {

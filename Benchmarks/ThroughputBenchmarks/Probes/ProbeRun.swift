@@ -3,12 +3,7 @@
 
 import BenchmarkKit
 import CAllocationCounter
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Counts what a probe takes, in processes that do nothing else.
 struct ProbeRun: Sendable {

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `check`: counts what is the same on every machine, and holds it against what is recorded.
 struct ThresholdProgram: Sendable {

@@ -3,14 +3,9 @@
 
 import DragPipe
 import DropTransport
+import FoundationEssentials
 import Glibc
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Streams, files and sessions, both sides in one process and with nobody to wait for.
 enum TransportProbes {

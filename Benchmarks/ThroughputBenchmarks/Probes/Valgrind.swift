@@ -3,12 +3,7 @@
 
 import BenchmarkKit
 import DropTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Counts instructions where valgrind is installed.
 enum Valgrind {

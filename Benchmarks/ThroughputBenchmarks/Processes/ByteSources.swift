@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Processes that write many bytes to standard output.
 struct ByteSources: Sendable {

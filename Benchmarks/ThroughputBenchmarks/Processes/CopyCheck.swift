@@ -3,13 +3,8 @@
 
 import BenchmarkKit
 import DropTransport
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Whether a program has done its work: a shell does not tell of one before the last.
 struct CopyCheck: Sendable {

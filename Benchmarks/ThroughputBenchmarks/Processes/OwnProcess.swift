@@ -3,12 +3,7 @@
 
 import BenchmarkKit
 import DropTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// This program as another process, in one of its roles.
 enum OwnProcess {

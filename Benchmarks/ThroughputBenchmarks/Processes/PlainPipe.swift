@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropTransport
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a program does that has no toolkit: `read` and `write`, again where a signal has come between.
 enum PlainPipe {

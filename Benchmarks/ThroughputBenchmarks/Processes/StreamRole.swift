@@ -3,14 +3,9 @@
 
 import CAllocationCounter
 import DragPipe
+import FoundationEssentials
 import Glibc
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What one of the two processes of a measurement does.
 ///

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import FoundationEssentials
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Processes that read standard input to its end; each says how much came.
 enum StreamSinks {

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import FoundationEssentials
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Processes that write items to standard output.
 struct StreamSources: Sendable {

@@ -3,13 +3,8 @@
 
 import BenchmarkKit
 import DragPipe
+import FoundationEssentials
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The CBOR coders beside Foundation's coders, coders of Python, and bytes written by hand.
 struct CodingSuite: Sendable {

@@ -3,12 +3,7 @@
 
 import BenchmarkKit
 import DragPipe
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Messages that each coder writes or reads, one after the other.
 struct CodingWork<Value: Codable & Sendable>: Sendable {

@@ -5,13 +5,8 @@ import BenchmarkKit
 import CDropShims
 import DragPipe
 import DropTransport
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Drop files: how fast one is written, and what it takes to have one item of it without the others.
 struct FileSuite: Sendable {

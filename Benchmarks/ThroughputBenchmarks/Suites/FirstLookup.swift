@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import FoundationEssentials
 import UniformTypes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The first look-up of a process, which finds nothing prepared.
 enum FirstLookup: String, Sendable {

@@ -3,13 +3,8 @@
 
 import BenchmarkKit
 import DragPipe
+import FoundationEssentials
 import HeroCards
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a promise costs beside the plain thing: a closure that is called, an object that is kept.
 struct ProviderSuite: Sendable {

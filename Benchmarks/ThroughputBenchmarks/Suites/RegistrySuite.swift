@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import FoundationEssentials
 import UniformTypes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The type registry, beside GLib's content types in the same process where that library is there, and what a program
 /// would have in a dictionary of its own.

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationEssentials
 
 /// Work of which there can be any amount; measured at several, it is a curve.
 struct ScalingCase: Sendable {

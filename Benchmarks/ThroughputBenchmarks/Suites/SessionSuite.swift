@@ -3,13 +3,8 @@
 
 import BenchmarkKit
 import DropTransport
+import FoundationEssentials
 import Glibc
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Sessions between two processes, and on a socket of the same kind what blocking calls do.
 struct SessionSuite: Sendable {

@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Tells what property lists declare.
 struct TypesImport: ToolCommand {

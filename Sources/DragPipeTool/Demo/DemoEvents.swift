@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import ItemCoding
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What the processes of a demonstration tell, in the order in which it comes.
 actor DemoEvents {

@@ -1,14 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import ItemCoding
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Bytes that are made when they are asked for, a chunk at a time, of which no two are the same.
 final class LargeContent: AsyncSequence, Sendable {

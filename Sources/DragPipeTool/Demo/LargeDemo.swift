@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Something large crosses a socket: once to its verified end, and once half way, when the destination calls it off.
 struct LargeDemo: Sendable {

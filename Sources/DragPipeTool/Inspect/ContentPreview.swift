@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import ItemCoding
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The beginning of a representation as text: of CBOR, JSON and property lists.
 ///

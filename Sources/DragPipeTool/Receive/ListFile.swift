@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import Glibc
 internal import HeroCards
 internal import ItemCoding
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
 struct ListFile: Sendable {

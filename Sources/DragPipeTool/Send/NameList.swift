@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import ItemCoding
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A list of files' names, which another program has written.
 struct NameList: Sendable {

@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A file that is offered, as it was then.
 struct OfferedFile: Sendable {

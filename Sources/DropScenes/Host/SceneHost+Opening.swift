@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+internal import FoundationEssentials
 public import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Opening windows: for an activity, of a kind, and those of the last run.
 extension SceneHost {

@@ -1,14 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 internal import ItemCoding
 public import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Decides which scene goes on with an activity: one that is open, or a new one, and of which kind.
 ///

@@ -1,15 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import ItemCoding
 internal import ItemTransfer
 public import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension UTType {
   /// What a copy of a list asks its store for, as CBOR.

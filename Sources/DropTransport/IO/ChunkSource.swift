@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 internal import Glibc
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The bytes of a file, a pipe or a terminal in chunks, read on a thread of its own.
 package actor ChunkSource {

@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import FoundationEssentials
 
 /// Memory for one chunk, into which it can be read from where it comes: it is copied no more than once.
 final class ChunkBuffer: @unchecked Sendable {

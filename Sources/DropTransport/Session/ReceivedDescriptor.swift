@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An open file that came in place of bytes, from a peer that may have sent something else.
 struct ReceivedDescriptor: Sendable {

@@ -1,15 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The chunks that come for a request, whose source is told when nobody wants the rest.
 final class SessionChunks: AsyncSequence, Sendable {

@@ -1,15 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What comes for one request: filled by the thread that reads, emptied by the task that asked.
 final class SessionContent: Sendable {

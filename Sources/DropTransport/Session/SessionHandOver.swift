@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Hands over an open file in place of bytes, where the peer wants that and the source allows it.
 struct SessionHandOver {

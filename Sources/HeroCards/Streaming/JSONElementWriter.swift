@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import FoundationEssentials
 
 /// Writes values as JSON, one a line, and hands out the bytes whenever its owner wants some.
 struct JSONElementWriter<Value: Encodable>: Sendable {

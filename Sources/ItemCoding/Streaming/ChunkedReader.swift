@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import FoundationEssentials
 
 /// Finds items in bytes that arrive in chunks, as a ``ReaderSequence`` drives it; the public readers are such.
 package protocol ChunkedReader: Sendable {

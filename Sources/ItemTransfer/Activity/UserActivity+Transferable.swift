@@ -1,14 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 internal import ItemCoding
 public import UniformTypes
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension UTType {
   /// A ``UserActivity`` as a JSON object, here in an order for reading.

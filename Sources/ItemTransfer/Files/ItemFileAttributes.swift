@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationEssentials
 
 /// What a source says of the file that an item was, beside its name: a destination may give its own file the same.
 public struct ItemFileAttributes: Sendable, Hashable {

@@ -1,15 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemCoding
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A copy of an item's content as a file or a folder with a good name, in a directory of its own that nobody else can
 /// read.

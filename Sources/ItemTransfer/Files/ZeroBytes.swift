@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 internal import Glibc
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Zeros that all holes of files share: a chunk of them is recognised by its address, without a look at its bytes.
 package enum ZeroBytes {

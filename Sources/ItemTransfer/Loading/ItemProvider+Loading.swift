@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 public import UniformTypes
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension ItemProvider {
   /// Loads the first representation, in the source's order, that may be used where `type` is wanted.

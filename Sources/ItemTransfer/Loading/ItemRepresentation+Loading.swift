@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 internal import UniformTypes
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension ItemRepresentation {
   /// What loads: runs where it is called from, which spares changes of executors.

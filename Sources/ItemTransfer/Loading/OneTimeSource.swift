@@ -1,14 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 internal import ItemCoding
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Content that is gone once somebody has begun to read it.
 final class OneTimeSource: Sendable {

@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 public import UniformTypes
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A picture that stands for an item while it is under way.
 public struct ItemPreview: Sendable, Hashable {

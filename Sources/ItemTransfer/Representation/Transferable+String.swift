@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 package import UniformTypes
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension String: Transferable {
   /// Text in UTF-8, and from others in UTF-16 or with its encoding unstated as well.

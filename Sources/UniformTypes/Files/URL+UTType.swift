@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 internal import Glibc
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension URL {
   /// Makes a URL for an item of a type in this directory, with the type's extension where the name has none that fits.

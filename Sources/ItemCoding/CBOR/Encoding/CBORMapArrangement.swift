@@ -1,13 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Removes repeated keys from a map just written, and sorts it on request; ``CBOREntrySorter`` sorts maps whose keys
 /// are known to differ.

@@ -1,11 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import FoundationEssentials
 
 /// Cuts a CBOR sequence that arrives in chunks into the bytes of its items, which are well-formed.
 package struct CBORItemReader: Sendable {
