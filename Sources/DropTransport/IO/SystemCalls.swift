@@ -204,6 +204,12 @@ package enum SystemCalls {
     record("rename", toDirectory, to)
   }
 
+  /// Gives an open file another name, on the file system where it is.
+  static func link(_ descriptor: CInt, _ directory: CInt, _ name: String) throws(SystemError) {
+    let itself = "/proc/self/fd/\(descriptor)"
+    _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, itself, directory, name, AT_SYMLINK_FOLLOW) }
+  }
+
   /// The permissions that this process's umask and the directory leave to a new file, found by making one called `name`:
   /// there is no other way to read the umask that is safe with threads.
   package static func permissionsOfNewFiles(_ directory: CInt, probe name: String) throws(SystemError) -> UInt32 {
@@ -230,6 +236,15 @@ package enum SystemCalls {
       timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)),
     ]
     _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
+  }
+
+  /// Says when the content of an open file was changed last.
+  static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
+      timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
+    ]
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 
   /// Gives threads to come a stack of `stackSize` bytes, and all threads one heap together.
