@@ -38,7 +38,7 @@ extension DropFolder {
     let lane = FolderLane(folder, observer: observer)
     do throws(DropStreamError) {
       var receipt = Receipt()
-      let inPlace = takesOriginalFiles && drop.actions.contains(.move)
+      let inPlace = takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser
       for item in drop.items { receipt.add(try await take(item, inPlace: inPlace, lane)) }
       let publication = try await lane.publish()
       if let originals = publication.originals { drop.settleAtEnd(originals) }

@@ -26,6 +26,8 @@ final class DropContents: Sendable {
     self.session = session
   }
 
+  var isOfSameUser: Bool { session.peer != nil }
+
   deinit {
     session.letGo(offer.generation)
     let left = originals.withLock { $0 }

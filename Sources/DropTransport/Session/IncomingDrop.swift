@@ -56,6 +56,9 @@ public final class IncomingDrop: Sendable {
     try await contents.finish(SessionFinish(refusal: SenderFailure(kind: .failed, reason: reason)))
   }
 
+  /// Whether the other side is known to be a process of this user.
+  var isOfSameUser: Bool { contents.isOfSameUser }
+
   /// Has files that the source still has as well become files of their own when the drop is finished.
   func settleAtEnd(_ originals: OriginalFiles) {
     contents.originals.withLock { $0.append(originals) }

@@ -74,9 +74,8 @@ extension ItemRepresentation {
 
   /// The content in a form that is bytes: of a folder, the archive.
   ///
-  /// - Parameters:
-  ///   - inPlace: Whether the source's own file is wanted rather than its bytes.
-  ///   - progress: Goes on, for whatever becomes of the content.
+  /// With `inPlace`, the content may be the source's own file, if the source lets it be used. The progress goes on, for
+  /// whatever becomes of the content.
   package nonisolated(nonsending) func portableContent(
     inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {

@@ -39,12 +39,7 @@ import UniformTypes
 
   private func remove() throws { try SystemCalls.unlinkAt(AT_FDCWD, file.path) }
 
-  /// Moves the file.
-  ///
-  /// - Parameters:
-  ///   - folder: Where it goes.
-  ///   - action: What the receiver says.
-  ///   - kept: Called by the source when it may remove the file.
+  /// Moves the file; `kept` is called by the source when it may remove the file.
   private func move(
     _ item: ItemProvider? = nil, to folder: DropFolder? = nil, over carrier: SessionCarrierKind = .socketPair,
     action: DropAction = .move, received: @escaping @Sendable () throws -> Void = {},
