@@ -66,17 +66,20 @@ extension DropFolder {
       do throws(ItemProviderError) {
         let progress = ItemProgress()
         var content = try await representations[index].portableContent(inPlace: inPlace, progress: progress)
+        var isTaken = false
         if inPlace, case .file(let original) = content {
-          if await lane.take(original, as: index) { continue }
+          isTaken = await lane.take(original, as: index)
           // As bytes, which are verified.
-          content = try await representations[index].portableContent(progress: progress)
+          if !isTaken { content = try await representations[index].portableContent(progress: progress) }
         }
-        var count: UInt64 = 0
-        for try await chunk in representations[index].stream(of: content, progress: progress) {
-          count += UInt64(chunk.count)
-          guard await lane.append(chunk, to: index) else { break }
+        if !isTaken {
+          var count: UInt64 = 0
+          for try await chunk in representations[index].stream(of: content, progress: progress) {
+            count += UInt64(chunk.count)
+            guard await lane.append(chunk, to: index) else { break }
+          }
+          await lane.end(index, byteCount: count)
         }
-        await lane.end(index, byteCount: count)
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard let failure = error.failureOfSource else { throw error.transportError }

@@ -22,15 +22,24 @@ final class OriginalFiles: Sendable {
   private static let interval = Duration.milliseconds(2)
 
   private let directory: SharedDescriptor
+  /// By the numbers of the staged files.
+  private let staged = Lock<[Int: FileStatus]>([:])
   private let entries = Lock<[Entry]>([])
 
   init(in directory: CInt) throws(SystemError) {
     self.directory = SharedDescriptor(try .openAt(directory, ".", O_RDONLY | O_DIRECTORY))
   }
 
-  /// Adds a file that has its name.
-  func add(_ name: String) {
-    guard let status = status(of: name) else { return }
+  /// Notes that a staged file is the source's.
+  func stage(_ status: FileStatus, number: Int) {
+    staged.withLock { $0[number] = status }
+  }
+
+  func isStaged(_ number: Int) -> Bool { staged.withLock { $0[number] != nil } }
+
+  /// Adds a staged file that has got its name, if it is the source's.
+  func add(_ name: String, number: Int) {
+    guard let status = staged.withLock({ $0[number] }) else { return }
     entries.withLock { $0.append(Entry(name: name, status: status)) }
   }
 
@@ -44,7 +53,10 @@ final class OriginalFiles: Sendable {
     while true {
       let isAwaited = mayWait() && !Task.isCancelled && ContinuousClock.now < deadline
       let before = shared
-      shared = try await runBlockingWork { () throws(DropStreamError) in before.filter { self.isShared($0) } }
+      shared = try await runBlockingWork { () throws(DropStreamError) in
+        // If the check fails, the copy reports why.
+        before.filter { (try? self.isShared($0)) ?? true }
+      }
       if shared.isEmpty { return }
       guard isAwaited else { break }
       if shared.count < before.count { deadline = .now + Self.limit }
@@ -54,21 +66,24 @@ final class OriginalFiles: Sendable {
     try await runBlockingWork { () throws(DropStreamError) in try self.separate(kept) }
   }
 
-  private func status(of name: String) -> FileStatus? {
-    try? DestinationDirectory.descend(directory.raw, name) { (raw, last) throws(SystemError) in
-      try SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW)
+  private func isShared(_ entry: Entry) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      return try DestinationDirectory.descend(directory.raw, entry.name) { (raw, last) throws(SystemError) in
+        let now = try SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW)
+        return now.isSameFile(as: entry.status) && now.linkCount > 1
+      }
+    } catch {
+      // Another program has removed it, or replaced its folder.
+      guard [ENOENT, ENOTDIR, ELOOP].contains(error.errno) else { throw error }
+      return false
     }
-  }
-
-  private func isShared(_ entry: Entry) -> Bool {
-    guard let now = status(of: entry.name) else { return false }
-    return now.isSameFile(as: entry.status) && now.linkCount > 1
   }
 
   private func separate(_ kept: [Entry]) throws(DropStreamError) {
     var failure: DropStreamError?
     for entry in kept {
       do throws(SystemError) {
+        guard try isShared(entry) else { continue }
         try DestinationDirectory.descend(directory.raw, entry.name) { (raw, last) throws(SystemError) in
           try separate(entry, raw, last)
         }
@@ -92,7 +107,7 @@ final class OriginalFiles: Sendable {
       if let time = status.modificationTime { try SystemCalls.changeTime(copy.raw, time) }
       try SystemCalls.sync(copy.raw)
       // The source may have removed its name meanwhile, or another program replaced ours.
-      guard isShared(entry) else { return try SystemCalls.unlinkAt(directory, temporary) }
+      guard try isShared(entry) else { return try SystemCalls.unlinkAt(directory, temporary) }
       try SystemCalls.renameAt(directory, temporary, directory, name)
     } catch {
       try? SystemCalls.unlinkAt(directory, temporary)

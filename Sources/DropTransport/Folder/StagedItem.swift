@@ -10,8 +10,6 @@ struct StagedItem {
     let wish: WishedName
     let isFolder: Bool
     var byteCount: UInt64 = 0
-    /// Whether it is the source's own file, which keeps its permissions and time.
-    var isOriginal = false
   }
 
   /// A part under the number of its file, with the name that it is to get.
@@ -19,7 +17,6 @@ struct StagedItem {
     let number: Int
     let name: String
     let isFolder: Bool
-    let isOriginal: Bool
     let attributes: ItemFileAttributes
   }
 
@@ -51,8 +48,7 @@ struct StagedItem {
     parts.enumerated().compactMap { offset, part in
       part.map {
         File(
-          number: firstFile + offset, name: $0.wish.name(number), isFolder: $0.isFolder, isOriginal: $0.isOriginal,
-          attributes: attributes)
+          number: firstFile + offset, name: $0.wish.name(number), isFolder: $0.isFolder, attributes: attributes)
       }
     }
   }
@@ -79,7 +75,7 @@ extension StagedItem {
       reader.optional { reader in
         Part(
           wish: WishedName(folder: reader.string(), text: reader.string(), ordinal: reader.integer()),
-          isFolder: reader.bool(), byteCount: reader.integer(), isOriginal: reader.bool())
+          isFolder: reader.bool(), byteCount: reader.integer())
       }
     }
   }
@@ -103,7 +99,6 @@ extension StagedItem {
         writer.add(part.wish.ordinal)
         writer.add(part.isFolder)
         writer.add(part.byteCount)
-        writer.add(part.isOriginal)
       }
     }
     return writer.bytes

@@ -26,11 +26,11 @@ extension StagingDirectory {
       // Another receiver may have linked it at the same time.
       guard now.isUnchanged(since: status), now.linkCount == 2 else { throw SystemError(ESTALE, in: "linkat") }
       try SystemCalls.renameAt(staging.raw, linked, staging.raw, staged)
+      originals?.stage(now, number: file.number)
     } catch {
       try? SystemCalls.unlinkAt(staging.raw, linked)
       return false
     }
-    current?.parts[index]?.isOriginal = true
     return true
   }
 
@@ -40,8 +40,13 @@ extension StagingDirectory {
       status.permissions & UInt32(S_IRUSR) != 0
     else { return false }
     if let time = current?.attributes.modificationTime, time != status.modificationTime { return false }
-    // The source would remove the only name of a file that has replaced itself.
-    guard let replaced = try? statusInFolder(of: name) else { return true }
-    return !replaced.isSameFile(as: status)
+    do throws(SystemError) {
+      // The source would remove the only name of a file that has replaced itself.
+      return try inFolder(of: name) { (raw, last) throws(SystemError) in
+        try !SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW).isSameFile(as: status)
+      }
+    } catch {
+      return error.errno == ENOENT
+    }
   }
 }
