@@ -86,11 +86,11 @@ struct ReceiveCommand: ToolCommand {
     --move they are flushed before the sender is told, and the sender removes its files after that. What goes to a
     command, or to standard output unless that is a file, is not flushed.
 
-    With --originals on both sides, a file that is moved is not copied where sender and receiver are the same user on one
-    file system: the same file gets its name here, with its permissions and times, and the sender removes its own name.
+    With --originals on both sides of a socket, a file is not copied where sender and receiver are the same user on one
+    file system: the file itself gets a name here, with its permissions and times, and the sender removes its own name.
     Nothing verifies its content, and a program that has it open can still change it. A file that the sender keeps is
-    copied in the end. A receiver that is killed before that leaves two names of one file. What cannot be taken so is
-    copied and verified: other users' files, files with several names, changed files, folders.
+    copied in the end. A receiver that is killed before that leaves two names of one file. Everything else is copied and
+    verified: other users' files, files with several names, changed files, folders.
 
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.

@@ -54,9 +54,9 @@ struct SendCommand: ToolCommand {
 
     FILE.drop and its name survive a crash of dragpipe once it has ended with 0, and with --sync a crash of the machine
     as well. With --move, a file is removed once the receiver has it on its disk: after a crash of either machine it is
-    complete at the source, at the receiver, or at both. With --originals on both sides, a regular file with a single name
-    is not copied where FILE and the receiver's directory are on one file system: it gets its name there, and loses its
-    name here. A file that has changed is copied.
+    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, a regular file with a single
+    name is not copied where FILE and the receiver's directory are on one file system: it gets a name there, and loses its
+    name here.
 
     Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
     levels, is not. Names in a list may be those of directories, which are sent whole; what else is named of them is
