@@ -89,6 +89,9 @@ let package = Package(
 
     .executableTarget(
       name: "LazyHero", dependencies: ["DragPipe", "HeroCards"], path: "Samples/LazyHero", swiftSettings: settings),
+    // The README's example, line for line.
+    .executableTarget(
+      name: "Recipes", dependencies: ["DragPipe"], path: "Samples/Recipes", swiftSettings: samples),
     .executableTarget(
       name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
       swiftSettings: settings),
