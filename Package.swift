@@ -37,31 +37,36 @@ let package = Package(
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
   ],
   targets: [
-    // What a datum is, how it becomes bytes, how it is promised: no processes yet.
+    // The ground floor: what every module needs from the operating system.
+    .target(name: "CDropShims"),
+    .target(name: "DropSystem", dependencies: ["CDropShims"], swiftSettings: settings),
+
+    // Types, coders and item providers, within one process.
     .target(
-      name: "UniformTypes", dependencies: ["ItemCoding"],
+      name: "UniformTypes", dependencies: ["DropSystem"],
       exclude: ["SystemTypes/generate.swift", "SystemTypes/system-types.tsv"],
       swiftSettings: settings),
-    .target(name: "ItemCoding", swiftSettings: settings),
-    .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding"], swiftSettings: settings),
+    .target(name: "ItemCoding", dependencies: ["DropSystem"], swiftSettings: settings),
+    .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding", "DropSystem"], swiftSettings: settings),
 
     // Between processes.
-    .target(name: "CDropShims"),
     .target(
-      name: "DropTransport", dependencies: ["ItemTransfer", "ItemCoding", "UniformTypes", "CDropShims"],
+      name: "DropTransport", dependencies: ["ItemTransfer", "ItemCoding", "UniformTypes", "CDropShims", "DropSystem"],
       swiftSettings: settings),
 
     // What becomes of a drop.
     .target(
-      name: "DropScenes", dependencies: ["DropTransport", "ItemTransfer", "ItemCoding", "UniformTypes"],
+      name: "DropScenes", dependencies: ["DropTransport", "ItemTransfer", "ItemCoding", "UniformTypes", "DropSystem"],
       swiftSettings: settings),
-    .target(name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding"], swiftSettings: settings),
+    .target(
+      name: "HeroCards", dependencies: ["ItemTransfer", "UniformTypes", "ItemCoding", "DropSystem"],
+      swiftSettings: settings),
     .target(
       name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
       swiftSettings: settings),
 
     .target(
-      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer"],
+      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropSystem"],
       swiftSettings: settings),
     .target(
       name: "UniformTypeIdentifiers", dependencies: ["ItemProviderCompat", "UniformTypes"], swiftSettings: settings),
@@ -71,7 +76,7 @@ let package = Package(
 
     .target(
       name: "DragPipeTool",
-      dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards"],
+      dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards", "DropSystem"],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
@@ -82,7 +87,8 @@ let package = Package(
       name: "ThroughputBenchmarks",
       // The tool is measured as a process of its own; it only has to be there.
       dependencies: [
-        "BenchmarkKit", "CAllocationCounter", "CDropShims", "DragPipe", "DropTransport", "HeroCards", "UniformTypes",
+        "BenchmarkKit", "CAllocationCounter", "CDropShims", "DragPipe", "DropSystem", "DropTransport", "HeroCards",
+        "UniformTypes",
         "dragpipe",
       ],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
@@ -126,16 +132,23 @@ let package = Package(
       name: "AppleSourcesSwift5", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["DropSystem"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["UniformTypes", "ItemCoding", "TestSupport"], exclude: ["Golden"],
+      name: "DropSystemTests", dependencies: ["DropSystem", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "ItemCoding", "TestSupport"],
+      exclude: ["Golden"],
       swiftSettings: settings),
-    .testTarget(name: "ItemCodingTests", dependencies: ["ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ItemTransferTests", dependencies: ["ItemTransfer", "ItemCoding", "TestSupport"], exclude: ["Golden"],
+      name: "ItemCodingTests", dependencies: ["DropSystem", "ItemCoding", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ItemTransferTests", dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport"],
+      exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(
-      name: "DropTransportTests", dependencies: ["DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
+      name: "DropTransportTests",
+      dependencies: ["DropSystem", "DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .executableTarget(
@@ -144,13 +157,15 @@ let package = Package(
     .testTarget(
       name: "DropScenesTests",
       dependencies: [
-        "SceneProbe", "DropScenes", "DropTransport", "ItemCoding", "ItemTransfer", "TestSupport", "UniformTypes",
+        "DropSystem", "SceneProbe", "DropScenes", "DropTransport", "ItemCoding", "ItemTransfer", "TestSupport",
+        "UniformTypes",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ItemProviderCompatTests",
       dependencies: [
-        "AppleSources", "CoreTransferable", "DropTransport", "ItemCoding", "ItemProviderCompat", "TestSupport",
+        "AppleSources", "CoreTransferable", "DropSystem", "DropTransport", "ItemCoding", "ItemProviderCompat",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -168,16 +183,21 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding", "TestSupport"], swiftSettings: settings),
+      name: "HeroCardsTests", dependencies: ["DropSystem", "HeroCards", "ItemCoding", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ThroughputBenchmarksTests",
       // The program itself is built beside them, and run as one: it stands in for the C library's heap.
-      dependencies: ["BenchmarkKit", "DropTransport", "ItemCoding", "TestSupport"], swiftSettings: settings),
+      dependencies: ["DropSystem", "BenchmarkKit", "DropTransport", "ItemCoding", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
-      name: "DragPipeToolTests", dependencies: ["DragPipeTool", "HeroCards", "TestSupport"], swiftSettings: settings),
+      name: "DragPipeToolTests", dependencies: ["DropSystem", "DragPipeTool", "HeroCards", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "DragPipeEndToEndTests",
-      dependencies: ["dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes", "TestSupport"],
+      dependencies: [
+        "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes", "TestSupport",
+      ],
       swiftSettings: settings),
   ]
 )

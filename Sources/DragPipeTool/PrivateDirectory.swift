@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A directory among the temporary files that nobody else can look into.
@@ -39,7 +39,7 @@ struct PrivateDirectory: Sendable {
 
     init(in place: TemporaryPlace) throws(ToolFailure) {
       do throws(FileError) {
-        do throws(SystemError) { parent = try .place(place.path) } catch { throw place.error(error.errno) }
+        do throws(SystemError) { parent = try .place(place.path) } catch { throw place.error(error.errorNumber) }
         name = try place.makeDirectory(at: parent.raw)
       } catch {
         throw ToolFailure(.cannotCreate, error.description.escapedForDisplay(limit: 400))

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// What a command sees of the world, so that a test can show it another one.
@@ -88,7 +88,8 @@ public struct ToolEnvironment: Sendable {
     do throws(SystemError) {
       return try SystemCalls.duplicate(descriptor)
     } catch {
-      throw DropStreamError(.systemCall, "cannot use descriptor \(descriptor): \(error)", errno: error.errno)
+      throw DropStreamError(
+        .systemCall, "cannot use descriptor \(descriptor): \(error)", errorNumber: error.errorNumber)
     }
   }
 

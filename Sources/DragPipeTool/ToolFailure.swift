@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import HeroCards
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Why a command ends without success: what the user reads, and what the shell gets.

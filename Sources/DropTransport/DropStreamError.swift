@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// Why a drop stream could not be written or read.
 public struct DropStreamError: Error, Sendable {
   /// The kinds of failure.
@@ -53,7 +55,7 @@ public struct DropStreamError: Error, Sendable {
     case representationFailed
     /// The destination cannot be written to.
     case destinationUnavailable
-    /// Reading or writing failed; ``DropStreamError/errno`` says how.
+    /// Reading or writing failed; ``DropStreamError/errorNumber`` says how.
     case systemCall
     /// The writer had failed or finished before.
     case closed
@@ -66,26 +68,26 @@ public struct DropStreamError: Error, Sendable {
   /// How many bytes into the stream.
   public let byteOffset: UInt64?
   /// The system's error number.
-  public let errno: CInt?
+  public let errorNumber: CInt?
   /// The source's own words, where it had some.
   public let senderFailure: SenderFailure?
   /// What a provider or the destination threw.
   public let underlyingError: (any Error)?
 
   package init(
-    _ code: Code, _ reason: String, at byteOffset: UInt64? = nil, errno: CInt? = nil,
+    _ code: Code, _ reason: String, at byteOffset: UInt64? = nil, errorNumber: CInt? = nil,
     senderFailure: SenderFailure? = nil, underlyingError: (any Error)? = nil
   ) {
     self.code = code
     self.reason = reason
     self.byteOffset = byteOffset
-    self.errno = errno
+    self.errorNumber = errorNumber
     self.senderFailure = senderFailure
     self.underlyingError = underlyingError
   }
 
   init(_ code: Code, _ reason: String, _ error: SystemError) {
-    self.init(code, "\(reason): \(error)", errno: error.errno)
+    self.init(code, "\(reason): \(error)", errorNumber: error.errorNumber)
   }
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")

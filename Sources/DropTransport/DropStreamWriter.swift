@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
-internal import ItemCoding
 public import ItemTransfer
 internal import UniformTypes
 
@@ -19,7 +19,7 @@ public actor DropStreamWriter {
   let lane: OutputLane
   let chunkLength: Int
   private let audience: ItemVisibility
-  private let turns = TurnQueue()
+  private let turns = AsyncSemaphore()
   private var state = State.open
   var framing: ItemFraming
   private var isEndWritten = false
@@ -69,8 +69,8 @@ public actor DropStreamWriter {
   ) async throws(DropStreamError) -> [DropStreamError] {
     do throws(DropStreamError) {
       // Mostly nobody else is at it, and waiting for nobody would be a change of executors.
-      if !turns.tryTake() { try await turns.wait() }
-      defer { turns.pass() }
+      if !turns.tryWait() { guard await turns.wait() else { throw DropStreamError.cancelled } }
+      defer { turns.signal() }
       try checkOpen()
       if Task.isCancelled { throw .cancelled }
       return try await writeItem(provider, progress, toleratesFailures)
@@ -127,8 +127,8 @@ public actor DropStreamWriter {
 
   /// Writes the end of the stream and closes.
   func finish() async throws(DropStreamError) {
-    try await turns.wait()
-    defer { turns.pass() }
+    guard await turns.wait() else { throw .cancelled }
+    defer { turns.signal() }
     do throws(DropStreamError) {
       // A failure that the body has swallowed must not end as a whole stream.
       if case .failed(let error) = state { throw error }
@@ -152,9 +152,9 @@ public actor DropStreamWriter {
     state = .failed(cause as? DropStreamError ?? DropStreamError(.closed, "\(cause)", underlyingError: cause))
     // A task that nobody waited for may still be at it: it stops, and its half of a frame is where the stream is cut.
     lane.interrupt.raise()
-    if turns.tryTake() {
+    if turns.tryWait() {
       await writeLastWords(about: cause)
-      turns.pass()
+      turns.signal()
     }
     framing.pending.bytes = []
     await lane.abandon()

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 
 /// Every type that is known in this process: the system's, and those declared here by code or from property lists.

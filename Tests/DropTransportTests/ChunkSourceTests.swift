@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ import Testing
   func unopened(_ path: String) throws {
     let error = try #require(throws: DropStreamError.self) { _ = try ChunkSource(.file(path)) }
     #expect(error.code == .sourceUnavailable)
-    #expect(error.errno == (path == "/" ? EISDIR : ENOENT))
+    #expect(error.errorNumber == (path == "/" ? EISDIR : ENOENT))
   }
 
   @Test("a read that waits for longer than was allowed times out, and the next one may find something")

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import Glibc
 import ItemTransfer
@@ -90,7 +91,7 @@ import UniformTypes
           defer { try? limitDescriptors(to: 1024) }
           received = try await fixture.folder.receive(from: .descriptor(stream))
         } catch let error as DropStreamError {
-          #expect(error.errno == EMFILE, "\(error)")
+          #expect(error.errorNumber == EMFILE, "\(error)")
           received = nil
         }
         if received != nil { break }
@@ -117,7 +118,7 @@ import UniformTypes
             try await drop.items[0].withInPlaceFile(for: .plainText) { _ in }
           }
           let cause = error?.underlyingError as? DropStreamError
-          #expect(cause?.code == .systemCall && cause?.errno == EMFILE, "\(error?.description ?? "no error")")
+          #expect(cause?.code == .systemCall && cause?.errorNumber == EMFILE, "\(error?.description ?? "no error")")
           try limitDescriptors(to: 1024)
           #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(50)))
         }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import DropSystem
 import Foundation
-import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport

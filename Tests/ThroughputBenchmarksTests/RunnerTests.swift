@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 import TestSupport
 internal import Testing

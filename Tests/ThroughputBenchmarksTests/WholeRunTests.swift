@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
+import DropSystem
 internal import DropTransport
 internal import Foundation
 internal import TestSupport

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import DropSystem
 import DropTransport
 import FoundationEssentials
 import Glibc

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import DropTransport
 
 /// Both ends of a pipe, or of two sockets, each closed when its owner is done with it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CDropShims
+import DropSystem
 import DropTransport
 import Glibc
 

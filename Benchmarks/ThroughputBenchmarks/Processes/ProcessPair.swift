@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import DropSystem
 import DropTransport
 
 /// A source process and a sink process joined by a pipe, timed together from the start signal to the end of both.

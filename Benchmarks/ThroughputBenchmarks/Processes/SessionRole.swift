@@ -3,6 +3,7 @@
 
 import BenchmarkKit
 import DragPipe
+import DropSystem
 import DropTransport
 import Foundation
 import Glibc

@@ -4,6 +4,7 @@
 import BenchmarkKit
 import CDropShims
 import DragPipe
+import DropSystem
 import DropTransport
 import FoundationEssentials
 import Glibc

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// A command with those that stand before it on the command line: an entry of the one table that the parser, the help,
 /// the man page and the completions are made of.

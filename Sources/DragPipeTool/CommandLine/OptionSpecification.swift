@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// An option a command knows: the parser, the help, the man page and the completions all read this.
 struct OptionSpecification: Sendable {

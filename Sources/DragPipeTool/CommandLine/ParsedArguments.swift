@@ -1,8 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
-
 /// What was typed, split into options and operands; what it means is the command's business.
 struct ParsedArguments: Sendable {
   /// Every option that was given, in the order of the command line; a flag with an empty value.

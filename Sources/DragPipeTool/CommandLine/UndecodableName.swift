@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Stands for bytes that are not UTF-8: a NUL, then the bytes escaped for display.
 ///

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Writes what a shell needs to complete command lines.
 struct CompletionsCommand: ToolCommand {

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
-internal import ItemCoding
 internal import ItemTransfer
 
 /// The item that is meant by a number or a name, in an open file by whose index it can be read.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -66,7 +66,7 @@ struct TypesImport: ToolCommand {
         error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
     } catch let error as DropStreamError where error.code != .cancelled {
       // The file's name is in its description too.
-      let reason = error.errno.map { String(cString: strerror($0)) } ?? error.description
+      let reason = error.errorNumber.map { String(cString: strerror($0)) } ?? error.description
       record.failure = ToolFailure(ToolFailure(error).exitCode, reason)
     }
     return record

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
@@ -88,7 +89,7 @@ struct TypesOf: ToolCommand {
         ? try? await runBlocking { try UTType.identify(fileAt: file, by: .name) } : nil
       record.fail(error.errorNumber, byName: byName)
     } catch let error as DropStreamError where error.code != .cancelled {
-      record.fail(error.errno ?? EIO)
+      record.fail(error.errorNumber ?? EIO)
     }
     return record
   }

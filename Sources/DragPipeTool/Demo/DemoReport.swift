@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// What the demo tells of a transfer of heroes and cards.
 struct DemoReport: Encodable, Sendable {

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
-internal import ItemCoding
 internal import Synchronization
 
 /// Bytes that are made when they are asked for, a chunk at a time, of which no two are the same.

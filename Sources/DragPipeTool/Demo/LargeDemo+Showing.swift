@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import ItemTransfer
 
 /// The parent's part: a bar for each transfer, and what came of them.

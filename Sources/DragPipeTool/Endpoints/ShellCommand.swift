@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A command of the user's, run by the shell.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
-internal import ItemCoding
 internal import UniformTypes
 
 /// A form in which `inspect` tells what it sees, piece by piece: a stream may have more items than fit in memory.

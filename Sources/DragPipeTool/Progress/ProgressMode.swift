@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// What somebody wants to see of a transfer while it goes on: the value of `--progress`.
 enum ProgressMode: String, CaseIterable, Sendable {

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// Where progress is written to, and what of it is there to be seen.

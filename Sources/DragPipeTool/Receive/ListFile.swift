@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
 internal import HeroCards
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
@@ -59,7 +59,7 @@ struct ListFile: Sendable {
     do throws(SystemError) {
       try SystemCalls.lock(file.raw, LOCK_EX | LOCK_NB)
     } catch {
-      if error.errno == EWOULDBLOCK { return nil }
+      if error.errorNumber == EWOULDBLOCK { return nil }
       throw failure(error)
     }
     // Whoever had the lock before may have put another file in its place.
@@ -98,7 +98,7 @@ struct ListFile: Sendable {
       let error = SystemError(errno, in: "realpath")
       let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink
       // A link to nothing can neither be opened nor be replaced by what it stands for.
-      if error.errno == ENOENT, !isLink { return path }
+      if error.errorNumber == ENOENT, !isLink { return path }
       throw failure(error)
     }
     defer { free(found) }
@@ -112,7 +112,7 @@ struct ListFile: Sendable {
       guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
       return file
     } catch {
-      if error.errno == ENOENT { return nil }
+      if error.errorNumber == ENOENT { return nil }
       throw failure(error)
     }
   }
@@ -133,19 +133,19 @@ struct ListFile: Sendable {
         Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
       }
       do throws(SystemError) { try written.get() } catch {
-        throw DropStreamError(.systemCall, "cannot write", errno: error.errno)
+        throw DropStreamError(.systemCall, "cannot write", errorNumber: error.errorNumber)
       }
       try output.publish(like: old)
       return true
     } catch {
       // Looked at again, it is told what is there.
       if error.code == .alreadyExists { return false }
-      throw failure(SystemError(error.errno ?? EIO, in: "rename"))
+      throw failure(SystemError(error.errorNumber ?? EIO, in: "rename"))
     }
   }
 
   private func failure(_ error: SystemError) -> ToolFailure {
-    let isFull = [ENOSPC, EDQUOT, EIO, EFBIG].contains(error.errno)
+    let isFull = [ENOSPC, EDQUOT, EIO, EFBIG].contains(error.errorNumber)
     return ToolFailure(isFull ? .inputOutput : .cannotCreate, "cannot change \(path.escapedForDisplay()): \(error)")
   }
 }

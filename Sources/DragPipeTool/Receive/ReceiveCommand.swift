@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Takes items: from a pipe, a file, or whoever offers them.
@@ -167,7 +167,7 @@ struct ReceiveCommand: ToolCommand {
 
   /// Whether a directory is missing that a slash at the end of its path would have made.
   private static func lacksFolder(_ folder: DropFolder, _ error: DropStreamError) -> Bool {
-    guard error.code == .destinationUnavailable, error.errno == ENOENT, !folder.isCreatedWhenMissing else {
+    guard error.code == .destinationUnavailable, error.errorNumber == ENOENT, !folder.isCreatedWhenMissing else {
       return false
     }
     let here = DropEndpoint.currentDirectory

@@ -3,7 +3,6 @@
 
 internal import DropTransport
 internal import FoundationEssentials
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A list of files' names, which another program has written.

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -112,7 +112,7 @@ struct OfferedFile: Sendable {
   }
 
   private func unavailable(_ error: SystemError) -> DropStreamError {
-    DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errno: error.errno)
+    DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errorNumber: error.errorNumber)
   }
 
   /// Removes the file, which the receiver has now, if it still is what was sent.

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import HeroCards
-internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 

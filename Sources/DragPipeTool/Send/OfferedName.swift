@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A file that is to be sent, before anything of it is read.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Offers items: down a pipe, into a file, or to whoever asks for them.

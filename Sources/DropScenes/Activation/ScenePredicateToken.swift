@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// A word, a sign or a quoted text of a predicate, and where it begins.
 struct ScenePredicateToken {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// A scene as its app sees it: the session, and the process that shows it.
 public struct HostedScene: Sendable, Hashable, Identifiable {

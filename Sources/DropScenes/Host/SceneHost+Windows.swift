@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
-internal import ItemCoding
 internal import ItemTransfer
 
 /// The process of one window: what it says, and what is dragged from it.

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Why a property list says nothing of scenes that could be used.
 public struct SceneManifestError: Error, Sendable, Hashable {

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import FoundationEssentials
-internal import ItemCoding
 public import ItemTransfer
 
 /// Decides which scene goes on with an activity: one that is open, or a new one, and of which kind.

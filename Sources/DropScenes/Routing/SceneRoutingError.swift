@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import ItemTransfer
 
 /// Why no scene goes on with an activity.

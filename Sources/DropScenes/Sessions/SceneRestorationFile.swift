@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
@@ -98,7 +99,7 @@ public struct SceneRestorationFile: Sendable {
         }
         return sessions
       }
-    } catch let error as DropStreamError where error.errno == ENOENT {
+    } catch let error as DropStreamError where error.errorNumber == ENOENT {
       return []
     } catch {
       throw SceneRestorationError(reading: path, error)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DropTransport
-internal import ItemCoding
 internal import ItemTransfer
 
 /// This process's copy of a list that lives in another one, which many processes see and change.

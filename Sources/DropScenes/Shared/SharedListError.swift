@@ -1,8 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
-
 /// Why a shared list was not changed, or can no longer be heard of.
 public struct SharedListError: Error, Sendable {
   /// The kinds of reason.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
-internal import ItemCoding
 
 /// A store's reason as words that its copy in another process makes the same error of.
 enum SharedListRefusal {

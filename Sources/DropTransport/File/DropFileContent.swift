@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
-internal import ItemCoding
 
 /// Goes through the frames of one representation in a file, piece by piece.
 ///

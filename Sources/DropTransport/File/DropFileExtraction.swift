@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -80,7 +81,7 @@ struct DropFileExtraction {
         count = try copy(min(header.payloadLength - done, Self.stepLength), at: start + done, to: output)
       } catch {
         let cannot = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
-        guard done == 0, cannot.contains(error.errno) else { throw failure(name, error) }
+        guard done == 0, cannot.contains(error.errorNumber) else { throw failure(name, error) }
         return false
       }
       guard count > 0 else {

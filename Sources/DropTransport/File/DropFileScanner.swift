@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import ItemTransfer
 
 /// Makes the index of a file anew from its frames, and holds it against the one that is there.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import ItemTransfer
 
 /// Runs short work that blocks outside the cooperative pool, and keeps the type of its error.

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import DropSystem
 internal import Glibc
-internal import ItemCoding
-package import ItemTransfer
+internal import ItemTransfer
 
 /// A file that is written under another name beside its own, which it gets when it is whole.
 ///
@@ -97,7 +97,7 @@ package final class StagedOutput {
       }
       isPending = false
     } catch {
-      if error.errno == EEXIST { throw alreadyExists }
+      if error.errorNumber == EEXIST { throw alreadyExists }
       throw DropStreamError(.destinationUnavailable, "cannot name \(shownPath)", error)
     }
     guard isDurable else { return }

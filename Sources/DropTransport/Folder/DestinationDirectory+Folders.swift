@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -33,7 +34,7 @@ extension DestinationDirectory {
         try SystemCalls.makeDirectoryAt(parent, name, 0o777)
         created(String(path[..<slash]))
       } catch {
-        guard error.errno == EEXIST else { throw error }
+        guard error.errorNumber == EEXIST else { throw error }
       }
     }
     let opened = try OwnedDescriptor.place(name, in: parent)

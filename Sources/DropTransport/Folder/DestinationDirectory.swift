@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// The directory that files go to; one that was made for them goes again where none of them stays.
@@ -38,7 +38,7 @@ final class DestinationDirectory {
       try SystemCalls.makeDirectory(path, 0o777)
       return true
     } catch {
-      guard error.errno == EEXIST else { throw error }
+      guard error.errorNumber == EEXIST else { throw error }
       return false
     }
   }

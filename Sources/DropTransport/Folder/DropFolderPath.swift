@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// The folders that a file goes to, as a peer names them, found fit to be made below the destination.
 package enum DropFolderPath {

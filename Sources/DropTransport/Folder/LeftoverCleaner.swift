@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Removes staging directories whose receivers are dead.
@@ -83,7 +83,7 @@ struct LeftoverCleaner {
       let status = try SystemCalls.statusAt(staging, entry.staged, AT_SYMLINK_NOFOLLOW)
       return status.kind == .regular && status.inode != entry.inode
     } catch {
-      guard error.errno == ENOENT || error.errno == ENOTDIR else { throw error }
+      guard error.errorNumber == ENOENT || error.errorNumber == ENOTDIR else { throw error }
       return false
     }
   }
@@ -102,14 +102,14 @@ struct LeftoverCleaner {
     do throws(FolderArchiveError) {
       names = try FolderUnpacking.names(in: staging, ".")
     } catch {
-      throw SystemError(error.errno ?? EIO, in: "readdir")
+      throw SystemError(error.errorNumber ?? EIO, in: "readdir")
     }
     for name in names where !keptNames.contains(Array(name.utf8)) {
       if !kept.isEmpty, name == ReplacedFileList.fileName { continue }
       do throws(SystemError) {
         try SystemCalls.unlinkAt(staging, name)
       } catch {
-        guard error.errno == EISDIR else { throw error }
+        guard error.errorNumber == EISDIR else { throw error }
         FolderUnpacking.remove(name, in: staging)
       }
     }

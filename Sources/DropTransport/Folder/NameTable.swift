@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// The offsets of records by hashes of names: 8 bytes a name while the table is half full, however long names are.
 ///
 /// Hashes may be equal where names are not; the records decide.

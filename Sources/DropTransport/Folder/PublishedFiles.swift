@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// What has got its name, to be taken back in reverse order if anything fails later.
 final class PublishedFiles {
   private let records: RecordFile

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 
 /// Records on a disk, appended one by one and read at any offset, in a file without a name.
 ///

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -49,7 +50,7 @@ enum ReplacedFileList {
     do throws(SystemError) {
       file = try .openAt(staging, fileName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch {
-      guard error.errno == ENOENT else { throw error }
+      guard error.errorNumber == ENOENT else { throw error }
       return []
     }
     let bytes = try contents(of: file)

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A file that is being filled, readable by its owner alone.

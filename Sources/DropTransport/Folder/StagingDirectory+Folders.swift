@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Folders below the destination.
@@ -30,11 +30,11 @@ extension StagingDirectory {
         try SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW)
       }
     } catch {
-      guard error.errno == ENOTDIR || error.errno == ELOOP else { return nil }
+      guard error.errorNumber == ENOTDIR || error.errorNumber == ELOOP else { return nil }
       throw DropStreamError(
         .destinationUnavailable,
         "cannot make \"\(name.escapedForDisplay())\" in \(folder.shownPath): not every folder in its path is a folder there",
-        errno: error.errno)
+        errorNumber: error.errorNumber)
     }
   }
 
@@ -55,7 +55,7 @@ extension StagingDirectory {
         let inside = String(decoding: path[end...], as: UTF8.self)
         _ = try SystemCalls.statusAt(staging.raw, "\(number)" + inside, AT_SYMLINK_NOFOLLOW)
       } catch {
-        if error.errno == ENOENT { continue }
+        if error.errorNumber == ENOENT { continue }
       }
       throw duplicateName(name)
     }

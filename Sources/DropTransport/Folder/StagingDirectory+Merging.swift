@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Merging a folder with one that is in the destination already.
@@ -44,7 +44,7 @@ extension StagingDirectory {
       do throws(SystemError) {
         published.append(try move(from, to: to, isFolder: true))
       } catch {
-        guard error.errno == EEXIST else { throw cannotName(to, error) }
+        guard error.errorNumber == EEXIST else { throw cannotName(to, error) }
         try merge(from, into: to, published)
       }
     }
@@ -62,7 +62,7 @@ extension StagingDirectory {
     do throws(FolderArchiveError) {
       return try FolderUnpacking.names(in: staging.raw, path)
     } catch {
-      throw SystemError(error.errno ?? EIO, in: "readdir")
+      throw SystemError(error.errorNumber ?? EIO, in: "readdir")
     }
   }
 }

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Giving files their names; all of them, or none.
@@ -176,7 +176,7 @@ extension StagingDirectory {
       published.append(try move(staged, to: file.name, isFolder: file.isFolder))
       return true
     } catch {
-      if error.errno != EEXIST { throw cannotName(file.name, error) }
+      if error.errorNumber != EEXIST { throw cannotName(file.name, error) }
     }
     guard collision == .replace else { return false }
     try merge(staged, into: file.name, published)
@@ -199,7 +199,7 @@ extension StagingDirectory {
     do throws(SystemError) {
       return try SystemCalls.renameExclusivelyAt(source, name, target, newName)
     } catch {
-      guard isFolder, error.errno == EACCES else { throw error }
+      guard isFolder, error.errorNumber == EACCES else { throw error }
     }
     // A folder can be moved by who may write to it: it says inside where it is.
     let folder = try OwnedDescriptor.place(name, in: source)

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -13,7 +14,7 @@ extension StagingDirectory {
     var failure: SystemError?
     func unlink(_ directory: CInt, _ name: String, _ flags: CInt = 0) {
       do throws(SystemError) { try SystemCalls.unlinkAt(directory, name, flags) } catch {
-        if error.errno != ENOENT { failure = failure ?? error }
+        if error.errorNumber != ENOENT { failure = failure ?? error }
       }
     }
     // First: from here on, the directory holds no former file of the user.
@@ -24,7 +25,7 @@ extension StagingDirectory {
       do throws(SystemError) {
         try SystemCalls.unlinkAt(staging.raw, String(number))
       } catch {
-        switch error.errno {
+        switch error.errorNumber {
         case ENOENT: break
         case EISDIR, EPERM: FolderUnpacking.remove(String(number), in: staging.raw)
         default: failure = failure ?? error

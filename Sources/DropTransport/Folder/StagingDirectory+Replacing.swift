@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -30,7 +31,7 @@ extension StagingDirectory {
       do throws(SystemError) {
         return try move(staged, to: name, isFolder: false)
       } catch {
-        guard error.errno == EEXIST else { throw cannotName(name, error) }
+        guard error.errorNumber == EEXIST else { throw cannotName(name, error) }
       }
       if try exchange(name, staged, file) {
         return Published(staged: staged, name: name, isFolder: false, inode: inode, hasReplaced: true)
@@ -59,7 +60,7 @@ extension StagingDirectory {
       }
       try exchange(staged, name)
     } catch {
-      if error.errno == ENOENT { return false }
+      if error.errorNumber == ENOENT { return false }
       throw cannotName(name, error)
     }
     // The former file is checked here, where no other process can replace it.
@@ -106,7 +107,7 @@ extension StagingDirectory {
 
   private func nextItemToList(_ offset: inout UInt64) throws(SystemError) -> StagedItem? {
     do throws(DropStreamError) { return try nextItem(&offset) } catch {
-      throw SystemError(error.errno ?? EIO, in: "pread")
+      throw SystemError(error.errorNumber ?? EIO, in: "pread")
     }
   }
 
@@ -118,7 +119,7 @@ extension StagingDirectory {
       if status.kind == .regular { list.append(.init(inode: status.inode, staged: staged, name: name)) }
     } catch {
       // It has its name already, and has replaced nothing.
-      guard error.errno == ENOENT else { throw error }
+      guard error.errorNumber == ENOENT else { throw error }
     }
   }
 

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A directory inside the destination in which files wait, under numbers, for the end of the stream.
@@ -290,6 +290,6 @@ extension DropStreamError {
       case .alreadyExists, .system: .systemCall
       case .cancelled: .cancelled
       }
-    self = error.code == .cancelled ? .cancelled : DropStreamError(code, reason, errno: error.errno)
+    self = error.code == .cancelled ? .cancelled : DropStreamError(code, reason, errorNumber: error.errorNumber)
   }
 }

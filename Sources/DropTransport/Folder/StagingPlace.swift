@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -30,7 +31,7 @@ struct StagingPlace: ~Copyable {
         return StagingPlace(name: name, descriptor: descriptor)
       } catch {
         // Another receiver may have taken it for a dead one's before it was locked, and removes it then.
-        let isTaken = error.errno == ENOENT || error.errno == EWOULDBLOCK
+        let isTaken = error.errorNumber == ENOENT || error.errorNumber == EWOULDBLOCK
         if isTaken, attempts < 100 { continue }
         try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
         guard isLocked, !isTaken, error.call == "flock" else { throw error }

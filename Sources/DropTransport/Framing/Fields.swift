@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Reads a payload made of fields, which a hostile sender may have written: a tag, a length of four bytes, a value.
 ///

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// Takes bytes for a file, a pipe or a terminal, and writes them on a thread of its own.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// What a session needs: calls that never wait, waits of their own, and descriptors beside bytes.
@@ -24,7 +25,7 @@ extension StreamDescriptor {
         ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors, mayWait ? 0 : CInt(MSG_DONTWAIT))
         : try SystemCalls.read(raw, buffer)
     } catch {
-      if error.errno == EAGAIN { return nil }
+      if error.errorNumber == EAGAIN { return nil }
       throw Self.failure(error, event: POLLIN)
     }
   }
@@ -48,7 +49,7 @@ extension StreamDescriptor {
       case .file, .nonBlocking: return try SystemCalls.writeSilently(raw, bytes)
       }
     } catch {
-      if error.errno == EAGAIN { return 0 }
+      if error.errorNumber == EAGAIN { return 0 }
       throw Self.failure(error, event: POLLOUT)
     }
   }
@@ -68,7 +69,7 @@ extension StreamDescriptor {
     _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
   ) throws(DropStreamError) -> Int {
     do throws(SystemError) { return try SystemCalls.send(raw, head, content, tail) } catch {
-      if error.errno == EAGAIN { return 0 }
+      if error.errorNumber == EAGAIN { return 0 }
       throw Self.failure(error, event: POLLOUT)
     }
   }
@@ -99,7 +100,7 @@ extension StreamDescriptor {
       if try SystemCalls.poll(&descriptors, milliseconds) == 0 { return false }
     } catch {
       // The caller looks at its own clock, and waits again.
-      if error.errno == EINTR { return false }
+      if error.errorNumber == EINTR { return false }
       throw DropStreamError(.systemCall, "cannot wait", error)
     }
     if descriptors.count > 1, descriptors[1].revents != 0 { throw .cancelled }

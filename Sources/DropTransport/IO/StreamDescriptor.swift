@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
@@ -145,17 +146,17 @@ struct StreamDescriptor: ~Copyable {
       do throws(SystemError) {
         return try call()
       } catch {
-        guard error.errno == EAGAIN else { throw Self.failure(error, event: event) }
+        guard error.errorNumber == EAGAIN else { throw Self.failure(error, event: event) }
         try wait(for: event, deadline: deadline)
       }
     }
   }
 
   static func failure(_ error: SystemError, event: CInt) -> DropStreamError {
-    switch error.errno {
+    switch error.errorNumber {
     case EPIPE, ECONNRESET:
       let peer = event == POLLIN ? "sender" : "receiver"
-      return DropStreamError(.peerGone, "the \(peer) is gone", errno: error.errno)
+      return DropStreamError(.peerGone, "the \(peer) is gone", errorNumber: error.errorNumber)
     default: return DropStreamError(.systemCall, event == POLLIN ? "cannot read" : "cannot write", error)
     }
   }
@@ -170,7 +171,7 @@ struct StreamDescriptor: ~Copyable {
       do throws(SystemError) {
         if try SystemCalls.poll(&descriptors, try milliseconds(until: limit)) == 0 { continue }
       } catch {
-        switch error.errno {
+        switch error.errorNumber {
         case EINTR: continue
         case ETIMEDOUT: throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
         default: throw DropStreamError(.systemCall, "cannot wait", error)

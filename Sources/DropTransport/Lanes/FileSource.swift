@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// A file being sent, held to the size that was promised for it.
@@ -99,8 +99,10 @@ struct FileSource: ~Copyable {
         throw DropStreamError(.representationFailed, cause.reason, underlyingError: cause)
       }
       // It is the source that is gone or cannot be read: the stream that it is sent into is as sound as before.
-      guard error.code == .systemCall || error.code == .peerGone, let errno = error.errno else { throw error }
-      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", SystemError(errno, in: "read"))
+      guard error.code == .systemCall || error.code == .peerGone, let errorNumber = error.errorNumber else {
+        throw error
+      }
+      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", SystemError(errorNumber, in: "read"))
     }
   }
 

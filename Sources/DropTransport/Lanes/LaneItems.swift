@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 
 /// Hands out a lane's items one by one, taken from it a batch at a time: a change of threads a batch, not an item.

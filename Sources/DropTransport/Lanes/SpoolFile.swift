@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// Fills a temporary file with a representation too long for memory.
@@ -19,7 +19,7 @@ final class SpoolFile {
       (content, raw) = try TemporaryPlace.usual.makeFile()
     } catch {
       throw DropStreamError(
-        .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errno: error.errorNumber)
+        .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errorNumber: error.errorNumber)
     }
     descriptor = OwnedDescriptor(raw)
   }

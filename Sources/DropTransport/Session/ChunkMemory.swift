@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// A block of memory for a chunk, used by one after the other: whoever has taken it, until it is given back.

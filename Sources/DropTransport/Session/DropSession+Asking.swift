@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
-internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
@@ -23,7 +23,7 @@ extension DropSession {
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
     promised: UInt64? = nil, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
-    try await permits.wait()
+    guard await permits.wait() else { throw .cancelled }
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
     let part = promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all }
     let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
@@ -46,7 +46,7 @@ extension DropSession {
     }
     output.writeEnqueued()
     do throws(DropStreamError) { return try asked.get() } catch {
-      permits.pass()
+      permits.signal()
       throw error
     }
   }
@@ -64,7 +64,7 @@ extension DropSession {
     guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
     // Behind it: the peer must not count this request when another one comes.
-    permits.pass()
+    permits.signal()
   }
 
   /// Says what was kept, and waits until the source has heard.

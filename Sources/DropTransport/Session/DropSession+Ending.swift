@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 
 /// How a session ends before its time.
@@ -44,13 +44,13 @@ extension DropSession {
     guard isFirst else { return }
     for content in old.contents.values {
       content.end(.failure(error))
-      permits.pass()
+      permits.signal()
     }
     for offer in old.offers.values { offer.answer?.resume(returning: .failure(error)) }
     for finishing in old.finishing.values { finishing.answer.resume(returning: .failure(error)) }
     if old.peer == nil {
       // Whoever waits for the peer's leave finds out.
-      for _ in 0..<SessionHello().requests { permits.pass() }
+      for _ in 0..<SessionHello().requests { permits.signal() }
     }
     greeting.open()
     mailbox.close()

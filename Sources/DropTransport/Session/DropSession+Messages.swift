@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
@@ -59,7 +59,7 @@ extension DropSession {
         .unsupported,
         "the other side speaks versions \(hello.versions) of a session, this one \(SessionHello.versions)")
     }
-    for _ in 0..<min(hello.requests, SessionHello().requests) { permits.pass() }
+    for _ in 0..<min(hello.requests, SessionHello().requests) { permits.signal() }
     state.withLock { $0.peer = hello }
     greeting.open()
   }
@@ -195,6 +195,6 @@ extension DropSession {
 
   /// The request counts no more.
   func endRequest(_ number: UInt32) {
-    if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.pass() }
+    if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.signal() }
   }
 }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 public import ItemTransfer
 internal import Synchronization
 
@@ -97,9 +97,9 @@ public final class DropSession: Sendable {
   /// Opens when the peer has said what it knows, or the session has failed.
   let greeting = Latch()
   /// The requests that the peer allows at once; none before it has said so.
-  let permits = TurnQueue(atOnce: 0)
+  let permits = AsyncSemaphore(permits: 0)
   /// The frames of an offer follow each other, and offers come in the order of their generations.
-  private let offerTurns = TurnQueue()
+  private let offerTurns = AsyncSemaphore()
   /// Open offers of the peer's that nobody has looked at.
   let mailbox = Mailbox<SessionOffer>()
 
@@ -170,8 +170,8 @@ public final class DropSession: Sendable {
   }
 
   private func send(_ offers: [DropOffer], of own: OwnOffer) async throws(DropStreamError) -> UInt32 {
-    try await offerTurns.wait()
-    defer { offerTurns.pass() }
+    guard await offerTurns.wait() else { throw .cancelled }
+    defer { offerTurns.signal() }
     let generation = try begin(own)
     var count: UInt32 = 0
     for offer in offers {

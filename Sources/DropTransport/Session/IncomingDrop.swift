@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
-internal import ItemCoding
 public import ItemTransfer
 public import UniformTypes
 

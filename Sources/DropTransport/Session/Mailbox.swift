@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 
 /// Keeps what comes until somebody takes it; who waits and is cancelled takes nothing with it.
@@ -9,17 +9,17 @@ final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
     var isClosed = false
-    var line = WaitingLine<Void>()
+    var line = ContinuationQueue()
   }
 
   private let state = Lock(State())
 
   func put(_ element: Element) {
-    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       if !state.isClosed { state.elements.append(element) }
       return state.line.takeFirst()
     }
-    waiting?.resume()
+    waiting?.resume(returning: true)
   }
 
   /// How many elements lie here, and whether a task waits for one.
@@ -39,7 +39,7 @@ final class Mailbox<Element: Sendable>: Sendable {
       state.isClosed = true
       return state.line.takeAll()
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting { continuation.resume(returning: true) }
   }
 
   /// Lets go of what lies here.
@@ -58,17 +58,17 @@ final class Mailbox<Element: Sendable>: Sendable {
         (state.elements.isEmpty ? nil : state.elements.removeFirst(), state.isClosed, state.line.takeTicket())
       }
       if element != nil || isClosed || Task.isCancelled { return element }
-      await withTaskCancellationHandler {
+      _ = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let mustWait = state.withLock { state in
             guard state.elements.isEmpty, !state.isClosed, !Task.isCancelled else { return false }
             state.line.join(ticket, continuation)
             return true
           }
-          if !mustWait { continuation.resume() }
+          if !mustWait { continuation.resume(returning: true) }
         }
       } onCancel: {
-        state.withLock { $0.line.leave(ticket) }?.resume()
+        state.withLock { $0.line.leave(ticket) }?.resume(returning: false)
       }
     }
   }

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// A frame on its way out, whose place in the sequence, and so its checks, are known when it is its turn.
 struct OutgoingFrame: Sendable {
   private let type: FrameType

@@ -1,10 +1,11 @@
-// Part of DragPipe.
-// SPDX-License-Identifier: Apache-2.0
-
 internal import CDropShims
+internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
+
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
 
 /// Hands over an open file in place of bytes, where the peer wants that and the source allows it.
 struct SessionHandOver {

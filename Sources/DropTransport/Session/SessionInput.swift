@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// Pulls the messages of one direction of a session out of a descriptor, on the thread that waits for them.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
@@ -98,17 +98,17 @@ final class SessionOutput: Sendable {
       let found: Bool? = state.withLock { $0.takeRoom(length) }
       if let found { return found }
       let ticket = state.withLock { $0.waitingForRoom.takeTicket() }
-      await withTaskCancellationHandler {
+      _ = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let mustWait = state.withLock { state in
             guard !state.hasRoom, !Task.isCancelled else { return false }
             state.waitingForRoom.join(ticket, continuation)
             return true
           }
-          if !mustWait { continuation.resume() }
+          if !mustWait { continuation.resume(returning: true) }
         }
       } onCancel: {
-        state.withLock { $0.waitingForRoom.leave(ticket) }?.resume()
+        state.withLock { $0.waitingForRoom.leave(ticket) }?.resume(returning: false)
       }
     }
   }
@@ -116,7 +116,7 @@ final class SessionOutput: Sendable {
   /// Gives room back that was kept for a frame which is not sent.
   func giveBackRoom(for count: Int) {
     let length = FrameHeader.length + count + FrameHeader.checkLength
-    for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume() }
+    for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume(returning: true) }
   }
 
   // MARK: Writing
@@ -163,7 +163,7 @@ final class SessionOutput: Sendable {
     }
     let isContent = writer.current?.isContent == true
     writer.current = nil
-    for continuation in state.withLock({ $0.took(length, isContent) }) { continuation.resume() }
+    for continuation in state.withLock({ $0.took(length, isContent) }) { continuation.resume(returning: true) }
     return true
   }
 
@@ -216,7 +216,7 @@ final class SessionOutput: Sendable {
   /// What is left to do of a failure.
   struct Failing: Sendable {
     fileprivate let error: DropStreamError
-    fileprivate let waiting: [CheckedContinuation<Void, Never>]
+    fileprivate let waiting: [CheckedContinuation<Bool, Never>]
     fileprivate let isFirst: Bool
     fileprivate let mustWrite: Bool
   }
@@ -239,7 +239,7 @@ final class SessionOutput: Sendable {
 
   /// Lets whoever waits go on, and writes the last words.
   func endFailing(_ failing: Failing) {
-    for continuation in failing.waiting { continuation.resume() }
+    for continuation in failing.waiting { continuation.resume(returning: false) }
     if failing.mustWrite { write(mayWait: false) }
     if failing.isFirst { onFailure(failing.error) }
   }

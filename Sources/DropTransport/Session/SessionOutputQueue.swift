@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// What is to be written in one direction of a session, and who waits for that.
 ///
@@ -22,7 +22,7 @@ struct SessionOutputQueue {
   private var failure: DropStreamError?
   /// Somebody is writing.
   var isWriting = false
-  var waitingForRoom = WaitingLine<Void>()
+  var waitingForRoom = ContinuationQueue()
   var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   /// When what lies here is given up.
   var deadline: ContinuousClock.Instant?
@@ -81,7 +81,7 @@ struct SessionOutputQueue {
   /// Bytes lie here no longer.
   ///
   /// - Returns: Who is to be woken.
-  mutating func took(_ count: Int, _ isContent: Bool) -> [CheckedContinuation<Void, Never>] {
+  mutating func took(_ count: Int, _ isContent: Bool) -> [CheckedContinuation<Bool, Never>] {
     length = max(0, length - count)
     if !isContent { controlLength = max(0, controlLength - count) }
     // Woken when it is worth it: one frame at a time would be two changes of threads a frame.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// One thread that looks after the threads of all sessions, once a moment, as long as there is something to look at.

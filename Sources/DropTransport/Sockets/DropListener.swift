@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Waits at a socket for processes of the same user that want to hold a session.
 ///
@@ -62,11 +62,11 @@ public final class DropListener: Sendable {
     _ body: @escaping @Sendable (DropSession) async throws -> Value,
     ended: @escaping @Sendable (Result<Value, any Error>) async -> Void
   ) async throws(DropStreamError) {
-    let free = TurnQueue(atOnce: count)
+    let free = AsyncSemaphore(permits: count)
     let result: Result<Void, DropStreamError> = await withDiscardingTaskGroup { group in
       do throws(DropStreamError) {
         while true {
-          try await free.wait()
+          guard await free.wait() else { throw DropStreamError.cancelled }
           let opened = try await accept()
           group.addTask {
             do {
@@ -75,7 +75,7 @@ public final class DropListener: Sendable {
             } catch {
               await ended(.failure(error))
             }
-            free.pass()
+            free.signal()
           }
         }
       } catch {

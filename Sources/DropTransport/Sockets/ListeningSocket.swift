@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
@@ -61,9 +61,13 @@ final class ListeningSocket: Sendable {
       }
       try? SystemCalls.lock(directory.raw, LOCK_UN)
     } catch {
-      if error.errno == ECANCELED { throw .cancelled }
-      if error.errno == EADDRINUSE { throw DropStreamError(.alreadyExists, "somebody listens at \(shownPath)", error) }
-      if error.errno == EEXIST { throw DropStreamError(.alreadyExists, "\(shownPath) is there, and no socket", error) }
+      if error.errorNumber == ECANCELED { throw .cancelled }
+      if error.errorNumber == EADDRINUSE {
+        throw DropStreamError(.alreadyExists, "somebody listens at \(shownPath)", error)
+      }
+      if error.errorNumber == EEXIST {
+        throw DropStreamError(.alreadyExists, "\(shownPath) is there, and no socket", error)
+      }
       throw DropStreamError(.destinationUnavailable, "cannot listen at \(shownPath)", error)
     }
   }
@@ -86,7 +90,7 @@ final class ListeningSocket: Sendable {
   private static func lock(_ directory: CInt, _ interrupt: Interrupt) throws(SystemError) {
     for _ in 0..<100 {
       do throws(SystemError) { return try SystemCalls.lock(directory, LOCK_EX | LOCK_NB) } catch {
-        if error.errno != EWOULDBLOCK { throw error }
+        if error.errorNumber != EWOULDBLOCK { throw error }
       }
       if interrupt.isRaised(within: 20) { throw SystemError(ECANCELED, in: "flock") }
     }
@@ -99,7 +103,7 @@ final class ListeningSocket: Sendable {
   private static func checkVacancy(_ path: String, _ directory: CInt, _ name: String) throws(SystemError) {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW) } catch {
-      if error.errno == ENOENT { return }
+      if error.errorNumber == ENOENT { return }
       throw error
     }
     guard status.kind == .socket else { throw SystemError(EEXIST, in: "bind") }
@@ -109,7 +113,7 @@ final class ListeningSocket: Sendable {
       try SystemCalls.connect(probe.raw, path)
     } catch {
       // Refused: nobody listens. Another answer, such as that too many wait there, is one of somebody who does.
-      if error.errno == ECONNREFUSED { return }
+      if error.errorNumber == ECONNREFUSED { return }
     }
     throw SystemError(EADDRINUSE, in: "bind")
   }
@@ -131,10 +135,10 @@ final class ListeningSocket: Sendable {
         _ = try SystemCalls.poll(&descriptors, -1)
         if descriptors[1].revents != 0 { throw SystemError(ECANCELED, in: "poll") }
         let connection = OwnedDescriptor(try SystemCalls.accept(socket.raw))
-        let peer = try SystemCalls.peer(of: connection.raw)
+        let peer = try PeerCredentials(ofSocket: connection.raw)
         if peer.isSameUser { return (connection.release(), peer) }
       } catch {
-        switch error.errno {
+        switch error.errorNumber {
         case ECANCELED: throw .cancelled
         // Whoever wanted to connect has thought better of it.
         case EINTR, EAGAIN, ECONNABORTED: continue

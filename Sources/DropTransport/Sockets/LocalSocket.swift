@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// A socket with a path on this machine.
@@ -25,14 +26,16 @@ enum LocalSocket {
     if !mayWait { try SystemCalls.setNonBlocking(socket.raw) }
     try SystemCalls.connect(socket.raw, path)
     if !mayWait { try SystemCalls.setNonBlocking(socket.raw, false) }
-    let peer = try SystemCalls.peer(of: socket.raw)
+    let peer = try PeerCredentials(ofSocket: socket.raw)
     guard peer.isSameUser else { throw wrongUser }
     return (socket.release(), peer)
   }
 
   /// Who is at the other end of a descriptor, if that is a socket of this machine and a process of this user made it.
   static func ownPeer(of descriptor: CInt) -> PeerCredentials? {
-    guard SystemCalls.isLocalSocket(descriptor), let peer = try? SystemCalls.peer(of: descriptor) else { return nil }
+    guard SystemCalls.isLocalSocket(descriptor), let peer = try? PeerCredentials(ofSocket: descriptor) else {
+      return nil
+    }
     return peer.isSameUser ? peer : nil
   }
 }

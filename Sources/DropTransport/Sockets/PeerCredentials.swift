@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// Who is at the other end of a socket, as the kernel knows it.
@@ -9,6 +10,10 @@ public struct PeerCredentials: Sendable, Hashable {
   public let userIdentifier: UInt32
   /// The process; its number may belong to another by now.
   public let processIdentifier: Int32
+
+  init(ofSocket socket: CInt) throws(SystemError) {
+    (userIdentifier, processIdentifier) = try SystemCalls.peer(of: socket)
+  }
 
   /// Whether it runs as the user this process runs as.
   public var isSameUser: Bool { userIdentifier == geteuid() }

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import ItemTransfer
 
 /// The directory for this user's sockets, which nobody else can look into.
@@ -20,7 +20,7 @@ enum RuntimeDirectory {
   static func prepare(_ path: String = path) throws(DropStreamError) {
     do throws(SystemError) {
       do throws(SystemError) { try SystemCalls.makeDirectory(path, 0o700) } catch {
-        if error.errno != EEXIST { throw error }
+        if error.errorNumber != EEXIST { throw error }
       }
       let status = try SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
       guard status.kind == .directory, status.owner == geteuid(), status.permissions & 0o077 == 0 else {

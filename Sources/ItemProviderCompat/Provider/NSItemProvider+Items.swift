@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Foundation
-internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes

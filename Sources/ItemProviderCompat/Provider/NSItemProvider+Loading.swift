@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import DropSystem
 internal import Foundation
 internal import ItemTransfer
 internal import UniformTypes

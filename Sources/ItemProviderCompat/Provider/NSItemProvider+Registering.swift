@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import DropSystem
 internal import Foundation
-internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes

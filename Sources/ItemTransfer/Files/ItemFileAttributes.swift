@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import DropSystem
 public import FoundationEssentials
 
 /// What a source says of the file that an item was, beside its name: a destination may give its own file the same.

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemCoding
 internal import UniformTypes
 
 /// A copy of an item's content as a file or a folder with a good name, in a directory of its own that nobody else can

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ItemCoding
 
 /// Why a folder could not be made an archive, or an archive a folder.
 package struct FolderArchiveError: Error, Sendable, Hashable {
@@ -22,7 +21,7 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case changedWhileRead
     /// Something with the new folder's name is there already.
     case alreadyExists
-    /// The system refused; ``FolderArchiveError/errno`` says why.
+    /// The system refused; ``FolderArchiveError/errorNumber`` says why.
     case system
     /// The work was cancelled.
     case cancelled
@@ -36,27 +35,28 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
   /// Where in the archive.
   let byteOffset: Int64?
   /// The system's error number.
-  package let errno: CInt?
+  package let errorNumber: CInt?
 
   init(
-    _ code: Code, _ reason: String, path: FolderEntryPath? = nil, at byteOffset: Int64? = nil, errno: CInt? = nil
+    _ code: Code, _ reason: String, path: FolderEntryPath? = nil, at byteOffset: Int64? = nil, errorNumber: CInt? = nil
   ) {
     self.code = code
     self.reason = reason
     self.path = path
     self.byteOffset = byteOffset
-    self.errno = errno
+    self.errorNumber = errorNumber
   }
 
   static let cancelled = FolderArchiveError(.cancelled, "the work was cancelled")
 
-  static func system(_ errno: CInt, in call: String, path: FolderEntryPath?) -> FolderArchiveError {
-    FolderArchiveError(.system, "\(call) failed: \(String(cString: strerror(errno)))", path: path, errno: errno)
+  static func system(_ errorNumber: CInt, in call: String, path: FolderEntryPath?) -> FolderArchiveError {
+    FolderArchiveError(
+      .system, "\(call) failed: \(String(cString: strerror(errorNumber)))", path: path, errorNumber: errorNumber)
   }
 
   /// The same failure of the system, said as what it means where it has happened.
   func meaning(_ code: Code, _ reason: String) -> FolderArchiveError {
-    FolderArchiveError(code, reason, path: path, at: byteOffset, errno: errno)
+    FolderArchiveError(code, reason, path: path, at: byteOffset, errorNumber: errorNumber)
   }
 }
 

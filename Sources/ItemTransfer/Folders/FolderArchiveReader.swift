@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// An archive with one folder in it, found sound but for the files' content, whose CRC is checked when it is extracted.
 ///
 /// Blocking; meant for ``runBlocking(_:)``. The central directory is believed only where the local headers agree,

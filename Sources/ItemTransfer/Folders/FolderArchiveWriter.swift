@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// Makes an archive of a folder: everything is listed first, so that the archive's size is known before its first byte.
@@ -161,7 +162,7 @@ final class FolderArchiveWriter: Sendable {
       }
       return opened
     } catch {
-      switch error.errno {
+      switch error.errorNumber {
       case ENOENT: throw error.meaning(.changedWhileRead, "it vanished since the folder was listed")
       // A link, a file for a folder, a socket.
       case ELOOP, ENOTDIR, ENXIO:

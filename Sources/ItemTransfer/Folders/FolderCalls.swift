@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
@@ -111,7 +112,7 @@ enum FolderCalls {
     do throws(FolderArchiveError) {
       _ = try valueOrErrno("fsync", path) { fsync(descriptor) }
     } catch {
-      guard error.errno == EINVAL else { throw error }
+      guard error.errorNumber == EINVAL else { throw error }
     }
   }
 

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// Where an entry is: the names from the top folder's on, as bytes, with slashes between them.
 ///

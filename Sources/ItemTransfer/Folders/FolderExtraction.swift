@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// Makes files and folders of an archive's members, in a folder of their own.
@@ -23,7 +24,7 @@ struct FolderExtraction {
     do throws(FolderArchiveError) {
       try makeFolder(top, called: name, in: parent)
     } catch {
-      guard error.errno == EEXIST else { throw error }
+      guard error.errorNumber == EEXIST else { throw error }
       throw error.meaning(.alreadyExists, "something is there already")
     }
     do throws(FolderArchiveError) {
@@ -138,7 +139,7 @@ extension FolderDescriptor {
         do throws(FolderArchiveError) {
           try FolderCalls.unlinkAt(inside.raw, name, path: nil)
         } catch {
-          if error.errno == EISDIR || error.errno == EPERM { inside.removeTree(name) }
+          if error.errorNumber == EISDIR || error.errorNumber == EPERM { inside.removeTree(name) }
         }
       }
     }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// What is in a folder, in the order of a walk: each folder before its content, names by their bytes.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 package import FoundationEssentials
-internal import ItemCoding
 internal import Synchronization
 
 /// Content that is gone once somebody has begun to read it.

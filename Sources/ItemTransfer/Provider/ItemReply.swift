@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 internal import Synchronization
 
 /// The answer of a loader that does not answer in the task that asks, such as one that is told by a callback.

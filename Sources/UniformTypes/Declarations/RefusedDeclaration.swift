@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// A declaration that does not hold, or a part of one that holds without it, and why.
 ///

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
+internal import DropSystem
 
 /// A reason and the part of the declaration it is about.
 struct DeclarationFault: Error, Equatable {

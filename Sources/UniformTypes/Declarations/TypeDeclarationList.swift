@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import FoundationEssentials
-internal import ItemCoding
 
 /// What a property list such as an app's `Info.plist` says of types: the declarations in it, and what is wrong with the
 /// others.
@@ -57,7 +57,8 @@ public struct TypeDeclarationList: Sendable {
     }
     let read: PropertyListDeclarations
     do {
-      read = try PropertyListDecoder().decodeForeign(PropertyListDeclarations.self, from: data)
+      try PropertyListValidator().validate(data)
+      read = try PropertyListDecoder().decode(PropertyListDeclarations.self, from: data)
     } catch let error as TypeDeclarationListError {
       throw error
     } catch DecodingError.dataCorrupted(let context) {

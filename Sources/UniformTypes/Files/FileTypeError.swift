@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 
 /// Why it could not be told what a file is.
 public struct FileTypeError: Error, Sendable, Hashable {

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// The process's database: read on first use, and again when its files have changed.

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import ItemCoding
+import DropSystem
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
-import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport

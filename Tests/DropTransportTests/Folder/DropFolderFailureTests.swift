@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
@@ -138,7 +139,7 @@ import Testing
     let error = try await requireDropError(.destinationUnavailable) {
       try await folder.receive(from: .descriptor(try pipe(holding: Self.stream)))
     }
-    #expect(error.errno != nil)
+    #expect(error.errorNumber != nil)
     #expect(try fixture.names == ["file"])
     #expect(try fixture.content("file") == Array("a file".utf8))
   }

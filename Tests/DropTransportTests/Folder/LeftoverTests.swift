@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import Glibc
 import ItemTransfer
@@ -185,7 +186,7 @@ import Testing
       // Zeros, which are separators: fields without end.
       #expect(truncate(file, off_t(length)) == 0)
       let entries = Result { try ReplacedFileList.entries(in: staging.raw) }
-      #expect((entries.error as? SystemError)?.errno == (isRead ? EILSEQ : EFBIG))
+      #expect((entries.error as? SystemError)?.errorNumber == (isRead ? EILSEQ : EFBIG))
     }
     #expect(truncate(file, 12) == 0)
     #expect(try ReplacedFileList.entries(in: staging.raw) == [entry])

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ import Testing
       try [1, 2, 3].withUnsafeBytes { bytes in try file.append(bytes) }
     }
     #expect(error?.code == .systemCall)
-    #expect(error?.errno == ENOSPC)
+    #expect(error?.errorNumber == ENOSPC)
     #expect(error?.reason == "cannot write a\\u{1b}b: No space left on device")
   }
 }

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import Glibc
-import ItemCoding
 import ItemTransfer
 import Synchronization
 import TestSupport

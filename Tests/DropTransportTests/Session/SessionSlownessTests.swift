@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import DropSystem
 import Foundation
 import Glibc
 import ItemTransfer

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import Glibc
 import ItemTransfer
@@ -97,7 +98,7 @@ import UniformTypes
       try await DropStream.withReader(from: .file(missing)) { _ in Issue.record("the body ran") }
     }
     #expect(error.description == "cannot open \(missing): No such file or directory")
-    #expect(error.errno == ENOENT)
+    #expect(error.errorNumber == ENOENT)
     let write = await writing(to: .file(missing + "/a.drop")) { _ in Issue.record("the body ran") }
     #expect(write.code == .destinationUnavailable)
     try requireFailure(.sourceUnavailable, try await outcome(from: .descriptor(-1)))

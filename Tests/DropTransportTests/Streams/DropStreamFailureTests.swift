@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemTransfer
 import TestSupport
@@ -191,7 +192,7 @@ import UniformTypes
     }
     #expect(written.code == .systemCall)
     let error = try #require(throws: DropStreamError.self) { try written.get() }
-    #expect(error.errno == ENOSPC)
+    #expect(error.errorNumber == ENOSPC)
     #expect(error.reason == "cannot write: No space left on device")
   }
 }

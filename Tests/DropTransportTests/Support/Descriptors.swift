@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import DropSystem
 import Foundation
 import Glibc
-import ItemCoding
 import Synchronization
 
 @testable import DropTransport
@@ -90,34 +90,4 @@ func openDescriptors(to link: String) throws -> Int {
   let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
   return names.filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == link }
     .count
-}
-
-/// Lets tasks wait for something another one says.
-final class Gate: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func open() {
-    continuation.finish()
-  }
-
-  /// Ends when the gate has been opened, and when the task is cancelled.
-  func wait() async {
-    for await _ in stream {}
-  }
-}
-
-/// Collects values from any thread.
-final class Collector<Value: Sendable>: Sendable {
-  private let state = Lock<[Value]>([])
-
-  var values: [Value] { state.withLock { $0 } }
-
-  func add(_ value: Value) {
-    state.withLock { $0.append(value) }
-  }
 }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Glibc
 import ItemTransfer
 
@@ -61,7 +62,7 @@ struct SessionRelay {
       do {
         let count = try bytes.withUnsafeBytes { try SystemCalls.send(socket, $0, with: descriptor) }
         return try bytes[count...].withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
-      } catch let error as SystemError where error.errno == EAGAIN {
+      } catch let error as SystemError where error.errorNumber == EAGAIN {
         var ends = [pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)]
         _ = poll(&ends, 1, 1000)
       }

@@ -63,7 +63,7 @@ import Testing
     try withFolder(["a": "x"]) { folder in
       for path in ["/nowhere", "", folder.path + "/a", folder.path + "\u{0}/a"] {
         let error = try requireFolderError(.system) { _ = try FolderArchiveWriter(folder: path, name: "x") }
-        #expect(error.errno == (path.hasSuffix("/Tales/a") ? ENOTDIR : ENOENT))
+        #expect(error.errorNumber == (path.hasSuffix("/Tales/a") ? ENOTDIR : ENOENT))
       }
     }
   }

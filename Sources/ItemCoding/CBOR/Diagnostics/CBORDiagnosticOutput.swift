@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// Text that is never longer than was agreed: from the first piece that has no room, nothing more is taken.
 struct CBORDiagnosticOutput {
   private(set) var text = ""

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// Items read as what a program asks for. Tags that say nothing to that are passed over.
 extension CBORInput {
   @inline(__always)

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Synchronization
 
 /// Sessions at rest: what they know of types and keys is worth more than the memory they take.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// Another process that this one has started and waits for.
@@ -157,7 +156,7 @@ package final class ChildProcess: Sendable {
   /// - Parameter command: The program and its arguments.
   /// - Returns: The process; what it writes, to be read; where it reads, to be written.
   /// - Throws: Why it cannot be started.
-  static func conversing(
+  package static func conversing(
     _ command: [String]
   ) throws(SystemError) -> (ChildProcess, input: CInt, output: CInt) {
     let toChild = try SystemCalls.pipe()

@@ -1,19 +1,24 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Bounds a foreign property list before Foundation's decoder, which trusts it, sees it.
-struct PropertyListValidator {
+package struct PropertyListValidator {
   /// Containers within containers.
   ///
   /// The type that is decoded recurses for each; unoptimized code takes some 3 KB a level, and must do with a thread of
   /// 512 KB.
-  static let maximumDepth = 128
+  package static let maximumDepth = 128
   /// By how many bytes the strings and data of a binary list may exceed the list because they are shared.
-  static let maximumSharing = 256 << 20
+  package static let maximumSharing = 256 << 20
 
-  func validate(_ data: Data) throws {
+  package init() {}
+
+  /// Checks a whole property list, XML or binary.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` with the byte offset of the fault.
+  package func validate(_ data: Data) throws {
     try data.withUnsafeBytes { bytes in
       if bytes.starts(with: Array("bplist0".utf8)) {
         var walker = try BinaryPropertyListWalker(bytes)

@@ -3,7 +3,6 @@
 
 internal import CDropShims
 internal import Glibc
-internal import ItemTransfer
 
 /// Sockets of the local machine, and what can be handed over through them.
 extension SystemCalls {
@@ -20,24 +19,24 @@ extension SystemCalls {
   }
 
   /// The longest path of a socket, in bytes.
-  static let socketPathLength = dragpipe_socket_path_length
+  package static let socketPathLength = dragpipe_socket_path_length
 
-  static func bind(_ socket: CInt, _ path: String) throws(SystemError) {
+  package static func bind(_ socket: CInt, _ path: String) throws(SystemError) {
     _ = try valueOrErrno("bind") { dragpipe_bind(socket, path) }
   }
 
-  static func connect(_ socket: CInt, _ path: String) throws(SystemError) {
+  package static func connect(_ socket: CInt, _ path: String) throws(SystemError) {
     _ = try valueOrErrno("connect") { dragpipe_connect(socket, path) }
   }
 
   /// For every holder of the descriptor: only for those that are ours alone.
-  static func setNonBlocking(_ descriptor: CInt, _ isSet: Bool = true) throws(SystemError) {
+  package static func setNonBlocking(_ descriptor: CInt, _ isSet: Bool = true) throws(SystemError) {
     let flags = try control(descriptor, F_GETFL) & ~O_NONBLOCK
     _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
   }
 
   /// Has calls that wait for bytes fail with EAGAIN after `limit`.
-  static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
+  package static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     _ = try valueOrErrno("setsockopt") {
@@ -45,36 +44,36 @@ extension SystemCalls {
     }
   }
 
-  static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
+  package static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
     _ = try valueOrErrno("listen") { Glibc.listen(socket, backlog) }
   }
 
-  static func accept(_ socket: CInt) throws(SystemError) -> CInt {
+  package static func accept(_ socket: CInt) throws(SystemError) -> CInt {
     try valueOrErrno("accept4") { DescriptorReserve.admit(dragpipe_accept(socket)) }
   }
 
   /// No more will be read from, or written to, the socket, whoever else holds it.
-  static func shutDown(_ socket: CInt, _ how: CInt) throws(SystemError) {
+  package static func shutDown(_ socket: CInt, _ how: CInt) throws(SystemError) {
     _ = try valueOrErrno("shutdown") { shutdown(socket, how) }
   }
 
   /// Whether a socket is one of this machine, and not of a network.
-  static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
+  package static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
 
   /// Whether both descriptors lead to the same.
-  static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {
+  package static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {
     try status(one).isSameFile(as: try status(other))
   }
 
-  /// Who is at the other end.
-  static func peer(of socket: CInt) throws(SystemError) -> PeerCredentials {
+  /// Returns the user and the process at the other end, as they were when the connection was made.
+  package static func peer(of socket: CInt) throws(SystemError) -> (user: UInt32, process: Int32) {
     var user: UInt32 = 0
     var process: Int32 = 0
     _ = try valueOrErrno("getsockopt") { dragpipe_peer(socket, &user, &process) }
-    return PeerCredentials(userIdentifier: user, processIdentifier: process)
+    return (user, process)
   }
 
-  static func send(
+  package static func send(
     _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
   ) throws(SystemError) -> Int {
     record("send", socket)
@@ -84,7 +83,7 @@ extension SystemCalls {
   }
 
   /// Sends what there is room for of three parts, one behind the other; never waits.
-  static func send(
+  package static func send(
     _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
     record("send", socket)
@@ -98,7 +97,7 @@ extension SystemCalls {
 
   /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close; -1 where this
   /// process could not take one.
-  static func receive(
+  package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
     // The standard function would erase the type of the error.
@@ -119,14 +118,14 @@ extension SystemCalls {
   // MARK: Memory as a file
 
   /// Memory that can be handed over like a file.
-  static func memoryFile(_ name: String) throws(SystemError) -> CInt {
+  package static func memoryFile(_ name: String) throws(SystemError) -> CInt {
     try valueOrErrno("memfd_create") { DescriptorReserve.admit(dragpipe_memfd(name)) }
   }
 
   /// Lets nobody change it any more, its maker included.
-  static func seal(_ descriptor: CInt) throws(SystemError) {
+  package static func seal(_ descriptor: CInt) throws(SystemError) {
     _ = try valueOrErrno("fcntl") { dragpipe_seal(descriptor) }
   }
 
-  static func isSealed(_ descriptor: CInt) -> Bool { dragpipe_is_sealed(descriptor) != 0 }
+  package static func isSealed(_ descriptor: CInt) -> Bool { dragpipe_is_sealed(descriptor) != 0 }
 }

@@ -5,27 +5,27 @@ internal import Glibc
 internal import Synchronization
 
 /// Wakes a thread that waits for a descriptor, once and for good: how a task's cancellation reaches a blocked read.
-final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
   private let event: OwnedDescriptor
   private let isRaised = Atomic(false)
 
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     event = OwnedDescriptor(try SystemCalls.eventDescriptor())
   }
 
   /// Becomes readable when the interrupt is raised; to be polled beside the descriptor waited for.
-  var descriptor: CInt { event.raw }
+  package var descriptor: CInt { event.raw }
 
-  var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
+  package var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
 
   /// Waits for it, no longer than that; blocks.
-  func isRaised(within milliseconds: CInt) -> Bool {
+  package func isRaised(within milliseconds: CInt) -> Bool {
     var descriptors = [pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)]
     let ready = try? SystemCalls.poll(&descriptors, milliseconds)
     return ready ?? 0 > 0
   }
 
-  func raise() {
+  package func raise() {
     guard !isRaised.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var one: UInt64 = 1
     // An eventfd that was never read takes its first write.

@@ -3,14 +3,13 @@
 
 internal import Dispatch
 internal import Glibc
-internal import ItemCoding
 internal import Synchronization
 
 /// A thread for what waits, as long as a session lasts or for its peer: the queues of the system have some hundred
 /// threads for all, and there may be more sessions than that.
 ///
 /// One that has nothing more to do waits a while for other work, which it begins sooner than a new one would.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -31,7 +30,7 @@ enum DetachedThread {
   private static let wakeUp = DispatchSemaphore(value: 0)
 
   /// Runs `body` on a thread of its own, or where there is none to be had on one of the system's.
-  static func start(_ body: @escaping @Sendable () -> Void) {
+  package static func start(_ body: @escaping @Sendable () -> Void) {
     let work = Work(body)
     let isTaken = state.withLock { state in
       guard state.idleCount > state.works.count else { return false }

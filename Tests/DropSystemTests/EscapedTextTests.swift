@@ -1,10 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import TestSupport
 import Testing
-
-@testable import ItemCoding
 
 @Suite(.serialized, .limited) struct EscapedTextTests {
   @Test(

@@ -4,20 +4,20 @@
 internal import Dispatch
 
 /// Runs an actor's work on a thread of its own, where it may block, away from the cooperative pool.
-final class BlockingExecutor: SerialExecutor {
+package final class BlockingExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  init(label: String) {
+  package init(label: String) {
     queue = DispatchQueue(label: label)
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // The block keeps the executor alive while it runs.
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     UnownedSerialExecutor(ordinary: self)
   }
 }

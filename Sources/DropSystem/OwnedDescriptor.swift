@@ -1,6 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDropShims
+internal import Glibc
+
 /// A descriptor with one owner, closed when the owner is done with it.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   package let raw: CInt
@@ -35,5 +38,15 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
   ) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(try SystemCalls.openAt(directory, path, flags, mode))
+  }
+
+  /// Opens a directory as a place where names are, listed or not; never through a link at the end of the path.
+  package static func place(_ path: String, in directory: CInt) throws(SystemError) -> OwnedDescriptor {
+    try openAt(directory, path, CInt(dragpipe_open_path) | O_DIRECTORY | O_NOFOLLOW)
+  }
+
+  /// Opens a directory as a place where names are, listed or not.
+  package static func place(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    try open(path, CInt(dragpipe_open_path) | O_DIRECTORY)
   }
 }

@@ -6,9 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ItemTransfer
+@testable import DropSystem
 
 @Suite(.serialized, .limited) struct BlockingWorkTests {
+  private struct Failure: Error, Equatable {}
+
   @Test("the work's value comes back")
   func value() async throws {
     #expect(try await runBlocking { 7 } == 7)
@@ -33,16 +35,16 @@ import Testing
 
   @Test("cancellation does not interrupt the work: it runs to its end once")
   func cancellation() async throws {
-    let runs = Counter()
+    let runs = Collector<Bool>()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await runBlocking {
-        runs.increase()
+        runs.add(true)
         return 7
       }
     }
     task.cancel()
     #expect(try await task.value == 7)
-    #expect(runs.count == 1)
+    #expect(runs.values.count == 1)
   }
 }

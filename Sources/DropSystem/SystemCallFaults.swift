@@ -3,7 +3,6 @@
 
 #if DEBUG
   internal import Glibc
-  internal import ItemCoding
   internal import Synchronization
 
   /// Makes system calls of this process fail, so that tests can see what becomes of each failure; not in release builds.
@@ -37,10 +36,10 @@
       return state.withLock { $0.failed }
     }
 
-    static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
+    package static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
 
     /// How the call fails that is about to be made, if it does.
-    static func failure(of call: String) -> SystemError? {
+    package static func failure(of call: String) -> SystemError? {
       guard areArmed else { return nil }
       return state.withLock { state in
         defer { state.left -= 1 }

@@ -1,11 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
 internal import Synchronization
 
 /// Holds tasks up until it is opened, once and for good.
-final class Latch: Sendable {
+package final class Latch: Sendable {
   private struct State {
     var isOpen = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -13,7 +12,10 @@ final class Latch: Sendable {
 
   private let state = Lock(State())
 
-  func open() {
+  /// Creates a closed latch.
+  package init() {}
+
+  package func open() {
     let waiting = state.withLock { state in
       state.isOpen = true
       defer { state.waiting = [] }
@@ -23,7 +25,7 @@ final class Latch: Sendable {
   }
 
   /// Waits, whether the task is cancelled or not.
-  func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         if !state.isOpen { state.waiting.append(continuation) }

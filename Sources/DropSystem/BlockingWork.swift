@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import ItemCoding
 internal import Synchronization
 
 /// Runs work that blocks on a disk outside the cooperative pool, whose few threads everybody shares.

@@ -1,0 +1,124 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A FIFO asynchronous semaphore.
+///
+/// An actor alone would let tasks interleave at every `await`.
+package final class AsyncSemaphore: Sendable {
+  private struct State {
+    var permits: Int
+    var queue = ContinuationQueue()
+    /// The tickets of tasks that were cancelled before they joined the queue.
+    var cancelled: Set<Int> = []
+  }
+
+  private let state: Lock<State>
+
+  /// Creates a semaphore with a number of permits, one by default.
+  package init(permits: Int = 1) {
+    state = Lock(State(permits: permits))
+  }
+
+  /// Waits for a permit, which the caller returns by ``signal()``.
+  ///
+  /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A permit that is free
+  ///   at once is taken even by a cancelled task.
+  package func wait() async -> Bool {
+    let ticket: Int? = state.withLock { state in
+      if state.permits > 0 {
+        state.permits -= 1
+        return nil
+      }
+      return state.queue.takeTicket()
+    }
+    guard let ticket else { return true }
+    let hasPermit = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let result: Bool? = state.withLock { state in
+          if state.cancelled.remove(ticket) != nil { return false }
+          if state.permits > 0 {
+            state.permits -= 1
+            return true
+          }
+          state.queue.join(ticket, continuation)
+          return nil
+        }
+        if let result { continuation.resume(returning: result) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        if let continuation = state.queue.leave(ticket) { return continuation }
+        state.cancelled.insert(ticket)
+        return nil
+      }
+      waiter?.resume(returning: false)
+    }
+    _ = state.withLock { $0.cancelled.remove(ticket) }
+    return hasPermit
+  }
+
+  /// Takes a permit if one is free.
+  ///
+  /// - Returns: Whether the caller has a permit.
+  package func tryWait() -> Bool {
+    state.withLock { state in
+      guard state.permits > 0 else { return false }
+      state.permits -= 1
+      return true
+    }
+  }
+
+  /// Gives a permit to the task that has waited longest, or keeps it for the next one.
+  package func signal() {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      let next = state.queue.takeFirst()
+      if next == nil { state.permits += 1 }
+      return next
+    }
+    next?.resume(returning: true)
+  }
+}
+
+/// A FIFO queue of suspended tasks, guarded by its owner's lock.
+///
+/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. The value that resumes
+/// it says whether it was its turn.
+package struct ContinuationQueue: Sendable {
+  private var lastTicket = 0
+  private var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+
+  /// Creates an empty queue.
+  package init() {}
+
+  package var isEmpty: Bool { waiting.isEmpty }
+
+  /// Returns a number that identifies one waiting task.
+  package mutating func takeTicket() -> Int {
+    lastTicket += 1
+    return lastTicket
+  }
+
+  /// Appends a task.
+  package mutating func join(_ ticket: Int, _ continuation: CheckedContinuation<Bool, Never>) {
+    waiting.append((ticket, continuation))
+  }
+
+  /// Removes the task with a ticket, to be resumed outside the lock; `nil` if it is not in the queue.
+  package mutating func leave(_ ticket: Int) -> CheckedContinuation<Bool, Never>? {
+    waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
+  }
+
+  /// Removes the task that has waited longest, to be resumed outside the lock.
+  package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {
+    waiting.isEmpty ? nil : waiting.removeFirst().continuation
+  }
+
+  /// Removes all tasks, to be resumed outside the lock.
+  package mutating func takeAll() -> [CheckedContinuation<Bool, Never>] {
+    if waiting.isEmpty { return [] }
+    defer { waiting = [] }
+    return waiting.map(\.continuation)
+  }
+}

@@ -1,0 +1,161 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+package import Glibc
+
+/// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
+package enum SystemCalls {
+  package static func valueOrErrno<Value: SignedInteger>(
+    _ call: String, _ body: () -> Value
+  ) throws(SystemError) -> Value {
+    while true {
+      #if DEBUG
+        if let failure = SystemCallFaults.failure(of: call) { throw failure }
+      #endif
+      let value = body()
+      if value != -1 { return value }
+      let code = errno
+      if code != EINTR { throw SystemError(code, in: call) }
+    }
+  }
+
+  package static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  package static func read(
+    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+  }
+
+  /// - Returns: How many bytes were copied; 0 at the end of the file.
+  package static func copyRange(
+    _ descriptor: CInt, at offset: Int64, to output: CInt, _ count: Int
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("copy_file_range") { dragpipe_copy_file_range(descriptor, offset, output, count) }
+  }
+
+  package static func write(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    record("write", descriptor)
+    return try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Writes to what may have lost its reader, without the signal that would end the process.
+  ///
+  /// The signal goes to the thread that writes: it is held back there, and taken off before anybody hears it.
+  package static func writeSilently(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    var former = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &signals, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    do throws(SystemError) {
+      return try write(descriptor, buffer)
+    } catch {
+      // Where others hold it back themselves, they may be waiting for it.
+      if error.errorNumber == EPIPE, sigismember(&former, SIGPIPE) == 0 {
+        var now = timespec()
+        while sigtimedwait(&signals, nil, &now) == -1, errno == EINTR {}
+      }
+      throw error
+    }
+  }
+
+  /// Writes everything, waiting where somebody has made the descriptor non-blocking.
+  package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      do throws(SystemError) {
+        written += try write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+      } catch {
+        guard error.errorNumber == EAGAIN else { throw error }
+        var ready = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+        do throws(SystemError) { _ = try poll(&ready, -1) } catch {
+          guard error.errorNumber == EINTR else { throw error }
+        }
+      }
+    }
+  }
+
+  package static func receive(
+    _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ flags: CInt
+  ) throws(SystemError) -> Int {
+    try valueOrErrno("recv") { recv(socket, buffer.baseAddress, buffer.count, flags) }
+  }
+
+  package static func send(_ socket: CInt, _ buffer: UnsafeRawBufferPointer, _ flags: CInt) throws(SystemError) -> Int {
+    record("send", socket)
+    return try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
+  }
+
+  /// Does not retry on EINTR: the caller knows how much of the timeout is left.
+  package static func poll(_ descriptors: inout [pollfd], _ milliseconds: CInt) throws(SystemError) -> CInt {
+    #if DEBUG
+      if let failure = SystemCallFaults.failure(of: "poll") { throw failure }
+    #endif
+    let ready = Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    if ready == -1 { throw SystemError(errno, in: "poll") }
+    return ready
+  }
+
+  package static func open(_ path: String, _ flags: CInt, _ mode: UInt32 = 0) throws(SystemError) -> CInt {
+    try valueOrErrno("open") { DescriptorReserve.admit(dragpipe_open(path, flags | O_CLOEXEC, mode)) }
+  }
+
+  package static func openAt(
+    _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
+  ) throws(SystemError) -> CInt {
+    try valueOrErrno("openat") {
+      DescriptorReserve.admit(dragpipe_openat(directory, path, flags | O_CLOEXEC, mode))
+    }
+  }
+
+  /// Never retried: on Linux the descriptor is gone even after EINTR.
+  package static func close(_ descriptor: CInt) throws(SystemError) {
+    if Glibc.close(descriptor) == -1, errno != EINTR { throw SystemError(errno, in: "close") }
+    #if DEBUG
+      // What the system had kept for later; the descriptor is gone all the same.
+      if let failure = SystemCallFaults.failure(of: "close") { throw failure }
+    #endif
+  }
+
+  package static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
+    try valueOrErrno("fcntl") { DescriptorReserve.admit(dragpipe_fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) }
+  }
+
+  package static func duplicate(_ descriptor: CInt, onto target: CInt) throws(SystemError) {
+    _ = try valueOrErrno("dup2") { dup2(descriptor, target) }
+  }
+
+  package static func control(_ descriptor: CInt, _ command: CInt, _ argument: CInt = 0) throws(SystemError) -> CInt {
+    try valueOrErrno("fcntl") { dragpipe_fcntl(descriptor, command, argument) }
+  }
+}
+
+extension SystemCalls {
+  package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
+    var ends: [CInt] = [-1, -1]
+    _ = try valueOrErrno("pipe2") { dragpipe_pipe(&ends) }
+    return try admitting(ends, from: "pipe2")
+  }
+
+  /// Refuses both descriptors where one is in the reserve.
+  package static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
+    let admitted = pair.map(DescriptorReserve.admit)
+    guard admitted.contains(-1) else { return (pair[0], pair[1]) }
+    for descriptor in admitted where descriptor != -1 { try? close(descriptor) }
+    throw SystemError(EMFILE, in: call)
+  }
+
+  /// Makes a pipe hold so many bytes at least.
+  package static func widenPipe(_ descriptor: CInt, to length: Int) throws(SystemError) {
+    _ = try valueOrErrno("fcntl") { dragpipe_widen_pipe(descriptor, CInt(length)) }
+  }
+
+  package static func eventDescriptor() throws(SystemError) -> CInt {
+    try valueOrErrno("eventfd") { DescriptorReserve.admit(dragpipe_eventfd()) }
+  }
+}
