@@ -221,7 +221,7 @@ public struct CBORFieldEncoder: ~Copyable {
 
   /// Writes a field of any type unless it is `nil`.
   ///
-  /// - Throws: What ``encode(_:forKey:)`` throws.
+  /// - Throws: What `encode(_:forKey:)` throws.
   @inlinable
   public mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey name: StaticString) throws {
     if let value { try encode(value, forKey: name) }
