@@ -18,9 +18,6 @@ public import FoundationEssentials
 /// ``CBORValue`` holds any item, ``CBORTagged`` adds a tag to a value, and ``usesIntegerKeys`` writes numbered keys.
 ///
 /// The `stringValue` of a key that is one byte in memory, as cases of enumerations are, is asked for once and kept.
-///
-/// Of large outputs that are no longer in use, up to 32 MiB of memory are kept for the next ones; the kernel is free to
-/// take it back.
 public struct CBOREncoder: Sendable {
   /// In which order the entries of a map are written.
   public enum KeyOrder: Sendable, Hashable {

@@ -127,7 +127,7 @@ import Testing
     #expect(scan([data(3)], maximumDepth: 3) == .items(ends: [], isInItem: true))
     #expect(
       scan([data(4)], maximumDepth: 3)
-        == .fault(offset: 3 * head.count / 2, text: "more than 3 maps and arrays within one another"))
+        == .fault(offset: 3 * head.count / 2, text: "more than 3 nested maps and arrays"))
   }
 
   @Test("tags take no memory, however many there are")

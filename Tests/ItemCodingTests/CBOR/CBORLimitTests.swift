@@ -52,7 +52,7 @@ import Testing
     let error = try decodingError(List.self, nested(limit + 1), decoder)
     #expect(error.kind == "dataCorrupted" && error.byte == limit)
     #expect(error.context?.codingPath.count == limit)
-    #expect(error.context?.debugDescription.contains("more than \(limit) maps and arrays") == true)
+    #expect(error.context?.debugDescription.contains("more than \(limit) nested maps and arrays") == true)
     #expect(throws: EncodingError.self) { try encoder.encode(List(depth: limit + 1)) }
     #expect(throws: EncodingError.self) { try encoder.encode(Beside(depth: limit + 1)) }
     #expect(try encoder.encode(List(depth: limit)) == nested(limit))

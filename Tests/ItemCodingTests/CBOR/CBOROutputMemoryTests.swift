@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("an output is complete whether it fits into the pages of an earlier one or not")
+  @Test("an output is complete whatever the length of earlier ones")
   func growing() throws {
     for count in [9_000, 10_000, 8_000, 40_000, 41_000, 400_000, 9_000, 401_000] {
       let numbers = numbers(count, count)
@@ -74,39 +74,5 @@ import Testing
       #expect(try CBORDecoder().decode([Int].self, from: CBOREncoder().encode(numbers)) == numbers)
       #expect(try CBORDecoder().decode([String].self, from: CBOREncoder().encode(texts)) == texts)
     }
-  }
-
-  @Test("pages that were given back are had again, up to a limit")
-  func pages() throws {
-    // Others may take and give at the same time; what is had is one's own in any case.
-    let size = 1 << 20
-    let region = try #require(CBORPages.region(size))
-    region.base.storeBytes(of: 7, as: UInt8.self)
-    region.giveBack()
-    let taken = CBORPages.take(holding: size)
-    #expect(taken.map { $0.count >= size } ?? true)
-    taken?.unmap()
-    #expect(CBORPages.take(holding: CBORPages.idleLimit + 1) == nil)
-    // Too large to be kept, however often.
-    for _ in 0..<100 { try #require(CBORPages.region(CBORPages.idleLimit + size)).giveBack() }
-    #expect(CBORPages.take(holding: CBORPages.idleLimit + 1) == nil)
-  }
-
-  @Test("a region gets longer where the addresses behind it are free, and never over others")
-  func addresses() throws {
-    let size = 1 << 20
-    let region = try #require(CBORPages.region(size * 4))
-    let behind = region.base + size
-    behind.storeBytes(of: 7, as: UInt8.self)
-    #expect(CBORPages.addresses(behind: behind, [size]) == nil)
-    #expect(behind.load(as: UInt8.self) == 7)
-    CBORPages(base: behind, count: size * 3).unmap()
-    // Another thread may be quicker to take them.
-    if let more = CBORPages.addresses(behind: behind, [size * 3, size]) {
-      #expect(more == size * 3 || more == size)
-      #expect(behind.load(as: UInt8.self) == 0)
-      CBORPages(base: behind, count: more).unmap()
-    }
-    CBORPages(base: region.base, count: size).unmap()
   }
 }

@@ -48,7 +48,7 @@ struct CBORDecodingFrame: CBORPathStep {
   /// How many maps and arrays the value is within.
   var nesting = 0
   /// How many frames had been given to the program when the value was begun.
-  var besideCount = 0
+  var nestedCount = 0
 
   /// The key of the entry in progress.
   var key = CBORCurrentKey()
@@ -72,7 +72,12 @@ struct CBORDecodingFrame: CBORPathStep {
   var inner: Pointer?
   /// The decoder of the values of this depth.
   var level: CBORDecodingLevel?
-  var containers = CBORContainerCache()
+  var containers: CBORContainerCache
+
+  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
+  init(reusesContainers: Bool) {
+    containers = CBORContainerCache(isClosed: !reusesContainers)
+  }
 
   /// The value under a key that was found, which is the next one in order, has been read up to `end`.
   @inline(__always)

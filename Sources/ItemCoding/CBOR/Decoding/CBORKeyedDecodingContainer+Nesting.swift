@@ -20,7 +20,7 @@ extension CBORKeyedDecodingContainer {
     } catch {
       throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
     }
-    return try session.levelBeside(frame, at: start ?? -1, key: CBORCodingKey.super)
+    return try session.nestedLevel(in: frame, at: start ?? -1, key: CBORCodingKey.super)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -43,6 +43,6 @@ extension CBORKeyedDecodingContainer {
     } catch {
       throw failure(error, key, [String: Any].self)
     }
-    return try session.levelBeside(frame, at: start, key: key)
+    return try session.nestedLevel(in: frame, at: start, key: key)
   }
 }

@@ -14,13 +14,13 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   private let keeper: AnyObject
 
   init(
-    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, owner: CBORDecodingLevel?
+    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
   ) {
     input = session.input
     unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
-    keeper = owner ?? session
+    self.keeper = keeper
   }
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
@@ -78,7 +78,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
-    session.noteKeptKey()
+    session.requireTidying()
     return try findNumbered(key)
   }
 

@@ -172,26 +172,26 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     let container = try nested.container(keyedBy: type)
     pass(to: end)
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     let container = try nested.unkeyedContainer()
     pass(to: end)
     return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     pass(to: end)
     return nested
   }
 
-  private func levelBeside() throws -> (CBORDecodingLevel, end: Int) {
+  private func nestedLevel() throws -> (CBORDecodingLevel, end: Int) {
     var end = offset
     do throws(CBORFault) {
       try begin()
@@ -199,6 +199,6 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     } catch {
       throw failure(error, [Any].self)
     }
-    return (try session.levelBeside(frame, at: offset, key: CBORCodingKey(index: currentIndex)), end)
+    return (try session.nestedLevel(in: frame, at: offset, key: CBORCodingKey(index: currentIndex)), end)
   }
 }

@@ -52,8 +52,13 @@ struct CBOREncodingFrame: CBORPathStep {
   /// The level in the form in which values take it, for them to borrow; good for as long as the level is, which it does
   /// not retain.
   let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
-  var containers = CBORContainerCache()
+  var containers: CBORContainerCache
   var entryStarts = CBOREntryStarts()
+
+  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
+  init(reusesContainers: Bool) {
+    containers = CBORContainerCache(isClosed: !reusesContainers)
+  }
 
   /// The step from here to the value in progress inside.
   var currentKey: (any CodingKey)? {

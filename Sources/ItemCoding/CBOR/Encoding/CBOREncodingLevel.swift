@@ -18,18 +18,18 @@ final class CBOREncodingLevel: Encoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)
     if session.options.usesIntegerKeys { return containerWithoutNames(keyedBy: type) }
-    if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
+    if let index = frame.pointee.containers.index(of: type) { return frame.pointee.containers.container(at: index) }
     let isKept = frame.pointee.containers.hasRoom(for: type)
     let container = KeyedEncodingContainer(
       CBORKeyedEncodingContainer<Key>(
-        session: session, frame: frame, names: session.names(of: type), owner: isKept ? nil : self))
+        session: session, frame: frame, names: session.names(of: type), retaining: isKept ? session : self))
     if isKept { frame.pointee.containers.insert(container, for: type) }
     return container
   }
 
   /// A container for this value alone: those that are kept know the names of keys as text.
   private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, owner: self))
+    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, retaining: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -45,13 +45,13 @@ final class CBOREncodingLevel: Encoder {
   @inline(__always)
   private func begin(_ kind: CBOREncodingFrame.Kind) {
     if _slowPath(frame.pointee.nesting >= session.depthLimit) {
-      frame.pointee.misuse = "more maps and arrays within one another than the limit"
+      frame.pointee.misuse = "more nested maps and arrays than the limit"
     }
     if _fastPath(frame.pointee.kind == .empty) {
       frame.pointee.kind = kind
       session.writer.pointee.write(byte: kind == .map ? CBORByte.emptyMap : CBORByte.emptyArray)
     } else if frame.pointee.kind != kind {
-      frame.pointee.misuse = "a value wrote itself as two kinds of things"
+      frame.pointee.misuse = "a value encoded itself as more than one kind of item"
     }
   }
 }

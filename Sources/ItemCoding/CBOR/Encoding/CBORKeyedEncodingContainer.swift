@@ -13,13 +13,13 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   private let keeper: AnyObject
 
   init(
-    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, owner: CBOREncodingLevel?
+    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
   ) {
     writer = session.writer
     unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
-    keeper = owner ?? session
+    self.keeper = keeper
   }
 
   private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }
@@ -52,7 +52,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   @inline(never)
   private func beginUnnamedEntry(_ key: Key) {
-    session.noteKeptKey()
+    session.requireTidying()
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
@@ -158,6 +158,6 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   private func level(for key: any CodingKey) -> CBOREncodingLevel {
     guard canBeginEntry else { return CBOREncodingSession.finishedLevel() }
     defer { frame.pointee.count &+= 1 }
-    return session.levelBeside(frame, key: key)
+    return session.nestedLevel(in: frame, key: key)
   }
 }

@@ -52,21 +52,21 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    levelBeside().container(keyedBy: keyType)
+    nestedLevel().container(keyedBy: keyType)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    levelBeside().unkeyedContainer()
+    nestedLevel().unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    levelBeside()
+    nestedLevel()
   }
 
-  private func levelBeside() -> CBOREncodingLevel {
+  private func nestedLevel() -> CBOREncodingLevel {
     guard frame.pointee.kind == .array, !frame.isWaiting else { return CBOREncodingSession.finishedLevel() }
     session.settleLast(frame)
     defer { frame.pointee.count &+= 1 }
-    return session.levelBeside(frame, key: CBORCodingKey(index: frame.pointee.count))
+    return session.nestedLevel(in: frame, key: CBORCodingKey(index: frame.pointee.count))
   }
 }

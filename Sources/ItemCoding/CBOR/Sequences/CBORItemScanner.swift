@@ -141,7 +141,7 @@ struct CBORItemScanner: Sendable {
 
   private mutating func takeContainer(_ header: CBORHeader, at start: Int) throws(CBORFault) -> Bool {
     guard open.count < maximumDepth else {
-      throw CBORFault(.limit, at: start, "more than \(maximumDepth) maps and arrays within one another")
+      throw CBORFault(.limit, at: start, "more than \(maximumDepth) nested maps and arrays")
     }
     if header.isIndefinite {
       open.append(Level(major: header.major, left: nil))

@@ -82,7 +82,7 @@ extension CBOREncodingSession {
     guard options.order == .deterministic else { return }
     starts.withUnsafeBufferPointer { starts in
       guard let base = starts.baseAddress else { return }
-      state.pointee.sorter.sort(&writer.pointee, base, count: starts.count)
+      sortEntries(at: base, count: starts.count)
     }
   }
 

@@ -216,7 +216,7 @@ extension CBORDecodingSession {
     if frame.pointee.total < 0 { offset += 1 }
     let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
     try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
-    if frame.pointee.index.isLarge { state.pointee.mustTidy = true }
+    if frame.pointee.index.isLarge { requireTidying() }
     frame.pointee.end = offset
   }
 }
