@@ -85,18 +85,17 @@ import Testing
     Example("bf6346756ef563416d7421ff", Fun()), Example("00", 0.0), Example("20", -1.0), Example("1903e8", Float(1000)),
   ]
 
-  @Test("each example is read as the value it stands for", arguments: bothWays + readOnly)
-  func reading(example: Example) throws {
+  @Test(arguments: bothWays + readOnly)
+  func examplesDecodeAsTheirValues(example: Example) throws {
     #expect(try example.read(Data(hex: example.hex)))
   }
 
-  @Test("each value is written as the example has it", arguments: bothWays)
-  func writing(example: Example) throws {
+  @Test(arguments: bothWays)
+  func valuesEncodeAsInTheExamples(example: Example) throws {
     #expect(try example.written() == Data(hex: example.hex))
   }
 
-  @Test("every example is gone over, alone, under an unknown key and in an array")
-  func skipping() throws {
+  @Test func skipsExamplesAloneUnderUnknownKeysAndInArrays() throws {
     for (hex, _) in RFC8949Examples.wellFormed {
       _ = try decode(Skipped.self, hex)
       #expect(try decode(Known.self, "a2 6178 \(hex) 656b6e6f776e 07").known == 7)
@@ -104,8 +103,8 @@ import Testing
     }
   }
 
-  @Test("simple values without a meaning are no value of any type, but can be passed over", arguments: ["f0", "f8ff"])
-  func simpleValues(hex: String) throws {
+  @Test(arguments: ["f0", "f8ff"])
+  func skipsUnassignedSimpleValuesAndDecodesThemAsNoOtherType(hex: String) throws {
     #expect(try decodingError(Int.self, hex).kind == "typeMismatch")
     #expect(try decodingError(Bool.self, hex).kind == "typeMismatch")
     #expect(try decodingError(Double.self, hex).kind == "typeMismatch")
@@ -113,8 +112,8 @@ import Testing
     #expect(try decode(Known.self, "a2 6178 \(hex) 656b6e6f776e 07").known == 7)
   }
 
-  @Test("what is not well-formed is refused, read or gone over", arguments: RFC8949Examples.notWellFormed.map(\.hexes))
-  func notWellFormed(hexes: [String]) throws {
+  @Test(arguments: RFC8949Examples.notWellFormed.map(\.hexes))
+  func refusesToDecodeOrSkipMalformedItems(hexes: [String]) throws {
     for hex in hexes {
       let data = Data(hex: hex)
       _ = try decodingError(Int.self, data)

@@ -30,8 +30,7 @@ import Testing
     }
   }
 
-  @Test("one coder may be used by many tasks at once")
-  func manyTasks() async throws {
+  @Test func manyTasksShareOneCoder() async throws {
     let encoder = deterministicEncoder
     let decoder = CBORDecoder()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -52,8 +51,7 @@ import Testing
     }
   }
 
-  @Test("a value may encode and decode others while it writes and reads itself")
-  func reentrancy() throws {
+  @Test func valuesCallOtherCodersWhileTheyAreCoded() throws {
     struct Wrapped: Codable, Equatable {
       var hero: Hero
       var depth: Int
@@ -98,8 +96,7 @@ import Testing
     throw Failure()
   }
 
-  @Test("an element or entry that failed is not written, and what follows is")
-  func goingOnWriting() throws {
+  @Test func failedElementsAndEntriesAreOmitted() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       try container.encode(1, forKey: "a")
@@ -127,8 +124,7 @@ import Testing
     #expect(try encodedHex([single]) == "8167696e7374656164")
   }
 
-  @Test("a value that was tried as one type is read as another, at the same place")
-  func goingOnReading() throws {
+  @Test func failedAttemptLeavesTheValueToOtherTypes() throws {
     enum Either: Decodable, Equatable {
       case heroes([Hero])
       case numbers([Int])
@@ -167,8 +163,7 @@ import Testing
     #expect(read == ["1", "b", "[3]", "a"])
   }
 
-  @Test("a map that failed part-way is looked through anew by the next one who asks")
-  func brokenMapThenSoundOne() throws {
+  @Test func mapAfterAMalformedOneIsIndexedAnew() throws {
     struct Letters: Codable, Equatable {
       var a: Int?
       var b: Int?

@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func entryThatFailedLeavesNoTrace() throws {
+  @Test func failedEntriesAreOmitted() throws {
     let value = Writing { encoder in
       enum Keys: CodingKey { case b, c, a }
       var container = encoder.container(keyedBy: Keys.self)
@@ -179,7 +179,7 @@ import Testing
     try expectDiagnostic([value], #"{"a": {"w": 1, "x": 2}, "b": 1}"#)
   }
 
-  @Test func pathOfAnErrorNamesTheIndexInASet() throws {
+  @Test func errorPathContainsTheIndexInASet() throws {
     let error = try #require(throws: EncodingError.self) {
       var encoder = deterministicEncoder
       encoder.limits.depth = 2
@@ -189,7 +189,7 @@ import Testing
     #expect(context.codingPath.map(\.stringValue) == ["s", "Index 0"])
   }
 
-  @Test func setsAreWrittenAsTheStandardLibraryWritesThem() throws {
+  @Test func setsHaveTheFormOfTheStandardLibrary() throws {
     let set: Set = [1, 2, 3]
     #expect(try decode([Int].self, encodedHex(set)).count == 3)
     #expect(try roundTrip(set) == set)

@@ -67,8 +67,8 @@ import Testing
     Wrong("a4" + name + powers + friends + "6761646472657373 f5", "typeMismatch", "address", 51),
   ]
 
-  @Test("errors name their kind, their path and their byte", arguments: wrongs)
-  func errors(wrong: Wrong) throws {
+  @Test(arguments: wrongs)
+  func errorsHaveKindPathAndByteOffset(wrong: Wrong) throws {
     let error = try decodingError(Hero.self, wrong.hex)
     #expect(error.kind == wrong.kind)
     #expect(error.path == wrong.path)
@@ -83,8 +83,7 @@ import Testing
     }
   }
 
-  @Test("a missing key is named, what could act on a terminal made visible")
-  func missingKey() throws {
+  @Test func missingKeyIsEscapedInTheError() throws {
     let error = try decodingError(Hero.self, "a0")
     #expect(error.context?.debugDescription == "at byte 0: a map without the key \"name\"")
     let other = #expect(throws: DecodingError.self) {
@@ -96,15 +95,13 @@ import Testing
     #expect(other?.context?.debugDescription.unicodeScalars.contains("\u{1B}") == false)
   }
 
-  @Test("errors of a value itself are passed on as they are")
-  func ownErrors() {
+  @Test func errorsOfValuesAreRethrown() {
     struct Own: Error {}
     #expect(throws: Own.self) { try Reading<Int>.read("8101") { _ in throw Own() } }
     #expect(throws: Own.self) { try CBOREncoder().encode(["a": [Writing { _ in throw Own() }]]) }
   }
 
-  @Test("errors of the encoder name the path of the value")
-  func encodingErrors() throws {
+  @Test func encodingErrorsHaveThePathOfTheValue() throws {
     let twice = Writing { encoder in
       var container = encoder.singleValueContainer()
       try container.encode(1)

@@ -90,10 +90,8 @@ import Testing
     }
   }
 
-  @Test(
-    "cbor2 reads what we write, and we read what it writes",
-    .enabled(if: python != nil, "DRAGPIPE_CBOR2_PYTHON names no Python with cbor2"))
-  func cbor2() throws {
+  @Test(.enabled(if: python != nil, "DRAGPIPE_CBOR2_PYTHON names no Python with cbor2"))
+  func exchangesItemsWithCBOR2() throws {
     let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
     let sources = ["heroes", "board"].map { "\(root)/Samples/Data/\($0).json" }
     try withTemporaryDirectory { directory in

@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("values are read and written up to the depth allowed, and not one level deeper", arguments: [1, 2, 10, 512])
-  func depth(limit: Int) throws {
+  @Test(arguments: [1, 2, 10, 512])
+  func refusesValuesOneLevelDeeperThanTheLimit(limit: Int) throws {
     var decoder = CBORDecoder()
     var encoder = CBOREncoder()
     if limit != 512 {
@@ -58,8 +58,7 @@ import Testing
     #expect(try encoder.encode(List(depth: limit)) == nested(limit))
   }
 
-  @Test("strings, arrays and maps are read up to the length allowed, and not one longer")
-  func length() throws {
+  @Test func refusesItemsOneElementLongerThanTheLimit() throws {
     var decoder = CBORDecoder()
     decoder.limits.length = 3
     #expect(try decode(String.self, "63616263", decoder) == "abc")
@@ -112,8 +111,7 @@ import Testing
     }
   }
 
-  @Test("a type that tries one thing after another at each of many depths is stopped with an error")
-  func visits() throws {
+  @Test func refusesTypesThatTryEverythingAtManyDepths() throws {
     let level = Data(hex: "a165696e6e6572")
     func document(_ depth: Int) -> Data { Data((0..<depth).flatMap { _ in level }) + [7] }
     _ = try CBORDecoder().decode(Guess.self, from: document(8))

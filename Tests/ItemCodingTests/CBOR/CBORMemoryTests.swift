@@ -43,8 +43,7 @@ struct CBORMemoryTests {
     return try (kilobytes(peak) - before) * 1024
   }
 
-  @Test("decoding takes no more memory than a multiple of the input, whatever that claims")
-  func decoding() throws {
+  @Test func decodingTakesMemoryInProportionToTheInput() throws {
     let count = 1 << 20
     let header = Data([0x9A, 0x00, 0x10, 0x00, 0x00])
     let nulls = header + Data(repeating: 0xF6, count: count)
@@ -72,8 +71,7 @@ struct CBORMemoryTests {
     #expect(growth < 64 * count)
   }
 
-  @Test("encoding takes at most half as much again as the output, however large that is")
-  func encoding() throws {
+  @Test func encodingTakesAtMostHalfMoreThanTheOutput() throws {
     func expectModesty(_ value: some Encodable, _ name: String) throws {
       var output = 0
       let growth = try peakGrowth { output = try CBOREncoder().encode(value).count }
@@ -104,8 +102,7 @@ struct CBORMemoryTests {
     }
   }
 
-  @Test("containers within one another that all claim what is left get room for it once")
-  func nestedClaims() throws {
+  @Test func nestedAnnouncedCountsReserveMemoryOnce() throws {
     let count = 4 << 20
     for (isMap, major) in [(true, UInt8(0xBB)), (false, 0x9B)] {
       var data = Data()
@@ -125,8 +122,7 @@ struct CBORMemoryTests {
     }
   }
 
-  @Test("nested containers that are read or written one after another take one's memory")
-  func nestedOneAfterAnother() throws {
+  @Test func consecutiveNestedContainersShareMemory() throws {
     let count = 300_000
     let value = Writing { encoder in
       var container = encoder.unkeyedContainer()
@@ -159,16 +155,14 @@ struct CBORMemoryTests {
     #expect(readLater < 2 << 20)
   }
 
-  @Test("numbers that are smaller than the first ones take no more than they do")
-  func skewedNumbers() throws {
+  @Test func numbersThatGetSmallerTakeNoExtraMemory() throws {
     let numbers = [Int](repeating: .max, count: 1024) + [Int](repeating: 1, count: 8 << 20)
     var output = 0
     let growth = try peakGrowth { output = try CBOREncoder().encode(numbers).count }
     #expect(growth < output * 3 / 2)
   }
 
-  @Test("coders at rest keep nothing of a large value")
-  func rest() throws {
+  @Test func idleCodersReleaseTheMemoryOfLargeValues() throws {
     var bytes = Data(hex: "ba 002dc6c0")
     for number in 0..<3_000_000 { bytes.append(contentsOf: "\u{68}\(10_000_000 + number)\u{1}".utf8) }
     let long = try CBOREncoder().encode([String(repeating: "x", count: 256 << 20): 1])

@@ -53,8 +53,7 @@ import Testing
     expectValueOrDecodingError(Skipped.self, data, decoder)
   }
 
-  @Test("the document comes back")
-  func whole() throws {
+  @Test func documentRoundTrips() throws {
     let card = try CBORDecoder().decode(Card.self, from: Self.document())
     #expect(card == Card(inner: []))
     var decoder = CBORDecoder()
@@ -62,8 +61,7 @@ import Testing
     _ = try decoder.decode(Skipped.self, from: Self.loose)
   }
 
-  @Test("a document cut at any byte is a decoding error")
-  func cuts() throws {
+  @Test func truncatedDocumentsAreDecodingErrors() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     for document in [try Self.document(), Self.loose] {
@@ -77,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("a document with any bit changed is a value or a decoding error")
-  func bits() throws {
+  @Test func changedBitsGiveAValueOrADecodingError() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     for document in [try Self.document(), Self.loose] {
@@ -94,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("a document with any byte left out or put in is a value or a decoding error")
-  func shifts() throws {
+  @Test func removedOrInsertedBytesGiveAValueOrADecodingError() throws {
     for document in [try Self.document(), Self.loose] {
       for index in document.indices {
         var shorter = document

@@ -98,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("arrays of any integers are written as one by one, and come back")
-  func integers() throws {
+  @Test func integerArraysHaveTheBytesOfTheirElements() throws {
     try expectAnyIntegers(Int.self)
     try expectAnyIntegers(Int8.self)
     try expectAnyIntegers(Int16.self)
@@ -112,13 +111,11 @@ import Testing
     try expectAnyIntegers(UInt64.self)
   }
 
-  @Test("arrays of any Booleans are written as one by one, and come back")
-  func booleans() throws {
+  @Test func booleanArraysHaveTheBytesOfTheirElements() throws {
     try expectAny("Booleans", { Bool.random(using: &$0) }, { [$0 ? 0xF5 : 0xF4] }, ==)
   }
 
-  @Test("arrays of any floating-point numbers are written as one by one, and come back bit by bit")
-  func floatingPoint() throws {
+  @Test func floatingPointArraysRoundTripBitByBit() throws {
     func bits(_ generator: inout SeededGenerator) -> UInt64 {
       let random = UInt64.random(in: 0...UInt64.max, using: &generator)
       // Fractions of any length, and the exponents around the ends of each width, infinity and NaN.
@@ -160,8 +157,7 @@ import Testing
     }
   }
 
-  @Test("a fault among many numbers is told with its index and byte")
-  func faults() throws {
+  @Test func errorsInNumberArraysHaveIndexAndByteOffset() throws {
     try expectFault(1_000_000, "6137", "typeMismatch")
     try expectFault(1_000_000, "f5", "typeMismatch")
     try expectFault(1_000_000, "f6", "valueNotFound")
@@ -180,8 +176,7 @@ import Testing
     try expectFault(true, "f6", "valueNotFound")
   }
 
-  @Test("an argument in more bytes than it needs is refused among many numbers, too, unless it is to be read")
-  func longArguments() throws {
+  @Test func refusesLongArgumentsInNumberArraysUnlessTheyAreAccepted() throws {
     var lenient = CBORDecoder()
     lenient.acceptsLongArguments = true
     let forms: [(String, Int)] = [
@@ -198,8 +193,7 @@ import Testing
     }
   }
 
-  @Test("text is an integer as the key of a dictionary, and nowhere else")
-  func textIsNoInteger() throws {
+  @Test func textIsAnIntegerOnlyAsADictionaryKey() throws {
     #expect(try decode([Int: Int].self, "a1 6137 08") == [7: 8])
     #expect(try decodingError([Int].self, "81 6137").kind == "typeMismatch")
     #expect(try decodingError([Int?].self, "81 6137").kind == "typeMismatch")

@@ -14,8 +14,7 @@ import Testing
     (0..<count).map { seed << 32 | $0 }
   }
 
-  @Test("outputs of any length that are held at the same time are each their own")
-  func heldTogether() throws {
+  @Test func retainedOutputsAreIndependent() throws {
     var generator = SeededGenerator.announced("outputs")
     var held: [(numbers: [Int], bytes: Data)] = []
     for seed in 1...120 {
@@ -29,8 +28,7 @@ import Testing
     for (numbers, bytes) in held { #expect(try CBORDecoder().decode([Int].self, from: bytes) == numbers) }
   }
 
-  @Test("outputs that are written, held and dropped by many threads are each their own")
-  func manyThreads() async throws {
+  @Test func outputsOfManyThreadsAreIndependent() async throws {
     try await withThrowingTaskGroup { group in
       for task in 1...8 {
         group.addTask {
@@ -49,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("an output that the program changes takes nothing from another one")
-  func changed() throws {
+  @Test func changedOutputLeavesOthersAlone() throws {
     let numbers = numbers(1, 50_000)
     for _ in 0..<4 {
       var changed = try CBOREncoder().encode(numbers)
@@ -66,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("an output is complete whatever the length of earlier ones")
-  func growing() throws {
+  @Test func outputsOfAnyLengthAreComplete() throws {
     for count in [9_000, 10_000, 8_000, 40_000, 41_000, 400_000, 9_000, 401_000] {
       let numbers = numbers(count, count)
       let texts = numbers.map { "number \($0)" }

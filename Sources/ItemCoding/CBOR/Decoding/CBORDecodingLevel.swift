@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decoder that a value is given: reads from its frame.
+/// The decoder for the values of one frame.
 final class CBORDecodingLevel: Decoder {
   let session: CBORDecodingSession
   let frame: CBORDecodingFrame.Pointer
@@ -55,7 +55,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
   ) throws -> Value {
     var offset = frame.pointee.start
     do throws(CBORFault) {
-      if _slowPath(offset < 0) { throw CBORFault(.null, at: 0, "\(type) was asked for, nothing is there") }
+      if _slowPath(offset < 0) { throw CBORFault(.null, at: 0, "expected \(type), found nothing") }
       let value = try body(&offset)
       frame.pointee.end = offset
       return value
@@ -141,7 +141,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     var offset = frame.pointee.start
     if offset < 0 {
-      throw session.error(CBORFault(.null, at: 0, "\(type) was asked for, nothing is there"), type, of: frame)
+      throw session.error(CBORFault(.null, at: 0, "expected \(type), found nothing"), type, of: frame)
     }
     let kind = frame.pointee.kind
     frame.pointee.kind = .value

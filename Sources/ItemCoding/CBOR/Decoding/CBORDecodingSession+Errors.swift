@@ -8,7 +8,7 @@ extension CBORDecodingSession {
   }
 
   func tooManyVisits(_ offset: Int) -> CBORFault {
-    CBORFault(.limit, at: offset, "decoding visits the same bytes more often than the limit allows")
+    CBORFault(.limit, at: offset, "decoding exceeds the limit of visits to the same bytes")
   }
 
   /// Returns `text` with the position of the byte at `offset`.

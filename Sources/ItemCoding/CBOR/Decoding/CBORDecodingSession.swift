@@ -115,7 +115,9 @@ final class CBORDecodingSession {
     state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
   }
 
-  /// Ends a call, after which the bytes are gone. Objects that the program retains get a copy of them.
+  /// Ends a call, after which the bytes are gone.
+  ///
+  /// Objects that the program retains get a copy of them.
   func end() {
     if isShared {
       state.pointee.isEnded = true
@@ -350,7 +352,7 @@ final class CBORDecodingSession {
 
   /// Returns the decoder of a value inside `parent`'s value, which the program can use at any time, and retain.
   ///
-  /// - Parameter offset: The offset of the value; negative if there is none.
+  /// The value is at `offset`, which is negative if there is none.
   func nestedLevel(in parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
     let nesting = parent.pointee.nesting + 1
     if nesting > depthLimit {

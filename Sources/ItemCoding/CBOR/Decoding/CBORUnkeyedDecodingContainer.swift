@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the elements of an array.
+/// The elements of an array.
 struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private let level: CBORDecodingLevel
-  /// Where the next element is.
+  /// The offset of the next element.
   private var offset: Int
   private(set) var currentIndex = 0
 
-  /// Reads the array of `level` from its start.
+  /// Creates a container at the start of `level`'s array.
   init(level: CBORDecodingLevel) {
     self.level = level
     offset = level.frame.pointee.content
@@ -22,7 +22,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
 
   var isAtEnd: Bool {
-    // What cannot be told is told by reading on.
+    // The next call throws the fault.
     (try? session.isAtEnd(frame, currentIndex, offset)) ?? false
   }
 
@@ -30,7 +30,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private func begin() throws(CBORFault) {
     frame.pointee.key.place = currentIndex
     if try session.isAtEnd(frame, currentIndex, offset) {
-      throw CBORFault(.null, at: offset, "an element was asked for, the array is at its end")
+      throw CBORFault(.null, at: offset, "expected an element, found the end of the array")
     }
   }
 

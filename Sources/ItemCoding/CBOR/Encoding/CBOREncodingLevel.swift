@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encoder that a value is given: writes to its frame.
+/// The encoder for the values of one frame.
 final class CBOREncodingLevel: Encoder {
   let session: CBOREncodingSession
   let frame: CBOREncodingFrame.Pointer
@@ -27,7 +27,9 @@ final class CBOREncodingLevel: Encoder {
     return container
   }
 
-  /// A container for this value alone: those that are kept know the names of keys as text.
+  /// Returns a container for this value only.
+  ///
+  /// Stored containers encode key names as text.
   private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, retaining: self))
   }
@@ -41,7 +43,9 @@ final class CBOREncodingLevel: Encoder {
     self
   }
 
-  /// Leaves a byte for the header; a second container of the same kind goes on with the first.
+  /// Reserves a byte for the header.
+  ///
+  /// A second container of the same kind continues the first.
   @inline(__always)
   private func begin(_ kind: CBOREncodingFrame.Kind) {
     if _slowPath(frame.pointee.nesting >= session.depthLimit) {
@@ -63,7 +67,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     body(&session.writer.pointee)
   }
 
-  /// Makes this the one value of the frame.
+  /// Makes this the single value of the frame.
   @inline(__always)
   private func beginValue(_ value: some Any) throws {
     if _slowPath(frame.pointee.kind != .empty || frame.isWaiting) { throw session.refusal(of: value, frame) }
@@ -94,7 +98,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     do {
       try session.encode(value, in: frame)
     } catch {
-      // The program may go on with another value.
+      // The program may encode another value instead.
       session.writer.pointee.count = start
       frame.pointee.kind = .empty
       throw error

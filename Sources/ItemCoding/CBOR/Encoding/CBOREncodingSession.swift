@@ -110,7 +110,9 @@ final class CBOREncodingSession {
     try encode(value, in: frame)
   }
 
-  /// Returns the encoded bytes. A large output is given away, a small one is copied.
+  /// Returns the encoded bytes.
+  ///
+  /// A large output is given away, a small one is copied.
   func takeBytes() -> Data {
     let count = writer.pointee.count
     if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
@@ -354,7 +356,9 @@ final class CBOREncodingSession {
 
   // MARK: Nested encoders
 
-  /// Returns an encoder that the program can use until `parent`'s value is complete. Its bytes are inserted here.
+  /// Returns an encoder that the program can use until `parent`'s value is complete.
+  ///
+  /// Its bytes are inserted here.
   func nestedLevel(in parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
     let session = CBOREncodingSessionPool.take()
     session.begin(options, in: parent, key: key)

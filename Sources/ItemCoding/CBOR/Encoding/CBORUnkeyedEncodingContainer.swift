@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the elements of an array.
+/// The elements of an array.
 struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-  /// Held so that it is noticed if the program holds on to this.
+  /// The level, retained to show that the program retains the container.
   let level: CBOREncodingLevel
 
   private var session: CBOREncodingSession { level.session }
@@ -44,7 +44,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     do {
       try session.encode(value, in: frame)
     } catch {
-      // The program may go on without the element.
+      // The program may continue without the element.
       session.writer.pointee.count = start
       throw error
     }

@@ -15,7 +15,9 @@ struct CBORWriter {
 
   /// The capacity of an idle writer.
   static let initialCapacity = 4096
-  /// From this capacity on, a buffer grows by a quarter. The C library then moves pages instead of copying bytes.
+  /// From this capacity on, a buffer grows by a quarter.
+  ///
+  /// The C library then moves pages instead of copying bytes.
   private static let slowGrowthCapacity = 1 << 16
 
   init(capacity: Int = initialCapacity) {
@@ -27,7 +29,9 @@ struct CBORWriter {
     free(base)
   }
 
-  /// Makes room for `extra` more bytes. All methods that begin with `put` rely on it.
+  /// Makes room for `extra` more bytes.
+  ///
+  /// All methods that begin with `put` rely on it.
   @inline(__always)
   mutating func reserve(_ extra: Int) {
     if _slowPath(capacity &- count < extra) { grow(by: extra) }
@@ -51,7 +55,7 @@ struct CBORWriter {
     return Self.memory(realloc(base, max(count, 1)))
   }
 
-  // MARK: Without checking for room
+  // MARK: Appending without reserving memory
 
   @inline(__always)
   mutating func put(_ byte: UInt8) {
@@ -59,7 +63,7 @@ struct CBORWriter {
     count &+= 1
   }
 
-  /// Puts what `body` stores from where it is given, up to where it leaves that.
+  /// Appends the bytes that `body` stores at its argument, which it moves past them.
   @inline(__always)
   mutating func store(_ body: (inout UnsafeMutableRawPointer) -> Void) {
     var target = base + count
@@ -101,7 +105,7 @@ struct CBORWriter {
 
   @inline(__always)
   mutating func put(_ number: Int64) {
-    // The argument of a negative number is -1 - number: all its bits, turned round.
+    // The argument of a negative number is -1 - number, the complement of all bits.
     if number >= 0 {
       put(.unsignedInteger, UInt64(bitPattern: number))
     } else {
@@ -109,7 +113,7 @@ struct CBORWriter {
     }
   }
 
-  /// The shortest of the three forms that says the same; 9 bytes at most.
+  /// Appends the shortest exact form, which has at most 9 bytes.
   @inline(__always)
   mutating func put(_ number: Double) {
     store { target in Self.store(number, at: &target) }

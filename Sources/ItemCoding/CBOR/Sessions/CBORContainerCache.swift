@@ -149,8 +149,7 @@ enum CBORContainerLayout {
   /// Whether a `Container` is one strong reference to an object.
   ///
   /// Reflection comes first: nothing is cast before the container is known to consist of the address of an object.
-  ///
-  /// - Parameter create: Returns a new container that retains its argument.
+  /// `create` returns a new container that retains its argument.
   static func isOneReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
     hasLayoutOfReference(create(Owner())) && isCountedAsReference(create)
   }
@@ -190,14 +189,5 @@ enum CBORContainerLayout {
   private static func isUnique<Container>(_ box: inout AnyObject?, besideCopyOf type: Container.Type) -> Bool {
     let copy = CBORContainerCopier<Container>().container(in: box.unsafelyUnwrapped)
     return withExtendedLifetime(copy) { isKnownUniquelyReferenced(&box) }
-  }
-}
-
-/// Spreads the addresses of types.
-enum CBORTypeHash {
-  /// Returns `bits` bits that depend on all others, by multiplication with the golden ratio.
-  @inline(__always)
-  static func hash(_ type: UInt, bits: UInt) -> UInt {
-    UInt(truncatingIfNeeded: (UInt64(type) >> 3 &* 0x9E37_79B9_7F4A_7C15) &>> (64 - UInt64(bits)))
   }
 }
