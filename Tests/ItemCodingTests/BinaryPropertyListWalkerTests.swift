@@ -72,14 +72,14 @@ import Testing
   }
 
   @Test func refusesALargeListThatContainsItselfByItsDepth() {
-    expectRefusal("nested more than", BinaryList([0xA1, 0], [0x4F, 0x11, 2, 0] + [UInt8](repeating: 0, count: 512)))
+    expectRefusal("nested deeper than", BinaryList([0xA1, 0], [0x4F, 0x11, 2, 0] + [UInt8](repeating: 0, count: 512)))
   }
 
   @Test func refusesAListThatDoublesAtEveryLevel() {
     let levels = (1...100).map { [0xA2, UInt8($0), UInt8($0)] }
-    expectRefusal("shared beyond measure", BinaryList(objects: levels + [[0x51, 0x61]]))
+    expectRefusal("too many visits of shared containers", BinaryList(objects: levels + [[0x51, 0x61]]))
     let wide = (1...8).map { [0xAE] + [UInt8](repeating: UInt8($0), count: 14) }
-    expectRefusal("shared beyond measure", BinaryList(objects: wide + [[0x51, 0x61]]))
+    expectRefusal("too many visits of shared containers", BinaryList(objects: wide + [[0x51, 0x61]]))
   }
 
   @Test func refusesALargeStringThatIsSharedTooOften() {

@@ -150,7 +150,7 @@ import Testing
     expectValueOrDecodingError(xml("<date>\(day)T99:99:99Z</date>"))
   }
 
-  /// A small list with some of everything.
+  /// Returns a small list with a value of each kind.
   private func smallList(_ format: PropertyListDecoder.PropertyListFormat) throws -> Data {
     guard format == .xml else { return try AnyPropertyList.sample.encoded(as: format) }
     return xml(
@@ -185,7 +185,7 @@ import Testing
     do {
       _ = try decode(data)
     } catch is DecodingError {
-      // As it should be.
+      // Expected.
     } catch {
       Issue.record("\(error) for \(data.map { String($0, radix: 16) })")
     }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What the compiler and the standard library make Codable: enumerations, dictionaries, optionals and more.
+/// Types with synthesized or standard `Codable` conformances: enumerations, dictionaries, optionals and more.
 @Suite(.serialized, .limited) struct CBORCodableTests {
   enum Shape: Codable, Equatable, Sendable {
     case point

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// One coder used from many places, and values that go on after an error.
+/// Coders that many tasks share, and values that continue after an error.
 @Suite(.serialized, .limited) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String
@@ -85,7 +85,7 @@ import Testing
 
   struct Failure: Error {}
 
-  /// Writes something, then throws.
+  /// A value that encodes an element and then throws.
   static let failing = Writing { encoder in
     var container = encoder.container(keyedBy: AnyTestKey.self)
     try container.encode("much", forKey: "a")
@@ -176,7 +176,7 @@ import Testing
         #expect(try decode([Letters].self, "81 a2 6162 07 6161 08") == [Letters(a: 8, b: 7)])
       }
     }
-    // The same map again, by a program that goes on: it is refused each time.
+    // The map is refused each time.
     let isRefused = try? Reading<Bool>.read("a3 6162 01 6163 02 6162 03") { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: "c") }

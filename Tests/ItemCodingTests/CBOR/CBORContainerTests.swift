@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Containers within containers, as values ask for them.
+/// Nested containers.
 @Suite(.serialized, .limited) struct CBORContainerTests {
   @Test func nestedContainersCanBeWrittenInTurn() throws {
     let value = Writing { encoder in
@@ -107,7 +107,7 @@ import Testing
     for body in bodies {
       #expect(throws: EncodingError.self) { try CBOREncoder().encode(Writing(body: body)) }
       #expect(throws: EncodingError.self) { try CBOREncoder().encode([Writing(body: body)]) }
-      // The error leaves nothing behind.
+      // The error has no effect on later values.
       #expect((try? encodedHex([1, 2])) == "820102")
     }
   }

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Deterministic encoding of values that the standard library writes in the order of their hashes.
+/// Deterministic encoding of values that the standard library encodes in hash order.
 @Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
-  /// Sets with equal elements, each with another order of its own.
+  /// Returns sets of equal elements in different orders.
   private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
     [0, 64, 1000, 10_000].map { capacity in
       var set = Set<Element>(minimumCapacity: capacity)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Dictionaries with equal entries, each with another order of its own.
+  /// Returns dictionaries of equal entries in different orders.
   private static func dictionaries<Key: Hashable, Value>(_ entries: [(Key, Value)]) -> [[Key: Value]] {
     [0, 64, 1000, 10_000].map { capacity in
       var dictionary = [Key: Value](minimumCapacity: capacity)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// A type that writes the set it wraps as its single value.
+  /// A type that encodes its set as a single value.
   private struct Wrapper: Encodable, Hashable {
     var set: Set<Int>
 
@@ -138,7 +138,7 @@ import Testing
       #"[[1, 2, 3, 30], [1, 2, 3, 30], {"s": [1, 2, 3, 30], "w": [1, 2, 3, 30]}, [[[[1, 2, 3, 30], 1]]]]"#)
   }
 
-  /// An element whose nested containers are filled in another order than they are asked for.
+  /// A value that fills its nested containers in another order than it requests them.
   private struct Late: Encodable, Hashable {
     var number: Int
 

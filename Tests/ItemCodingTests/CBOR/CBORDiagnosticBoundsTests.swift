@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-/// What diagnostic notation makes of large and hostile input.
+/// Diagnostic notation of large and hostile input.
 @Suite(.serialized, .limited) struct CBORDiagnosticBoundsTests {
   private static let nested = 100 << 10
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try notation.text(of: arrays) == brackets + "0" + String(repeating: "]", count: Self.nested))
     let tags = Data(repeating: 0xC1, count: Self.nested) + Data([0])
     #expect(try notation.text(of: tags).hasSuffix("1(0" + String(repeating: ")", count: Self.nested)))
-    // Lines as long as their depth would be five thousand million characters.
+    // With indentation, the output would have five billion characters.
     notation.layout = .indented
     #expect(try notation.text(of: arrays).unicodeScalars.count <= notation.maximumLength + 1)
   }

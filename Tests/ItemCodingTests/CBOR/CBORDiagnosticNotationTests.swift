@@ -101,7 +101,7 @@ import Testing
         if bits & 0x7FFF <= 0x7C00 { Issue.record("\(bits) is \(text)") }
         continue
       }
-      // Ten bits of a significand: what the number is as a Double can be told without `Float16`.
+      // A significand of ten bits: the expected Double is computed without `Float16`.
       let exponent = Int(bits >> 10 & 31)
       let fraction = Double(bits & 1023) / 1024
       var value = exponent == 0 ? fraction * 0x1p-14 : (1 + fraction) * pow(2, Double(exponent - 15))
@@ -140,7 +140,7 @@ import Testing
     let bytes = Data(string.utf8)
     let notation = try CBORDiagnosticNotation().text(of: Data([0x78, UInt8(bytes.count)]) + bytes)
     #expect(notation == diagnostic)
-    // Such is JSON as well.
+    // The notation is valid JSON.
     #expect(try JSONDecoder().decode(String.self, from: Data(notation.utf8)) == string)
   }
 
@@ -151,7 +151,7 @@ import Testing
   func refusesInvalidUTF8AtTheByte(hex: String, offset: Int?) {
     let data = Data(hex: hex)
     expectRefusal(offset.map { "at byte \($0): text that is not valid UTF-8" } ?? "at byte 0: the input ends", data)
-    // Also where there is no room to show it.
+    // The same without room to print the text.
     expectRefusal(offset.map { "at byte \($0): text that is not valid UTF-8" } ?? "at byte 0: the input ends", data) {
       $0.maximumLength = 0
     }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What errors say: the kind, the coding path and the byte.
+/// The kind, the coding path and the byte offset of errors.
 @Suite(.serialized, .limited) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
@@ -21,7 +21,7 @@ import Testing
     var address: URL?
   }
 
-  /// A document that is wrong in one way, and what is said of that.
+  /// A document with one mistake, and the expected error.
   struct Wrong: Sendable, CustomTestStringConvertible {
     let hex: String
     let kind: String
@@ -38,7 +38,7 @@ import Testing
     var testDescription: String { hex }
   }
 
-  /// The entries of a hero that are right: 6, 24 and 9 bytes.
+  /// The valid entries of a hero: 6, 24 and 9 bytes.
   private static let name = "646e616d65 6141"
   private static let powers = "66706f77657273 81a2646e616d65 6146 656c6576656c 05"
   private static let friends = "67667269656e6473 a1 6142 01"
@@ -78,7 +78,7 @@ import Testing
       #expect(inside.path == "k.Index 0" + (wrong.path.isEmpty ? "" : ".") + wrong.path)
       #expect(inside.byte == wrong.byte + 4)
     } else {
-      // Too short for what the outer containers claim.
+      // The input is too short for the counts of the outer containers.
       #expect(inside.kind == "dataCorrupted")
     }
   }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The example of the documentation: a type whose fields are coded directly.
+/// The example of the documentation: a field codable type.
 private struct Feat: Codable, Equatable {
   var title: String
   var year: Int?
@@ -24,7 +24,7 @@ extension Feat: CBORFieldCodable {
   }
 }
 
-/// The same, coded as the compiler does it.
+/// The same type with the synthesized conformance.
 private struct PlainFeat: Codable, Equatable {
   var title: String
   var year: Int?

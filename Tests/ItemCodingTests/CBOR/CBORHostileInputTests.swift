@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Bytes that were made to do harm.
+/// Malicious input.
 @Suite(.serialized, .limited) struct CBORHostileInputTests {
-  /// An array, map or anything else, in itself.
+  /// A recursive array, map or other item.
   indirect enum Tree: Decodable {
     case list([Tree])
     case map([String: Tree])
@@ -46,7 +46,7 @@ import Testing
     var known: Int
   }
 
-  /// The bytes of one level, and those that end it.
+  /// The bytes that begin and end a level.
   static let levels: [(open: String, close: String)] = [
     ("81", ""), ("9f", "ff"), ("a16161", ""), ("bf6161", "ff"), ("a100", ""), ("c1", ""), ("d9d9f7", ""), ("8200", ""),
     ("9f00", "ff"), ("a1", "00"), ("c2", ""), ("c4", ""), ("d820", ""), ("81c1", ""), ("9f81", "ff"),
@@ -147,7 +147,7 @@ import Testing
     #expect(try decode([Int].self, "9b000000000000000207190008", decoder) == [7, 8])
     #expect(try decode([String: Int].self, "b90001 7a0000000161 1807", decoder) == ["a": 7])
     #expect(try decode(Known.self, "b801 79 0005 6b6e6f776e 1b0000000000000007", decoder).known == 7)
-    // Floating-point numbers are no lengths: any width is right.
+    // Floating-point numbers may have any width.
     #expect(try decode([Double].self, "83f93c00fa3f800000fb3ff0000000000000") == [1, 1, 1])
   }
 

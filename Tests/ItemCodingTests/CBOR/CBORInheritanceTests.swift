@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Classes with superclasses, super encoders and decoders, user info.
+/// Classes with superclasses, super encoders and decoders, and user info.
 @Suite(.serialized, .limited) struct CBORInheritanceTests {
   class Animal: Codable {
     var name: String
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Shares the map of its superclass.
+  /// A subclass that shares the map of its superclass.
   final class Dog: Animal {
     private enum CodingKeys: String, CodingKey {
       case tricks
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Has its superclass write to an encoder of its own, under `super` or under a key.
+  /// A subclass whose superclass encodes to `super` or to a key.
   final class Cat: Animal {
     private enum CodingKeys: String, CodingKey {
       case lives
@@ -78,7 +78,7 @@ import Testing
     #expect(try encodedHex(dog) == "a2 646e616d65 654172676f73 66747269636b73 816477616974".filter { $0 != " " })
     let read = try roundTrip(dog)
     #expect(read.name == "Argos" && read.tricks == ["wait"])
-    // In the other order, too.
+    // The other order.
     let turned = try decode(Dog.self, "a2 66747269636b73 80 646e616d65 6141")
     #expect(turned.name == "A" && turned.tricks == [])
   }
@@ -181,7 +181,7 @@ import Testing
       try inner.encode(Seen(text: ""))
     }
     #expect(try encodedHex(beside, encoder) == "818167" + "7772697474656e")
-    // Nothing of it is left for the next one.
+    // Nothing is left for the next value.
     #expect(try encodedHex(Seen(text: "")) == "646e6f6e65")
   }
 }

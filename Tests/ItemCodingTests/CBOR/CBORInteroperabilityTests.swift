@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Python's cbor2 reads what we write, and we read what it writes; `.ci/cbor2` installs it and runs this.
+/// Exchange of items with Python's cbor2, which `.ci/cbor2` installs.
 @Suite(.serialized, .limited) struct CBORInteroperabilityTests {
   private static let python = ProcessInfo.processInfo.environment["DRAGPIPE_CBOR2_PYTHON"]
 
@@ -47,7 +47,7 @@ import Testing
     var many = Dictionary(uniqueKeysWithValues: (0..<300).map { ("key \($0)", $0) })
   }
 
-  /// Whatever JSON can say.
+  /// Any JSON value.
   indirect enum JSONTree: Codable, Equatable {
     case null
     case bool(Bool)

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 @Suite(.serialized, .limited) struct CBORItemScannerTests {
-  /// What a scanner made of some bytes.
+  /// The result of a scan.
   private enum Outcome: Equatable {
     case items(ends: [Int], isInItem: Bool)
     case fault(offset: Int, text: String)
@@ -63,7 +63,7 @@ import Testing
 
   @Test func randomBytesEndAtTheSameByteInAnyChunks() {
     var generator = SystemRandomNumberGenerator()
-    // Heads that make for structure come more often than by chance.
+    // First bytes of containers and tags occur more often than by chance.
     let heads: [UInt8] = [0x81, 0x82, 0x9F, 0xA1, 0xBF, 0xC1, 0x5F, 0x7F, 0x41, 0x61, 0x00, 0xFF, 0x18, 0xF8, 0x58]
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 1...16, using: &generator)).map { _ -> UInt8 in
@@ -75,14 +75,14 @@ import Testing
       for length in [1, 2, 3] where scan(pieces(of: data, length: length)) != whole {
         Issue.record("\(bytes) in pieces of \(length)")
       }
-      // The other one that goes over items.
+      // `CBORInput` skips the same item.
       let skipped = bytes.withUnsafeBufferPointer { buffer -> Int? in
         guard let base = buffer.baseAddress else { return nil }
         var offset = 0
         let input = CBORInput(base: base, count: buffer.count, acceptsLongArguments: true)
         return (try? input.skip(&offset, depth: 512)).map { _ in offset }
       }
-      // A fault behind the first item is none of its business.
+      // The scanner ignores a fault after the first item.
       if case .items(let ends, _) = whole, ends.first != skipped { Issue.record("\(bytes) ends at \(ends)") }
       if case .fault(let offset, _) = whole, let skipped, skipped > offset { Issue.record("\(bytes) has a fault") }
     }
@@ -90,7 +90,7 @@ import Testing
 
   @Test func refusesItemsOneByteLongerThanTheLimit() {
     for hex in ["4401020304", "7f63616263ff", "8401020304", "9f010203ff", "a201020304", "1a00010000ff", "d9d9f71864"] {
-      // One byte before each, so that offsets are not those of the item.
+      // One byte comes first, so that offsets in the item and in the sequence differ.
       let data = Data(hex: hex == "1a00010000ff" ? "1a00010000" : hex)
       let sound = Outcome.items(ends: [1, 1 + data.count], isInItem: false)
       #expect(scan([Data([0]) + data], maximumLength: data.count) == sound)

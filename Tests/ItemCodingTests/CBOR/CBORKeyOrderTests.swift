@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Keys whose order is not that of one enumeration: what the quick ways of the coders must not take for it.
+/// Keys whose order is not that of one enumeration, which the fast paths of the coders must detect.
 @Suite(.serialized, .limited) struct CBORKeyOrderTests {
   private enum FirstKeys: String, CodingKey { case one, two }
   private enum OtherKeys: String, CodingKey { case zero, one }
@@ -69,7 +69,7 @@ import Testing
     #expect(try decodingError(Single.self, "a1 646f6e6c79 81 a1646f6e6c79 f5").path == "only.Index 0.only")
   }
 
-  /// Reads an entry of the map that it is an entry of.
+  /// A value that decodes another entry of the map around it.
   private struct Curious: Decodable {
     nonisolated(unsafe) static var around: KeyedDecodingContainer<Letters>?
     var inner: Int

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .limited) struct CBORKeyTests {
   private static let counts = [0, 1, 15, 16, 17, 23, 24, 255, 256, 65_535, 65_536]
 
-  /// Four of the keys that a map of `count` entries has, read in an order that is not theirs.
+  /// Four keys of a map with `count` entries, decoded out of order.
   private struct Chosen: Decodable, Equatable {
     struct Key: CodingKey {
       var stringValue: String
@@ -146,7 +146,7 @@ import Testing
         #expect(error.kind == "dataCorrupted" && error.byte != nil)
         #expect(try decodingError(Chosen.self, bytes).kind == "dataCorrupted")
         #expect(try decodingError(Cases.self, bytes).kind == "dataCorrupted")
-        // Nobody asked for it: it is well-formed, and no more.
+        // A value that is not requested must be well-formed, and no more.
         #expect(try decode([Int: Skipped].self, "a107a2616101616102").count == 1)
       }
     }
@@ -164,9 +164,9 @@ import Testing
   }
 }
 
-/// Items put together by hand.
+/// Items from given parts.
 enum CBORTestItems {
-  /// A map with these entries, in this order.
+  /// Returns a map with these entries in this order.
   static func map(_ entries: [(key: Data, value: Data)]) throws -> Data {
     var bytes = try CBOREncoder().encode(Dictionary(uniqueKeysWithValues: (0..<entries.count).map { ($0, 0) }))
     bytes = bytes.prefix(entries.count < 24 ? 1 : entries.count < 256 ? 2 : 3)

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Decoders, encoders and containers that are kept beyond the call they were made for.
+/// Decoders, encoders and containers that the program retains after the call.
 @Suite(.serialized, .limited) struct CBORLifetimeTests {
-  /// Reads itself when it is asked, not before.
+  /// A value that retains its decoder and decodes later.
   struct Later: Decodable {
     let decoder: any Decoder
 
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Keeps a container, one inside and one beside.
+  /// A value that retains a container and two nested objects.
   struct LaterMap: Decodable {
     let container: KeyedDecodingContainer<AnyTestKey>
     let list: any UnkeyedDecodingContainer
@@ -84,7 +84,7 @@ import Testing
       try kept[0].expectValues()
       decoder.userInfo = [:]
     }
-    #expect(weakToken == nil, "a session that nobody uses is still there")
+    #expect(weakToken == nil, "an unused session was not released")
   }
 
   @Test func valuesOfRetainedDecodersCanRetainDecoders() throws {
@@ -162,7 +162,7 @@ import Testing
   @Test func innerValueCanWriteToTheOuterContainer() throws {
     nonisolated(unsafe) var outer: (any UnkeyedEncodingContainer)?
     let inner = Writing { encoder in
-      // Out of its turn: the outer array is busy with this very value.
+      // Too early: the outer array is encoding this value.
       try? outer?.encode("outside")
       var container = encoder.unkeyedContainer()
       try container.encode("inside")

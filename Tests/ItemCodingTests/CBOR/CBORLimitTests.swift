@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What the coders give up at, at the bound and one past it.
+/// The limits of the coders: a value at the limit, and one past it.
 @Suite(.serialized, .limited) struct CBORLimitTests {
   private func nested(_ depth: Int) -> Data {
     Data(repeating: 0x81, count: depth - 1) + [0x80]
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// One thing or else another, each with another inside: as many visits as two to the power of the depth.
+  /// A type that tries two nested types at each level: the number of visits is two to the power of the depth.
   indirect enum Guess: Decodable {
     struct First: Decodable {
       var inner: Guess
@@ -117,7 +117,7 @@ import Testing
     _ = try CBORDecoder().decode(Guess.self, from: document(8))
     var decoder = CBORDecoder()
     decoder.limits.visitsPerByte = 1
-    // Without the limit there would be sixteen million attempts.
+    // Without the limit, sixteen million attempts would follow.
     _ = try decodingError(Guess.self, document(24), decoder)
   }
 }

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// How much memory coding takes, by the kernel's own count.
+/// The memory that coding takes, as the kernel counts it.
 ///
-/// It is counted for the whole process, so these run one after another, and only where nothing else does.
+/// The kernel counts the whole process, so these tests run one after another and alone.
 @Suite(.limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct CBORMemoryTests {
   private struct Big: Codable {
@@ -32,11 +32,13 @@ struct CBORMemoryTests {
     return try #require(Int(line.filter(\.isNumber)))
   }
 
-  /// How many bytes more this process has ever had than before `body`: resident, unless other names are given.
+  /// Returns the growth of the process's peak memory during `body`, in bytes.
+  ///
+  /// The default is resident memory.
   private func peakGrowth(
     _ peak: String = "VmHWM:", _ now: String = "VmRSS:", _ body: () throws -> Void
   ) throws -> Int {
-    // Sets the peak back to what is resident now.
+    // Resets the peak to the current resident memory.
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let before = try kilobytes(now)
     try body()
@@ -49,7 +51,7 @@ struct CBORMemoryTests {
     let nulls = header + Data(repeating: 0xF6, count: count)
     let halfNulls = header + Data(repeating: 0xF6, count: count - 1) + [0x01]
     let stride = MemoryLayout<Big?>.stride
-    // What the result itself takes is the program's business; that of a failure is ours.
+    // A result needs memory of its own; a failure must not.
     let values = try peakGrowth { _ = try? CBORDecoder().decode([Big?].self, from: nulls) }
     #expect(values < (2 * stride + 32) * count)
     for data in [halfNulls, nulls.dropLast() + [0x1C]] {
@@ -175,7 +177,7 @@ struct CBORMemoryTests {
       }
       _ = try CBORDecoder().decode([String: Int].self, from: long)
     }
-    // Each of the two took more; the heap itself keeps up to 64 MiB.
+    // Each value took more than this limit. The heap keeps up to 64 MiB.
     #expect(try kilobytes("VmRSS:") - before < 100 << 10)
   }
 }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// A document with some of everything, cut and changed at every place.
+/// A document with a value of each kind, truncated and changed at every byte.
 @Suite(.serialized, .limited) struct CBORMutationTests {
   struct Card: Codable, Equatable {
     enum Kind: Codable, Equatable {
@@ -40,7 +40,7 @@ import Testing
     return try encoder.encode(Card(inner: []))
   }
 
-  /// The same with indefinite lengths and long arguments, by hand.
+  /// The same document with indefinite lengths and long arguments.
   private static let loose = Data(
     hex: """
       bf 7f 6161 6162 ff 9f 01 1b0000000000000002 9f ff ff 6163 5f 4101 420203 ff 6164 c1 fb41d452d9ec200000 \

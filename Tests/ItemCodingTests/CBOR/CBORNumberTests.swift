@@ -12,7 +12,7 @@ import Testing
     var value: Value
   }
 
-  /// Writes and reads `number` by each way there is.
+  /// Checks that `number` round-trips in each kind of container.
   private func expectRoundTrip<Number: Codable & Equatable>(_ number: Number) throws {
     #expect(try roundTrip(number) == number)
     #expect(try roundTrip([number, number]) == [number, number])
@@ -30,7 +30,7 @@ import Testing
     if let minusOne = Number(exactly: -1) { try expectRoundTrip(minusOne) }
   }
 
-  /// One past either end is refused, with the path and the byte.
+  /// Checks that the numbers one past both limits are refused, with the path and the byte offset.
   private func expectRefused<Number: FixedWidthInteger & Codable>(_ type: Number.Type, _ number: Int128) throws {
     let inArray = try decodingError([Number].self, CBOREncoder().encode([0, number]))
     #expect(inArray.kind == "dataCorrupted" && inArray.path == "Index 1" && inArray.byte == 2)
@@ -143,7 +143,7 @@ import Testing
   }
 }
 
-/// Asks an unkeyed container, which arrays do not.
+/// A value that decodes from an unkeyed container, which arrays do not use.
 private struct FirstElement<Number: Decodable>: Decodable {
   let value: Number
 

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The order in which the entries of maps are written.
+/// The order of the entries of maps.
 @Suite(.serialized, .limited) struct CBOROrderTests {
   @Test func defaultOrderIsThatOfTheValues() throws {
     struct Backwards: Encodable {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ItemCoding
 
-/// Outputs so large that they have pages of their own, which are used again once nobody has them.
+/// Large outputs, whose memory the encoder gives away.
 @Suite(.serialized, .limited) struct CBOROutputMemoryTests {
-  /// Numbers that no other `seed` has, so that what is written over shows.
+  /// Returns numbers that differ from those of any other `seed`, so that overwritten memory is noticed.
   private func numbers(_ seed: Int, _ count: Int) -> [Int] {
     (0..<count).map { seed << 32 | $0 }
   }

@@ -6,7 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What holds for all values, tried with random ones; `DRAGPIPE_ROUNDS` says how many, `DRAGPIPE_SEED` which.
+/// Properties of all values, tested with random ones.
+///
+/// `DRAGPIPE_ROUNDS` sets their number, `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  /// Reads nothing, and writes as much.
+  /// A value that encodes and decodes nothing.
   private struct Skipping: Codable {
     init(from decoder: any Decoder) {}
 

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Maps that have a key twice, wherever they are read: the decoder refuses each, with its path and its byte.
+/// Maps with a repeated key: the decoder refuses each, with its path and byte offset.
 @Suite(.serialized, .limited) struct CBORRepeatedKeyTests {
   private enum Move: Codable {
     case a(x: Int)
@@ -149,7 +149,7 @@ import Testing
     expect(try decodingError(Numbered.self, "a2 636f6e65 07 01 05"), "two", 6)
     expect(try decodingError(First.self, "a2 636f6e65 07 01 05"), "", 6)
     expect(try decodingError([Numbered].self, "81 a3 636f6e65 07 6374776f 08 02 05"), "Index 0", 12)
-    // In a map that is searched by hashes.
+    // A map whose keys are found by hash.
     let entries = (0..<20).map { "62" + String(0x6161 + $0, radix: 16) + "00" }.joined()
     expect(try decodingError(Numbered.self, "b6 636f6e65 07 \(entries) 01 05"), "two", 6 + 20 * 4)
   }

@@ -145,7 +145,7 @@ import Testing
     let sound = CBORSequenceReader<Data>(decoder: decoder, limits: CBORSequenceLimits(itemBytes: 100))
     #expect(try all([bytes, bytes], sound) == [Data(count: 98), Data(count: 98)])
     var reader = CBORSequenceReader<Data>(decoder: decoder, limits: CBORSequenceLimits(itemBytes: 99))
-    // The header is enough.
+    // The header is enough to refuse the item.
     reader.append(bytes.prefix(2))
     let error = #expect(throws: DecodingError.self) { try reader.next() }
     #expect(description(error) == "at byte 0: an item longer than 99 bytes")

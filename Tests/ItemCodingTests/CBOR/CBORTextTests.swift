@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Text: that of all scripts, and bytes that are none.
+/// Text of all scripts, and bytes that are not text.
 @Suite(.serialized, .limited) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
@@ -39,7 +39,7 @@ import Testing
     expectValueOrDecodingError([String: Int].self, twice)
   }
 
-  /// One of each class of bytes that are not UTF-8.
+  /// An example of each kind of invalid UTF-8.
   static let malformed = [
     "80", "bf", "8080", "c0", "c080", "c1bf", "c2", "c241", "c2c2", "c28080", "e0", "e08080", "e09fbf", "e0a0",
     "e0a041",

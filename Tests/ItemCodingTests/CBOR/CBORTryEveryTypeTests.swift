@@ -6,9 +6,11 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Values that are tried as one type after another: most attempts fail, and their errors are caught.
+/// Values that try one type after another.
+///
+/// Most attempts fail, and the program catches their errors.
 @Suite(.serialized, .limited) struct CBORTryEveryTypeTests {
-  /// Any value, as programs read it that do not know its type.
+  /// Any value, for programs that do not know its type.
   private enum AnyValue: Decodable, Equatable {
     case null
     case bool(Bool)
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  /// Any value, read through nested containers.
+  /// Any value, decoded from nested containers.
   private struct Nested: Decodable {
     var count = 0
 
@@ -106,7 +108,9 @@ import Testing
     _ = try decode([String: [Errors]].self, "a2 6161 82 6178 6179 6162 81 617a", decoder)
   }
 
-  /// An attempt fails before and after each read of the values inside, and each error has the path of its value.
+  /// A value that makes failing attempts before and after each nested value.
+  ///
+  /// Each error has the path of its value.
   private struct Tree: Decodable {
     var failureCount = 0
 
@@ -145,7 +149,7 @@ import Testing
     #expect(tree.failureCount > 100)
   }
 
-  /// The errors of attempts at each value of a map and of an array, all kept until the end.
+  /// A value that retains the errors of its attempts until the end.
   private struct KeptErrors: Decodable {
     var errors: [DecodingError] = []
 
@@ -202,7 +206,7 @@ import Testing
     #expect(try CBORDecoder().decode(Nested.self, from: maps).count == 20_000)
   }
 
-  /// As many values as two to the power of the depth, each with the same text.
+  /// A type with two to the power of its depth values, all from the same text.
   private struct Twice: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
