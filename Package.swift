@@ -142,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "ItemCodingTests", dependencies: ["DropSystem", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ItemTransferTests", dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport", "UniformTypes"],
+      name: "ItemTransferTests",
+      dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport", "UniformTypes"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(
