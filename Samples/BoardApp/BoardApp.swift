@@ -5,6 +5,7 @@ import DropScenes
 import DropTransport
 import Foundation
 import HeroCards
+import ItemTransfer
 import SceneTerminal
 
 /// The app: keeps the board, and the windows from one run to the next.
@@ -65,7 +66,7 @@ struct BoardApp {
         try JSONEncoder().encode(change.elements).write(to: file, options: .atomic)
       }
     } catch {
-      SceneTerminal.say("error: \(error)")
+      SceneTerminal.print("error: \(error)")
     }
   }
 
@@ -78,10 +79,39 @@ struct BoardApp {
       do {
         try await host.restore()
       } catch {
-        SceneTerminal.say("error: \(error)")
+        SceneTerminal.print("error: \(error)")
       }
       if host.scenes.isEmpty, let first = router.manifest.defaultConfiguration() { try await host.open(first) }
       return try await terminal.run(host)
+    }
+  }
+}
+
+/// A line of the board that all windows share: the head of a column, or a card below it.
+struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
+  var id = UUID()
+  var column: String
+  /// Tells a card from all others, wherever it lies; `nil` for the head of a column.
+  var cardID: UUID?
+  var text = ""
+
+  /// What a window needs to show the card.
+  var opening: UserActivity {
+    let identifier = cardID?.uuidString ?? ""
+    var activity = UserActivity(
+      activityType: BoardApp.openCard, title: text, userInfo: ["cardID": .string(identifier)],
+      targetContentIdentifier: "card/\(identifier)")
+    activity.requiredUserInfoKeys = ["cardID"]
+    return activity
+  }
+}
+
+extension Board {
+  /// The board as the windows share it.
+  var entries: [BoardEntry] {
+    columns.flatMap { column in
+      [BoardEntry(column: column.title)]
+        + column.cards.map { BoardEntry(column: column.title, cardID: UUID(), text: $0.content) }
     }
   }
 }

@@ -112,7 +112,9 @@ actor BoardWindow {
       return try await drop.refuse(because: "the board has no column")
     }
     for item in drop.items {
-      guard item.canLoadValue(as: Card.self) else { return try await drop.refuse(because: "only cards lie on a board") }
+      guard item.canLoadValue(as: Card.self) else {
+        return try await drop.refuse(because: "a board accepts only cards")
+      }
       let card = try await item.value(as: Card.self)
       // A card stays itself, so that its window goes on showing it.
       let activity = try? await item.value(as: UserActivity.self)

@@ -18,7 +18,7 @@ struct CardWindow {
     guard let activity = window.activities.first, case .string(let text)? = activity.userInfo["cardID"],
       let cardID = UUID(uuidString: text)
     else {
-      try await window.show(["! nobody has said which card"])
+      try await window.show(["! the activity has no card identifier"])
       for await _ in window.events {}
       return
     }
@@ -76,7 +76,7 @@ struct AddColumnWindow {
         return true
       }
       if isNew { return try await window.close() }
-      try await window.show(["there is a column of that title", "title of the column:"])
+      try await window.show(["the board has a column of that title", "title of the column:"])
     }
   }
 }

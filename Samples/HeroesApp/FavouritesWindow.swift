@@ -41,7 +41,7 @@ actor FavouritesWindow {
   private func take(_ drop: SceneDrop) async throws {
     let heroes = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .hero) }
     guard !heroes.isEmpty else {
-      message = "that is no hero"
+      message = "not a hero"
       try await show()
       return try await drop.refuse(because: "only heroes can be favourites")
     }
@@ -69,7 +69,7 @@ actor FavouritesWindow {
       message = "? \(line)"
       return
     }
-    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "nobody") is gone"
+    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "the hero") is removed"
   }
 
   private func show() async throws {

@@ -73,7 +73,7 @@ struct HeroesWindow {
 
   /// The hero in all its types, the picture to be fetched when somebody wants it, and how it is shown.
   private func item(for hero: Hero) -> ItemProvider {
-    let item = ItemProvider(hero, suggestedName: hero.suggestedFileName)
+    let item = ItemProvider(hero, suggestedName: hero.suggestedName)
     if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
       item.register(type) { _ in
         guard let image = try await loader.image(of: hero) else { throw SampleError(reason: "there is no picture") }
@@ -101,4 +101,37 @@ struct SampleError: Error, CustomStringConvertible {
   let reason: String
 
   var description: String { reason }
+}
+
+/// What was typed into the list: `VERB WORD… [to WINDOW] [at PLACE]`.
+struct HeroCommand {
+  let verb: String
+  let words: [String]
+  /// The favourites, unless something else is said.
+  let target: SceneTarget
+
+  init(_ line: String) {
+    var words = line.split(separator: " ").map(String.init)
+    verb = words.isEmpty ? "" : words.removeFirst()
+    var (name, position) = ("Favourites", Int?.none)
+    if let at = words.lastIndex(of: "at"), at + 1 < words.count {
+      position = Int(words[at + 1]).flatMap { $0 > 0 ? $0 - 1 : nil }
+      words.removeSubrange(at...)
+    }
+    if let to = words.lastIndex(of: "to"), to + 1 < words.count {
+      name = words[(to + 1)...].joined(separator: " ")
+      words.removeSubrange(to...)
+    }
+    self.words = words
+    target = name == "desktop" ? .desktop : .scene(name, position: position)
+  }
+
+  /// The heroes of the numbers among the words; `empty` is the one that stands for none.
+  func choose(from heroes: [Hero]) -> [Hero] {
+    words.compactMap { word in
+      if word == "empty" { return Hero.empty }
+      guard let number = Int(word), heroes.indices.contains(number - 1) else { return nil }
+      return heroes[number - 1]
+    }
+  }
 }

@@ -20,7 +20,7 @@ func offer() async throws {
   let items = heroes.map { hero in
     let item = ItemProvider(suggestedName: hero.name)
     item.register(.hero) { _ in
-      say("\(hero.name) is being made")
+      say("\(hero.name) is being created")
       return try JSONEncoder().encode(hero)
     }
     // Nobody has the patience to wait for this one.
@@ -28,7 +28,7 @@ func offer() async throws {
       do {
         try await Task.sleep(for: .seconds(600))
       } catch {
-        say("the life of \(hero.name) was called off")
+        say("the biography of \(hero.name) was cancelled")
         throw error
       }
       return Data()
@@ -39,7 +39,7 @@ func offer() async throws {
     try await session.offer(items, allowing: [.copy, .move])
   }
   let moved = receipt.keptItems.map { heroes[$0].name }.joined(separator: ", ")
-  say("the other side has done a \(receipt.action): \(moved)")
+  say("the destination performed a \(receipt.action): \(moved)")
 }
 
 /// Standard output belongs to the session.
@@ -51,16 +51,16 @@ func say(_ text: String) {
 func take(from command: [String]) async throws {
   try await DropStream.withSession(over: .process(command)) { session in
     for try await drop in session.drops {
-      for item in drop.items { print("offered: \(item.suggestedName ?? "nobody")") }
-      let life = Task { try await drop.items[1].data(for: .html) }
+      for item in drop.items { print("offered: \(item.suggestedName ?? "unnamed")") }
+      let biography = Task { try await drop.items[1].data(for: .html) }
       let hero = try await drop.items[1].value(as: Hero.self)
       print("taken: \(hero.name). \(hero.description)")
-      life.cancel()
-      _ = await life.result
+      biography.cancel()
+      _ = await biography.result
       try await drop.finish(.move, keeping: [1])
     }
   }
-  print("the source knows")
+  print("the source has received the result")
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())

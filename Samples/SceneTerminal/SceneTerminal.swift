@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DropScenes
 import DropTransport
 import Foundation
@@ -44,7 +45,7 @@ public struct SceneTerminal: Sendable {
     while let word = words.popFirst() {
       guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
         let known = options.joined(separator: " and ")
-        throw SceneTerminalError(reason: "\(word) means nothing here; there may be \(known)")
+        throw SceneTerminalError(reason: "unknown option \(word); the options are \(known)")
       }
       words = words.dropFirst()
     }
@@ -53,7 +54,7 @@ public struct SceneTerminal: Sendable {
   }
 
   /// Says something to who watches the sample.
-  public static func say(_ text: String) {
+  public static func print(_ text: String) {
     if let screen = screen.withLock({ $0 }) { return screen.tell(text) }
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
@@ -92,7 +93,7 @@ public struct SceneTerminal: Sendable {
   /// - Throws: Where the option is the last word.
   public static func value(of option: String, in arguments: [String]) throws -> String? {
     guard let index = arguments.firstIndex(of: option) else { return nil }
-    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) wants a value") }
+    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) needs a value") }
     return arguments[index + 1]
   }
 
@@ -132,7 +133,7 @@ public struct SceneTerminal: Sendable {
         screen?.prompt()
         try await perform(first, Array(words.dropFirst()), line, host)
       } catch {
-        Self.say("error: \(error)")
+        Self.print("error: \(error)")
         if first == ":wait" { isAllWell = false }
       }
       if script != nil, !isAllWell { break }
@@ -145,24 +146,24 @@ public struct SceneTerminal: Sendable {
   }
 
   private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {
-    guard command.hasPrefix(":") else { return try await host.type(line) }
+    guard command.hasPrefix(":") else { return try await host.sendInput(line) }
     if let own = commands[command] { return try await own(host, words) }
-    if command == ":say" { return Self.say(words.joined(separator: " ")) }
+    if command == ":say" { return Self.print(words.joined(separator: " ")) }
     if command == ":show", words.isEmpty {
-      for line in Panes(width: 100).lines(of: host.scenes) { Self.say(line) }
+      for line in Panes(width: 100).lines(of: host.scenes) { Self.print(line) }
       return
     }
-    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) wants a window") }
+    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
     let scene = try host.scene(name)
     switch command {
-    case ":show": for line in scene.content { Self.say(line) }
+    case ":show": for line in scene.content { Self.print(line) }
     case ":key": await host.makeKey(scene.id)
     case ":refresh": await host.refresh(scene.id)
     case ":close": await host.close(scene.id)
     case ":kill": try kill(scene)
     case ":resize": await host.resize(scene.id, columns: Int(words.dropFirst().first ?? "") ?? 80)
     case ":wait": try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
-    default: throw SceneTerminalError(reason: "there is no command \(command)")
+    default: throw SceneTerminalError(reason: "unknown command \(command)")
     }
   }
 
@@ -181,11 +182,11 @@ public struct SceneTerminal: Sendable {
       }
       return false
     }
-    let impatience = Task {
+    let timeout = Task {
       try await Task.sleep(for: .seconds(60))
       waiting.cancel()
     }
-    defer { impatience.cancel() }
+    defer { timeout.cancel() }
     guard try await waiting.value else {
       throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)")
     }
@@ -204,4 +205,55 @@ public struct SceneTerminalError: Error, CustomStringConvertible {
 
   /// The reason.
   public var description: String { reason }
+}
+
+/// The lines of a script, or what is typed.
+final class ScriptLines {
+  let stream: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+  private var interrupts: [any DispatchSourceSignal] = []
+
+  /// Reads a file, however its lines end; `-` and `nil` stand for standard input, which is read on a thread that may wait.
+  init(_ path: String?) throws {
+    (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    if let path, path != "-" {
+      for line in try Self.text(of: path).split(whereSeparator: \.isNewline) { continuation.yield(String(line)) }
+      continuation.finish()
+      return
+    }
+    Thread { [continuation] in
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }.start()
+  }
+
+  /// What a file has, which may also be a pipe or a device.
+  private static func text(of path: String) throws -> String {
+    guard let file = fopen(path, "r") else { throw unreadable(path) }
+    defer { fclose(file) }
+    var bytes = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 12)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    if ferror(file) != 0 { throw unreadable(path) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw SceneTerminalError(reason: "the script \(path) is not UTF-8")
+    }
+    return text
+  }
+
+  /// Why a file cannot be read, as the system has just said.
+  private static func unreadable(_ path: String) -> SceneTerminalError {
+    SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
+  }
+
+  /// Has an interrupt, a wish to end or a terminal that is gone be the last line.
+  func endAtInterrupts() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { [continuation] in continuation.finish() }
+      source.activate()
+      interrupts.append(source)
+    }
+  }
 }

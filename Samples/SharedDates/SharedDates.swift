@@ -42,8 +42,23 @@ struct SharedDates {
     store.standardOutput = output
     try store.run()
     guard try output.fileHandleForReading.read(upToCount: 1) != nil else {
-      throw SceneTerminalError(reason: "the list cannot be started")
+      throw SceneTerminalError(reason: "the process of the list did not start")
     }
     return (store.processIdentifier, input)
+  }
+}
+
+/// A line of the list: a moment, or what somebody says of it.
+struct Stamp: Codable, Sendable, Identifiable, Equatable {
+  var id = UUID()
+  var text: String
+
+  /// Now.
+  init() {
+    text = Date().formatted(.iso8601)
+  }
+
+  init(_ text: String) {
+    self.text = text
   }
 }

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemProviderCompat
 import TestSupport
 import Testing
+
+@testable import AppleSourcesSwift5
 
 /// The same uses as in the other tests of Apple's members, compiled as Swift 5 without a warning.
 @Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
@@ -20,5 +23,32 @@ import Testing
   func subclasses() async throws {
     let isWell = try await subclassesWork()
     #expect(isWell)
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FavouritesListTests {
+  private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
+  private static let theseus = SagaHero(name: "Theseus", home: "Athens")
+
+  @Test("heroes that are dropped are there once, sorted; what is none is left alone")
+  @MainActor func drop() async throws {
+    let list = FavouritesList()
+    var changeCount = 0
+    list.didChange = { changeCount += 1 }
+    let text = NSItemProvider(object: "no hero" as NSString)
+    let broken = NSItemProvider()
+    broken.registerDataRepresentation(forTypeIdentifier: "org.dragpipe.sample.saga-hero", visibility: .all) {
+      $0(Data("no hero either".utf8), nil)
+      return nil
+    }
+    #expect(!list.canHandle([text]))
+    let providers = [Self.theseus, Self.atalanta, Self.theseus].map { NSItemProvider(object: $0) }
+    #expect(list.canHandle(providers + [text]))
+    list.performDrop(of: [broken, text] + providers)
+    while list.heroes.count < 2 { try await Task.sleep(nanoseconds: 1_000_000) }
+    list.performDrop(of: [NSItemProvider(object: SagaHero(name: "Zetes", home: "Thrace"))])
+    while list.heroes.count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(list.heroes.map(\.name) == ["Atalanta", "Theseus", "Zetes"])
+    #expect(changeCount == 3)
   }
 }

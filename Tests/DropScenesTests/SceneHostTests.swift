@@ -35,10 +35,10 @@ import Testing
     restoration: SceneRestorationFile? = nil, opening: Duration = .seconds(60), failures: Failures = Failures(),
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
   ) async throws -> Result {
-    let patience = SceneHost.Patience(opening: opening, closing: .milliseconds(500))
+    let timeouts = SceneHost.Timeouts(opening: opening, closing: .milliseconds(500))
     return try await SceneHost.run(
-      router: router, restoration: restoration, patience: patience, opening: program,
-      failed: { _ in failures.count.withLock { $0 += 1 } }, body)
+      router: router, restoration: restoration, timeouts: timeouts, opening: program,
+      onFailure: { _ in failures.count.withLock { $0 += 1 } }, body)
   }
 
   static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
@@ -65,7 +65,7 @@ import Testing
       let two = try await host.open(Self.kind("Well"))
       try await Self.wait(host, one, for: "not key")
       #expect(host.scenes.map(\.isKey) == [false, true])
-      try await host.type("hail")
+      try await host.sendInput("hail")
       try await Self.wait(host, two, for: "typed hail")
       await host.close(two.id)
       #expect(host.scenes.map(\.id) == [one.id])
@@ -84,7 +84,7 @@ import Testing
       await #expect(throws: SceneRoutingError.self) { try await host.open(Self.kind("Unheard-of")) }
       #expect(host.scenes.map { $0.failure == nil } == [true, false])
       #expect(host.scenes.first?.isKey == true)
-      try await host.type("hail")
+      try await host.sendInput("hail")
       try await Self.wait(host, well, for: "typed hail")
     }
     #expect(failures.count.withLock { $0 } == 1)
@@ -108,8 +108,8 @@ import Testing
       #expect(host.scenes.map(\.isKey) == [false, true])
       await host.makeKey(well.id)
       await host.refresh(deaf.id)
-      try await host.type("drag Deaf")
-      try await Self.wait(host, well, for: "! nothing can be dropped on this window")
+      try await host.sendInput("drag Deaf")
+      try await Self.wait(host, well, for: "! this window does not accept drops")
       await host.close(deaf.id)
       #expect(host.scenes.map(\.id) == [well.id])
     }
@@ -154,10 +154,10 @@ import Testing
     try await Self.run { host in
       let one = try await host.open(Self.kind("Well"))
       let two = try await host.open(Self.kind("Well"))
-      try await host.type("drag 1")
+      try await host.sendInput("drag 1")
       try await Self.wait(host, one, for: "dropped 3 true")
       try await Self.wait(host, two, for: "kept 1")
-      try await host.type("drag 2")
+      try await host.sendInput("drag 2")
       try await Self.wait(host, two, for: "dropped 3 true")
     }
   }
@@ -168,12 +168,12 @@ import Testing
       let target = try await host.open(Self.kind("Well"))
       let source = try await host.open(Self.kind("Well"))
       for position in [SceneTarget.positions.lowerBound, SceneTarget.positions.upperBound] {
-        try await host.type("drag 1 \(position)")
+        try await host.sendInput("drag 1 \(position)")
         try await Self.wait(host, target, for: "dropped 3 true at \(position)")
       }
       for position in [SceneTarget.positions.lowerBound - 1, SceneTarget.positions.upperBound + 1, .min, .max] {
-        try await host.type("drag 1 \(position)")
-        try await Self.wait(host, source, for: "! there is no place \(position) in a window")
+        try await host.sendInput("drag 1 \(position)")
+        try await Self.wait(host, source, for: "! position \(position) is outside the range 0 to 2147483647")
       }
     }
   }
@@ -183,12 +183,12 @@ import Testing
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       #expect(kill(try #require(host.scene("2").processIdentifier), SIGKILL) == 0)
       try await Self.wait(host, source.id) { $0?.failure != nil }
       try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
-      try await host.type("still here")
+      try await host.sendInput("still here")
       try await Self.wait(host, target, for: "typed still here")
     }
   }
@@ -198,7 +198,7 @@ import Testing
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
       try await Self.wait(host, source, for: "! window 1 has ended")
@@ -210,7 +210,7 @@ import Testing
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       await host.close(source.id)
       try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
@@ -221,12 +221,12 @@ import Testing
   func words() async throws {
     try await Self.run { host in
       let scene = try await host.open(Self.kind("Well"))
-      try await host.type("title")
+      try await host.sendInput("title")
       try await Self.wait(host, scene, for: "titled")
       let title = try #require(host.scenes.first?.title)
       #expect(!title.contains("\u{1B}"))
       #expect(title.count == 500)
-      try await host.type("count")
+      try await host.sendInput("count")
       try await Self.wait(host, scene, for: "counted")
       #expect(host.scenes.first?.session.userInfo["count"] == 50)
     }

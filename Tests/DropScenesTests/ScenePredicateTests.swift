@@ -58,12 +58,12 @@ import Testing
   @Test(
     "what does not parse is an error with its place",
     arguments: [
-      ("", 0, "missing"), ("SELF", 4, "comparison"), ("SELF ==", 7, "missing"), ("SELF == hero", 8, "not known"),
-      ("SELF == 'hero", 8, "no end"), ("SELF == 'a\\q'", 10, "stands for nothing"), ("(TRUE", 5, "closing"),
-      ("TRUE TRUE", 5, "not expected"), ("TRUE )", 5, "not expected"), ("SELF MATCHES '.*'", 5, "MATCHES"),
+      ("", 0, "missing"), ("SELF", 4, "comparison"), ("SELF ==", 7, "missing"), ("SELF == hero", 8, "unknown word"),
+      ("SELF == 'hero", 8, "unterminated"), ("SELF == 'a\\q'", 10, "unknown escape"), ("(TRUE", 5, "closing"),
+      ("TRUE TRUE", 5, "unexpected"), ("TRUE )", 5, "unexpected"), ("SELF MATCHES '.*'", 5, "MATCHES"),
       ("SELF ==[d] 'x'", 8, "only [c]"), ("SELF ==[ 'x'", 8, "only [c]"), ("SELF ==[] 'x'", 7, "[c]"),
-      ("SELF == %@", 8, "no argument"), ("SELF AND TRUE", 5, "comparison"), ("@", 0, "not expected"),
-      ("name == 'x'", 0, "not known"),
+      ("SELF == %@", 8, "missing argument"), ("SELF AND TRUE", 5, "comparison"), ("@", 0, "unexpected"),
+      ("name == 'x'", 0, "unknown word"),
     ])
   func faults(text: String, offset: Int, words: String) {
     do {

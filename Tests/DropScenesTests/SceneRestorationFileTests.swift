@@ -63,7 +63,7 @@ import UniformTypes
     let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
     for length in stride(from: 0, to: whole.count, by: 7) {
       try whole.prefix(length).write(to: URL(fileURLWithPath: file.path))
-      #expect(await code() == .damaged, "\(length) of \(whole.count)")
+      #expect(await code() == .corrupt, "\(length) of \(whole.count)")
     }
   }
 
@@ -91,15 +91,15 @@ import UniformTypes
       .sceneRestoration, Data([0xA2, 0x67] + Array("version".utf8) + [2, 0x66] + Array("scenes".utf8) + [0x80]))
     #expect(await code() == .newerVersion)
     try await write(.sceneRestoration, Data([0xA1, 0x67] + Array("version".utf8) + [1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try await write(
       .sceneRestoration,
       Data([0xA2, 0x67] + Array("version".utf8) + [1, 0x6C] + Array("sessionCount".utf8) + [1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try await write(.png, Data([1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try Data("no drop at all".utf8).write(to: URL(fileURLWithPath: file.path))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
   }
 
   @Test("a file that cannot be written or read says so, and the one before stays")

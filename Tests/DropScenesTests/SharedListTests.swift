@@ -137,7 +137,7 @@ import Testing
         // Says what there is, and then something that nobody understands.
         let change = SharedListChange(
           elements: [Line(id: 1)], difference: [Line(id: 1)].minimalDifference(from: []), revision: 1)
-        _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
+        _ = try await session.offer([ItemProvider(message: SharedListDifference(change), .sharedListChange)])
         throw CancellationError()
       }
       try await SharedList<Line>.connect(over: endpoint) { list in

@@ -106,3 +106,94 @@ struct BoardTests {
     #expect(board.columns.map(\.cards.count) == [0, 1, 0])
   }
 }
+
+@Suite("Card", .serialized, .limited)
+struct CardTests {
+  @Test("a column is written only where there is one")
+  func encoding() throws {
+    #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
+    #expect(try Fixture.json(Card(content: "a", column: "")) == #"{"column":"","content":"a"}"#)
+  }
+
+  @Test("a round trip is exact")
+  func roundTrip() throws {
+    for card in [Card(content: ""), Card(content: "é\n\u{0}", column: "To do"), Card(content: "x", column: "")] {
+      #expect(try Fixture.decode(Card.self, Fixture.json(card)) == card)
+    }
+  }
+
+  @Test("null is no column, and unknown keys are passed over")
+  func tolerance() throws {
+    #expect(try Fixture.decode(Card.self, #"{"content":"a","column":null,"x":[1]}"#) == Card(content: "a"))
+  }
+
+  @Test("an object without content is no card", arguments: ["{}", #"{"content":null}"#, #"{"column":"a"}"#])
+  func noCard(json: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
+    guard case .keyNotFound(let key, _) = error else {
+      Issue.record("expected keyNotFound, got \(error)")
+      return
+    }
+    #expect(key.stringValue == "content")
+  }
+
+  @Test(
+    "a value of the wrong type is an error at its path",
+    arguments: [(#"{"content":1}"#, "content"), (#"{"content":"a","column":{}}"#, "column"), ("[]", "")])
+  func wrongTypes(json: String, expected: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
+    #expect(path(of: error) == expected)
+  }
+}
+
+@Suite("Board files", .serialized, .limited)
+struct BoardJSONTests {
+  private let board = Board(
+    title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])
+
+  @Test("a file is for people to read, sorted, and ends its last line")
+  func bytes() throws {
+    let text = """
+      {
+        "columns" : [
+          {
+            "cards" : [
+              {
+                "content" : "Feed \\"it\\""
+              }
+            ],
+            "title" : "To do"
+          }
+        ],
+        "title" : "Home/Week"
+      }
+
+      """
+    #expect(String(decoding: try board.jsonData(), as: UTF8.self) == text)
+    #expect(try board.jsonData() == board.jsonData())
+  }
+
+  @Test("what was written is read")
+  func roundTrip() throws {
+    var plain = board
+    plain.columns[0].cards[0].column = nil
+    #expect(try Board(jsonData: board.jsonData()) == plain)
+    #expect(try Board(jsonData: Data("\u{FEFF}[{\"title\":\"A\"}]".utf8)) == Board(columns: [Column(title: "A")]))
+  }
+
+  @Test(
+    "what is no board file is an error at its place",
+    arguments: [
+      ("", HeroCardError.Code.empty, "", 0), (" \n", .empty, "", 2), ("5", .notCards, "", 0),
+      (#"{"columns":["#, .truncated, "columns", 12), (#"{"columns":[{"title":"a",}]}"#, .malformed, "columns[0]", 25),
+      (#"{"title":"x"}"#, .notCards, "", 0), (#" {"columns":[{"title":5}]}"#, .invalidValue, "columns[0].title", 1),
+      (#"{"columns":[]} {}"#, .malformed, "", 15), (#"{"columns":[]} x"#, .malformed, "", 15),
+      (#"[{"title":"A","cards":[{"column":"x"}]}]"#, .notCards, "[0].cards[0]", 0),
+    ])
+  func faults(json: String, code: HeroCardError.Code, path: String, offset: Int64) throws {
+    let error = try #require(throws: HeroCardError.self) { try Board(jsonData: Data(json.utf8)) }
+    #expect(error.code == code)
+    #expect(error.path == path)
+    #expect(error.byteOffset == offset)
+  }
+}

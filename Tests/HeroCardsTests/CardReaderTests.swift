@@ -60,11 +60,11 @@ struct CardReaderTests {
     arguments: [
       (
         "{}", HeroCardError.Code.notCards,
-        #"an object with neither "content", "cards" nor "columns" is no card (element at byte 0)"#
+        #"an object with neither "content", "cards" nor "columns" is not a card (element at byte 0)"#
       ),
       (
         #"[{"content":null}]"#, .notCards,
-        #"[0]: an object with neither "content", "cards" nor "columns" is no card (element at byte 1)"#
+        #"[0]: an object with neither "content", "cards" nor "columns" is not a card (element at byte 1)"#
       ),
       (
         #"[{"content":"a"},{"content":5}]"#, .invalidValue,
@@ -72,11 +72,11 @@ struct CardReaderTests {
       ),
       (
         #"{"columns":[{"title":"A"},{}]}"#, .notCards,
-        #"columns[1]: an object with neither "title" nor "cards" is no column (element at byte 26)"#
+        #"columns[1]: an object with neither "title" nor "cards" is not a column (element at byte 26)"#
       ),
       (
         #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#, .notCards,
-        #"columns[0].cards[1]: an object without "content" is no card (element at byte 12)"#
+        #"columns[0].cards[1]: an object without "content" is not a card (element at byte 12)"#
       ),
       (
         #"{"columns":[{"cards":[{"content":[]}]}]}"#, .invalidValue,
@@ -94,7 +94,7 @@ struct CardReaderTests {
         "columns[0].cards[0]: a comma without a key before '}' (at byte 37)"
       ),
       (#"{"columns":[{"cards":[{"#, .truncated, "columns[0].cards[0]: the text is truncated (at byte 23)"),
-      (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error reply with code 404: "Gone" (element at byte 0)"#),
+      (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error response with code 404: "Gone" (element at byte 0)"#),
     ])
   func errors(text: String, code: HeroCardError.Code, description: String) throws {
     let error = try #require(throws: HeroCardError.self) { try cards(text) }
@@ -140,9 +140,10 @@ struct CardReaderTests {
   func limit() throws {
     let column = #"{"cards":[{"content":"a"}]}"#
     let board = Data(#"{"columns":[\#(column),\#(column),\#(column)]}"#.utf8)
-    #expect(try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count)).count == 3)
+    #expect(
+      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count)).count == 3)
     let error = try #require(throws: HeroCardError.self) {
-      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count - 1))
+      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count - 1))
     }
     #expect(error.code == .limitExceeded)
     #expect(error.path == "columns[0]")

@@ -71,19 +71,19 @@ struct HeroReaderTests {
       ),
       ("[null]", "[0]: expected an object, found null (element at byte 1)"),
       ("[[]]", "[0]: expected an object, found an array (element at byte 1)"),
-      (#"[{"id":1},{"x":1}]"#, #"[1]: an object with neither "id" nor "name" is no hero (element at byte 10)"#),
+      (#"[{"id":1},{"x":1}]"#, #"[1]: an object with neither "id" nor "name" is not a hero (element at byte 10)"#),
       (#"{"id":1.5}"#, "id: a number with a fraction, or out of range (element at byte 0)"),
       (
         #"[{"series":{"returned":1e99},"id":1}]"#,
         "[0].series.returned: a number with a fraction, or out of range (element at byte 1)"
       ),
-      (#"{"name":"\ud800"}"#, "name: a string that is no Unicode text (element at byte 0)"),
+      (#"{"name":"\ud800"}"#, "name: a string that is not Unicode text (element at byte 0)"),
       (#"{"id":1,"image":"*"}"#, "image: Encountered Data is not valid Base64. (element at byte 0)"),
-      (#"{"id":1,"\ud800":1}"#, "a key that is no Unicode text (element at byte 0)"),
+      (#"{"id":1,"\ud800":1}"#, "a key that is not Unicode text (element at byte 0)"),
       ("5", "expected an object or an array, found a number (at byte 0)"),
       (#"[{"id":1}}"#, "expected ',' or ']', found '}' (at byte 9)"),
       (#"[{"name":"A"#, "[0].name: the text is truncated (at byte 11)"),
-      ("", "no JSON value (at byte 0)"),
+      ("", "the text contains no JSON value (at byte 0)"),
     ])
   func errors(text: String, description: String) throws {
     let error = try #require(throws: HeroCardError.self) { try heroes(text) }
@@ -100,21 +100,21 @@ struct HeroReaderTests {
   }
 
   @Test(
-    "an error reply is told as such",
+    "an error response is told as such",
     arguments: [
       (
         #"{"code":409,"status":"Limit \"x\" too high"}"#,
-        #"an error reply with code 409: "Limit \"x\" too high" (element at byte 0)"#
+        #"an error response with code 409: "Limit \"x\" too high" (element at byte 0)"#
       ),
       (
         #"{"code":"InvalidKey","message":"No\u001b[2J"}"#,
-        #"an error reply with code InvalidKey: "No\u{1B}[2J" (element at byte 0)"#
+        #"an error response with code InvalidKey: "No\u{1B}[2J" (element at byte 0)"#
       ),
-      (#"{"code":500}"#, "an error reply with code 500 (element at byte 0)"),
-      (#"{"code":401,"status":"No","data":null}"#, #"an error reply with code 401: "No" (element at byte 0)"#),
+      (#"{"code":500}"#, "an error response with code 500 (element at byte 0)"),
+      (#"{"code":401,"status":"No","data":null}"#, #"an error response with code 401: "No" (element at byte 0)"#),
       (
         #"{"code":401,"status":"No","data":{"results":null}}"#,
-        #"an error reply with code 401: "No" (element at byte 0)"#
+        #"an error response with code 401: "No" (element at byte 0)"#
       ),
     ])
   func errorReply(text: String, description: String) throws {
@@ -123,10 +123,10 @@ struct HeroReaderTests {
     #expect(error.description == description)
   }
 
-  @Test("a reply that calls itself fine is no error reply")
+  @Test("a response that calls itself fine is no error response")
   func fineReply() throws {
     let error = try #require(throws: HeroCardError.self) { try heroes(#"{"code":200,"data":{"results":{}}}"#) }
-    #expect(error.reason == #"an object with neither "id" nor "name" is no hero"#)
+    #expect(error.reason == #"an object with neither "id" nor "name" is not a hero"#)
   }
 
   @Test("a faulty hero is one error, and those behind it are still read")

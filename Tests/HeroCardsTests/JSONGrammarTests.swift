@@ -50,13 +50,13 @@ struct JSONGrammarTests {
       ("[1e+]", 4, "expected a digit, found ']'"), ("[+1]", 1, "expected a value, found '+'"),
       ("[.5]", 1, "expected a value, found '.'"), ("[NaN]", 1, "expected a value, found 'N'"),
       ("[1.5.2]", 4, "expected ',' or ']', found '.'"), ("[0x10]", 2, "expected ',' or ']', found 'x'"),
-      ("[trye]", 3, "expected true, false or null, found 'y' in the word"),
-      ("[nul]", 4, "expected true, false or null, found ']' in the word"),
+      ("[trye]", 3, "expected true, false or null, found 'y' in the literal"),
+      ("[nul]", 4, "expected true, false or null, found ']' in the literal"),
       ("[True]", 1, "expected a value, found 'T'"), ("[truee]", 5, "expected ',' or ']', found 'e'"),
       (#"["\x"]"#, 3, "'x' after '\\' in a string"),
       (#"["\u12g4"]"#, 6, "expected four hexadecimal digits after '\\u', found 'g'"),
-      ("[\"a\nb\"]", 3, "byte 0x0A in a string without an escape"),
-      ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string without an escape"),
+      ("[\"a\nb\"]", 3, "byte 0x0A in a string must be escaped"),
+      ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string must be escaped"),
       ("[é]", 1, "expected a value, found byte 0xC3"), ("[] ,", 3, "expected an object or an array, found ','"),
       ("[1]\u{0}", 3, "expected an object or an array, found byte 0x00"),
       (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
@@ -86,7 +86,7 @@ struct JSONGrammarTests {
       #expect(fault(text(limit), depthLimit: limit) == nil)
       let tooDeep = fault(text(limit + 1), depthLimit: limit)
       #expect(tooDeep?.offset == limit * open.utf8.count)
-      #expect(tooDeep?.reason == "nested deeper than \(limit) levels")
+      #expect(tooDeep?.reason == "nesting exceeds the limit of \(limit) levels")
     }
   }
 
@@ -134,7 +134,8 @@ struct JSONGrammarTests {
         default: mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
         }
       }
-      let outcome = FoundReader(layout: JSONElementLayout(route: nil, unfit: .notHeroes)).outcome(of: Data(mutilated))
+      let outcome = FoundReader(layout: JSONElementLayout(route: nil, mismatch: .notHeroes)).outcome(
+        of: Data(mutilated))
       // A number may be sound and yet too large for anybody's arithmetic.
       if String(decoding: mutilated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
       // JSONDecoder lets a comma before a closing bracket pass.

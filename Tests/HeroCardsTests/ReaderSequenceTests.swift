@@ -56,7 +56,8 @@ struct ReaderSequenceTests {
 
   @Test("limits hold for sequences")
   func limits() async throws {
-    let heroes = HeroReader.heroes(in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(elementBytes: 8))
+    let heroes = HeroReader.heroes(
+      in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(maximumElementByteCount: 8))
     let error = await #expect(throws: HeroCardError.self) { for try await _ in heroes {} }
     #expect(error?.code == .limitExceeded)
   }

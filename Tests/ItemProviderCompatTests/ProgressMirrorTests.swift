@@ -1,9 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemProviderCompat
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,5 +136,19 @@ import Testing
     #expect(try await eventually { progress.snapshot.completed == 60 })
     source.completedUnitCount = .max
     #expect(try await eventually { progress.snapshot.completed == 100 })
+  }
+}
+
+/// Counts on whatever thread.
+final class Counter: Sendable {
+  private let count = Lock(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
   }
 }

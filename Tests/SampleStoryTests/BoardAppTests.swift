@@ -78,7 +78,7 @@ import Testing
       """)
     #expect(outcome.exitCode == 0)
     #expect(column("Later", of: outcome.lines(after: "end")).first?.contains("Ask Circe") == true)
-    #expect(outcome.lines.last == "error: no window is called 2")
+    #expect(outcome.lines.last == "error: no window matches 2")
   }
 
   @Test("an activity that the manifest does not list opens nothing, and says why")
@@ -123,7 +123,7 @@ import Testing
       :show 4
       """)
     #expect(second.exitCode == 0)
-    #expect(second.lines == ["error: no window is called 4"])
+    #expect(second.lines == ["error: no window matches 4"])
     let third = try await program.run(
       """
       :wait 1 To do
@@ -141,7 +141,7 @@ import Testing
     let outcome = try await program.run(":wait 1 To do\n:show 2\n")
     #expect(outcome.exitCode == 0)
     #expect(outcome.lines.first?.contains("scenes.drop: the stream is cut") == true)
-    #expect(outcome.lines.last == "error: no window is called 2")
+    #expect(outcome.lines.last == "error: no window matches 2")
     #expect(try Data(contentsOf: file) == whole.prefix(whole.count / 2))
   }
 }

@@ -84,7 +84,7 @@ import Testing
     var program = program
     program.arguments = ["--catalogue", server.address + "/villains.json"]
     program.environment = ["no_proxy=127.0.0.1"]
-    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 does not have it")
+    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 has no such file")
     #expect(outcome.exitCode == 0)
   }
 
@@ -102,12 +102,12 @@ import Testing
       say Hail to favourites
       :wait heroes ! only heroes can be favourites
       drag 1 to nowhere
-      :wait heroes ! no window is called nowhere
+      :wait heroes ! no window matches nowhere
       :say end
       :show favourites
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end").first == "that is no hero")
+    #expect(outcome.lines(after: "end").first == "not a hero")
     #expect(outcome.lines(after: "end").count == 3)
   }
 

@@ -44,6 +44,6 @@ import Testing
       :show 4
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window is called 4"])
+    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window matches 4"])
   }
 }

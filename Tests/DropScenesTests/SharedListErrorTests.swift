@@ -14,7 +14,7 @@ import Testing
 
   /// What a copy makes of the words in which a store refuses because of `error`.
   private func heard(_ error: any Error) -> SharedListError {
-    let failure = SenderFailure(kind: .failed, reason: SharedListRefusal.words(of: error))
+    let failure = SenderFailure(kind: .failed, reason: SharedListRefusal.reason(for: error))
     return SharedListRefusal.error(DropStreamError(.refused, "refused", senderFailure: failure))
   }
 
