@@ -8,7 +8,7 @@ import HeroCards
 import ItemTransfer
 import SceneTerminal
 
-/// The app: keeps the board, and the windows from one run to the next.
+/// The app, which stores the board, and its windows between runs.
 struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"
@@ -26,7 +26,7 @@ struct BoardApp {
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
   }
 
-  /// The files that belong to the sample.
+  /// The directory of the sample's files.
   private static var samples: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   }
@@ -40,7 +40,7 @@ struct BoardApp {
     let router = SceneRouter(
       manifest: manifest, configurationNames: [Self.openCard: "Card", Self.addColumn: "Add Column"])
     let store = SharedListStore(try entries())
-    // The state may lie deeper than a socket's address can say.
+    // A name, because the path of the state may be too long for a socket's address.
     let name = "board-\(getpid())"
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
@@ -49,7 +49,7 @@ struct BoardApp {
     }
   }
 
-  /// The cards as they lay at the end of the last run, or else those of the sample.
+  /// Loads the cards of the last run, or else those of the sample.
   private func entries() throws -> [BoardEntry] {
     if FileManager.default.fileExists(atPath: file.path) {
       return try JSONDecoder().decode([BoardEntry].self, from: Data(contentsOf: file))
@@ -87,15 +87,15 @@ struct BoardApp {
   }
 }
 
-/// A line of the board that all windows share: the head of a column, or a card below it.
+/// An entry of the shared board: the header of a column, or a card in it.
 struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
   var id = UUID()
   var column: String
-  /// Tells a card from all others, wherever it lies; `nil` for the head of a column.
+  /// The unique identifier of a card in every column; `nil` for the header of a column.
   var cardID: UUID?
   var text = ""
 
-  /// What a window needs to show the card.
+  /// The activity that opens a window for the card.
   var opening: UserActivity {
     let identifier = cardID?.uuidString ?? ""
     var activity = UserActivity(
@@ -107,7 +107,7 @@ struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
 }
 
 extension Board {
-  /// The board as the windows share it.
+  /// The entries of the shared board.
   var entries: [BoardEntry] {
     columns.flatMap { column in
       [BoardEntry(column: column.title)]

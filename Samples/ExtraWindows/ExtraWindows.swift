@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import SceneTerminal
 
-/// The app, which holds the windows.
+/// The app, which owns the windows.
 struct ExtraWindows {
   private static let window = SceneConfiguration(name: "Extra")
 
@@ -33,13 +33,13 @@ struct ExtraWindows {
     }
   }
 
-  /// What a window leaves behind when it is gone: nothing.
+  /// The number of open descriptors, which a closed window must not increase.
   private static var openDescriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
   }
 }
 
-/// A window that shows what is typed into it, and takes its time to close.
+/// A window that shows its input and closes slowly.
 struct ExtraWindow {
   private let window: SceneWindow
 
@@ -58,7 +58,7 @@ struct ExtraWindow {
       }
       try await show(isKey, lines)
     }
-    // The app wants the window closed, and waits until it is.
+    // The app waits until the window has closed.
     while !lines.isEmpty {
       lines.removeLast()
       try await window.show(["closing"] + lines)

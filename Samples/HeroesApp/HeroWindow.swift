@@ -5,7 +5,7 @@ import DropScenes
 import HeroCards
 import ItemTransfer
 
-/// One hero, with all there is to count.
+/// A window with a hero and its references.
 struct HeroWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -44,9 +44,9 @@ struct HeroWindow {
   }
 }
 
-/// A hero in a list: one line where there is room for all of it, else two.
+/// A row for a hero: one line in a wide window, otherwise two.
 struct HeroRow {
-  /// From this many columns on, everything fits into one line.
+  /// Minimum width in columns for one line.
   static let regularWidth = 60
 
   let number: Int

@@ -7,7 +7,7 @@ import HeroCards
 import ItemTransfer
 import SceneTerminal
 
-/// The app: which windows there are, and which of them an activity is for.
+/// The app with its window configurations and the routes of its activities.
 struct HeroesApp {
   static let showHero = "org.dragpipe.sample.show-hero"
   static let configurations = ["Heroes", "Favourites", "Hero"].map { SceneConfiguration(name: $0) }
@@ -40,9 +40,9 @@ struct HeroesApp {
   import FoundationNetworking
 #endif
 
-/// Fetches heroes and their pictures from a server, or from a directory that stands for one.
+/// A loader of heroes and their pictures from a server or a directory.
 struct CatalogueLoader {
-  /// The sample data beside this file.
+  /// The path of the sample catalogue.
   static var sample: String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Data/heroes.json").path
@@ -57,7 +57,7 @@ struct CatalogueLoader {
       baseURL: url, publicKey: environment["HEROES_PUBLIC_KEY"], privateKey: environment["HEROES_PRIVATE_KEY"])
   }
 
-  /// The heroes, without pictures: those are fetched when somebody wants them.
+  /// Loads the heroes without pictures, which are loaded on demand.
   func heroes() async throws -> [Hero] {
     var reader = HeroReader()
     reader.append(try await data(at: request.url()))
@@ -67,7 +67,7 @@ struct CatalogueLoader {
     return heroes
   }
 
-  /// A hero's picture, from the directory `images` beside the catalogue, which stands for where the catalogue says.
+  /// Loads a hero's picture from the directory `images` beside the catalogue, which replaces the catalogue's server.
   func image(of hero: Hero) async throws -> Data? {
     guard let url = hero.thumbnail.url else { return nil }
     let images = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")

@@ -8,7 +8,7 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// The list of all heroes, from which they are dragged.
+/// A window with all heroes, which can be dragged from it.
 struct HeroesWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -44,7 +44,7 @@ struct HeroesWindow {
     try await window.show([message] + rows)
   }
 
-  /// Does what was typed, and says what came of it.
+  /// Performs a command and returns its result.
   private func perform(_ line: String, _ heroes: [Hero]) async -> String {
     let command = HeroCommand(line)
     do {
@@ -71,7 +71,7 @@ struct HeroesWindow {
     return "kept \(receipt.keptItems.count) of \(chosen.count)"
   }
 
-  /// The hero in all its types, the picture to be fetched when somebody wants it, and how it is shown.
+  /// Returns the hero with all its types, a picture that is loaded on demand, and the activity that shows the hero.
   private func item(for hero: Hero) -> ItemProvider {
     let item = ItemProvider(hero, suggestedName: hero.suggestedName)
     if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
@@ -86,7 +86,7 @@ struct HeroesWindow {
 }
 
 extension Hero {
-  /// What a window needs to show the hero.
+  /// The activity that opens a window for the hero.
   var showing: UserActivity {
     var activity = UserActivity(
       activityType: HeroesApp.showHero, title: name, userInfo: ["heroID": .integer(Int64(id))],
@@ -96,18 +96,18 @@ extension Hero {
   }
 }
 
-/// Why a sample cannot do something.
+/// An error of a sample.
 struct SampleError: Error, CustomStringConvertible {
   let reason: String
 
   var description: String { reason }
 }
 
-/// What was typed into the list: `VERB WORD… [to WINDOW] [at PLACE]`.
+/// A command in the list: `VERB WORD… [to WINDOW] [at PLACE]`.
 struct HeroCommand {
   let verb: String
   let words: [String]
-  /// The favourites, unless something else is said.
+  /// The target of a drag; the favourites by default.
   let target: SceneTarget
 
   init(_ line: String) {
@@ -126,7 +126,7 @@ struct HeroCommand {
     target = name == "desktop" ? .desktop : .scene(name, position: position)
   }
 
-  /// The heroes of the numbers among the words; `empty` is the one that stands for none.
+  /// Returns the heroes with the numbers among the words; `empty` is the placeholder hero.
   func choose(from heroes: [Hero]) -> [Hero] {
     words.compactMap { word in
       if word == "empty" { return Hero.empty }

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Offers one hero in five representations, loads three of them, and shows meanwhile which were made and how far each is.
-// A representation that nobody asks for is never made.
+// Offers a hero in five representations, loads three of them, and prints the progress of each. Representations that are
+// not loaded are never created.
 //
 //     swift run LazyHero
 
@@ -10,7 +10,7 @@ import DragPipe
 import Foundation
 import HeroCards
 
-/// One line for each representation, printed again whenever it has changed.
+/// A log with the state of each representation; every change prints a line.
 actor Board {
   private var states: [UTType: String] = [:]
 
@@ -25,7 +25,7 @@ let hero = Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but 
 let board = Board()
 let offer = ItemProvider(suggestedName: "Atalanta")
 
-// The source: five promises, the one that keeps most first.
+// The source: five representations, best first.
 offer.register(.hero) { _ in
   await board.show(.hero, "being created")
   return try JSONEncoder().encode(hero)
@@ -66,7 +66,7 @@ offer.register(.utf8PlainText) { progress in
 }
 for type in offer.contentTypes { await board.show(type, "offered") }
 
-/// The destination: asks for a type, and watches.
+/// The destination: loads a type and observes its progress.
 func load(_ type: UTType) async throws {
   let load = offer.startLoading(type)
   for await now in load.progress.updates {

@@ -7,7 +7,7 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// The app: which windows there are, and which of them an activity is for.
+/// The app with its window configurations and the routes of its activities.
 struct PhotoGallery {
   static let showPhoto = "org.dragpipe.sample.show-photo"
   static let inspectPhoto = "org.dragpipe.sample.inspect-photo"
@@ -42,7 +42,7 @@ struct PhotoLibrary: Sendable {
 
     var name: String { file.deletingPathExtension().lastPathComponent }
 
-    /// What a window needs to show the photo, or to inspect it.
+    /// Returns the activity that shows or inspects the photo.
     func activity(_ type: String) -> UserActivity {
       var activity = UserActivity(
         activityType: type, title: name, userInfo: ["photo": .string(name)], targetContentIdentifier: "photo/\(name)")
@@ -50,7 +50,7 @@ struct PhotoLibrary: Sendable {
       return activity
     }
 
-    /// The picture as it is, which a destination may use where it lies, and how it is shown.
+    /// An item with the picture, which a destination may open in place, and the activity that shows it.
     var item: ItemProvider {
       let item = ItemProvider(contentsOf: file, openInPlace: true)
       item.register(activity(PhotoGallery.showPhoto))
@@ -58,7 +58,7 @@ struct PhotoLibrary: Sendable {
     }
   }
 
-  /// The pictures beside the samples.
+  /// The directory of the sample pictures.
   static var sample: String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Data/images").path

@@ -8,7 +8,7 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// A document, in which what is dropped is a picture, whatever else it could be.
+/// A document, which loads every dropped item as a picture.
 struct DocumentWindow {
   let window: SceneWindow
 
@@ -39,7 +39,7 @@ struct DocumentWindow {
   }
 }
 
-/// One photo, which no other window shows.
+/// A window for one photo.
 struct PhotoWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -70,7 +70,7 @@ struct PhotoWindow {
   }
 }
 
-/// What there is to know of a photo: one window for all of them, whichever was asked for last.
+/// A window with details of the photo that was requested last.
 struct InspectorWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -89,7 +89,7 @@ struct InspectorWindow {
 
   private func show(_ activity: UserActivity) async throws {
     guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
-    // It can show every photo, and is the best place for this one.
+    // The window can show every photo and prefers this one.
     let photos = try ScenePredicate("SELF BEGINSWITH 'photo/'")
     try await window.update { session in
       session.title = "About \(photo.name)"
@@ -105,7 +105,7 @@ struct InspectorWindow {
   }
 }
 
-/// All photos, to be dragged.
+/// A window with all photos, which can be dragged from it.
 struct GalleryWindow {
   private let window: SceneWindow
   private let library: PhotoLibrary
@@ -126,7 +126,7 @@ struct GalleryWindow {
     try await window.show([message] + library.photos.enumerated().map { "\($0.offset + 1) \($0.element.name)" })
   }
 
-  /// Does what was typed, and says what came of it.
+  /// Performs a command and returns its result.
   private func perform(_ line: String) async -> String {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1, let number = Int(words[1]), library.photos.indices.contains(number - 1) else {

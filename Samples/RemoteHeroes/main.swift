@@ -1,16 +1,16 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes a hero from another process, which offers several and makes only what it is asked for.
+// Takes a hero from another process, which offers several heroes and creates only the requested one.
 //
-//     swift run RemoteHeroes                                              the other process is one of its own
+//     swift run RemoteHeroes                                              the other process is a child
 //     swift run RemoteHeroes ssh host path/to/RemoteHeroes --offer        the other process is on another machine
 
 import DragPipe
 import Foundation
 import HeroCards
 
-/// The source: a session with whoever has started this process.
+/// The source: a session with the process that started this one.
 func offer() async throws {
   let heroes = [
     Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but for three golden apples."),
@@ -23,7 +23,7 @@ func offer() async throws {
       say("\(hero.name) is being created")
       return try JSONEncoder().encode(hero)
     }
-    // Nobody has the patience to wait for this one.
+    // The destination cancels this slow representation.
     item.register(.html) { _ in
       do {
         try await Task.sleep(for: .seconds(600))
@@ -42,12 +42,12 @@ func offer() async throws {
   say("the destination performed a \(receipt.action): \(moved)")
 }
 
-/// Standard output belongs to the session.
+/// Prints to standard error, since the session uses standard output.
 func say(_ text: String) {
   FileHandle.standardError.write(Data("source: \(text)\n".utf8))
 }
 
-/// The destination: starts the source, and takes one of the heroes.
+/// The destination: starts the source and takes a hero.
 func take(from command: [String]) async throws {
   try await DropStream.withSession(over: .process(command)) { session in
     for try await drop in session.drops {

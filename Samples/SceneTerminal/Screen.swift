@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import Synchronization
 
-/// The whole terminal: windows above, then what is typed, then what came of it.
+/// The terminal as a full screen: windows, input line, message line.
 final class Screen: Sendable {
   private let message = Mutex("")
 
@@ -14,7 +14,7 @@ final class Screen: Sendable {
     prompt()
   }
 
-  /// Shows the windows as they are now, without touching what is being typed.
+  /// Draws the windows without changing the input line.
   func draw(_ scenes: [HostedScene]) {
     let (columns, rows) = Self.size
     var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
@@ -23,12 +23,12 @@ final class Screen: Sendable {
     write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + told(columns, rows) + "\u{1B}8")
   }
 
-  /// How many characters of a line a window can show.
+  /// Returns the width of a window's content in characters.
   func paneWidth(of scenes: [HostedScene]) -> Int {
     Panes(width: Self.size.columns).contentWidth(of: scenes.count)
   }
 
-  /// Shows a line below what is typed, until the next one is typed.
+  /// Shows a message below the input line, until the next input.
   func tell(_ text: String) {
     message.withLock { $0 = text }
     let (columns, rows) = Self.size
@@ -39,12 +39,12 @@ final class Screen: Sendable {
     "\u{1B}[\(rows);1H\(message.withLock { $0 }.prefix(columns))\u{1B}[K"
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     write("\u{1B}[?1049l")
   }
 
-  /// Asks for a line, not in the last one of the terminal, which would scroll.
+  /// Shows the input prompt on the line before the last one, where a newline does not scroll.
   func prompt() {
     write("\u{1B}[\(Self.size.rows - 1);1H\u{1B}[K> ")
   }
@@ -60,14 +60,14 @@ final class Screen: Sendable {
   }
 }
 
-/// Windows as boxes of text, side by side as far as there is room.
+/// A layout of windows as boxes of text side by side.
 struct Panes {
-  /// Below this many columns nothing can be read.
+  /// Minimum width of a readable window in columns.
   static let leastWidth = 24
 
   let width: Int
 
-  /// The lines of all windows; at most `height` of each where that is given.
+  /// Returns the lines of all windows, at most `height` if that is given.
   func lines(of scenes: [HostedScene], height: Int? = nil) -> [String] {
     guard !scenes.isEmpty else { return ["(no window)"] }
     let columns = columnCount(of: scenes.count)
@@ -89,14 +89,14 @@ struct Panes {
     max(1, min(count, width / Self.leastWidth))
   }
 
-  /// How many characters of a line a window can show.
+  /// Returns the width of a window's content in characters.
   func contentWidth(of count: Int) -> Int {
     width / columnCount(of: count) - 3
   }
 
   private func line(_ index: Int, of box: [String], _ tallest: Int) -> String {
     guard index < box.count - 1 else {
-      // The last line closes the box, below as much empty room as the tallest needs.
+      // The bottom edge of the box, after empty lines to the height of the tallest box.
       if index == tallest - 1 { return box[box.count - 1] }
       let inner = box[0].count - 3
       return "│" + String(repeating: " ", count: inner) + "│ "

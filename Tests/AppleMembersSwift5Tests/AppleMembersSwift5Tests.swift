@@ -8,10 +8,9 @@ import Testing
 
 @testable import AppleSourcesSwift5
 
-/// The same uses as in the other tests of Apple's members, compiled as Swift 5 without a warning.
+/// The uses of Apple's members, compiled as Swift 5 without a warning.
 @Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
-  @Test("every member that is said to be there does what it says in Swift 5, too")
-  func uses() async throws {
+  @Test func everyImplementedMemberWorksInSwift5() async throws {
     for member in ProviderMembers.all + TransferableMembers.all + TypeMembers.all {
       guard let use = member.use else { continue }
       let isAsDocumented = try await use()
@@ -19,8 +18,7 @@ import Testing
     }
   }
 
-  @Test("members can be overridden, and a program's own wrappers are taken")
-  func subclasses() async throws {
+  @Test func subclassesMayOverrideMembers() async throws {
     let isWell = try await subclassesWork()
     #expect(isWell)
   }
@@ -30,8 +28,7 @@ import Testing
   private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
   private static let theseus = SagaHero(name: "Theseus", home: "Athens")
 
-  @Test("heroes that are dropped are there once, sorted; what is none is left alone")
-  @MainActor func drop() async throws {
+  @Test @MainActor func addsEachDroppedHeroOnceAndIgnoresOthers() async throws {
     let list = FavouritesList()
     var changeCount = 0
     list.didChange = { changeCount += 1 }

@@ -21,7 +21,8 @@ internal import DropSystem
 /// - Words may be in lower case.
 /// - `%@` inserts an argument as a text, whatever its content.
 ///
-/// Comparisons use Swift's canonical equivalence of strings, not their encoding.
+/// Comparisons use Swift's canonical equivalence of strings, not their encoding. The text and its arguments may each have
+/// 65,536 bytes, and 100 levels of parentheses and negations.
 public struct ScenePredicate: Sendable, Hashable {
   /// The operator between two operands.
   enum Comparison: String, Sendable, Hashable {
@@ -47,13 +48,13 @@ public struct ScenePredicate: Sendable, Hashable {
   }
 
   /// Maximum length of a predicate's text, and of all its arguments, in bytes.
-  public static let maximumLength = 65_536
+  static let maximumLength = 65_536
   /// Maximum length of a content identifier in bytes.
   ///
   /// Each window's condition is evaluated with it.
-  public static let maximumIdentifierLength = 1024
+  static let maximumIdentifierLength = 1024
   /// Maximum nesting of parentheses and negations.
-  public static let maximumDepth = 100
+  static let maximumDepth = 100
 
   let expression: Expression
 
@@ -79,7 +80,7 @@ public struct ScenePredicate: Sendable, Hashable {
 
   /// Returns a predicate that is true for `text` only.
   ///
-  /// If `text` exceeds ``maximumIdentifierLength``, the predicate is always false.
+  /// If `text` exceeds 1024 bytes, the predicate is always false.
   public static func equal(to text: String) -> ScenePredicate {
     guard text.utf8.count <= maximumIdentifierLength else { return .never }
     return ScenePredicate(.comparison(.itself, .equal, .text(text), ignoresCase: false))

@@ -136,7 +136,7 @@ final class SceneConnection: Sendable {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let result = state.withLock { state -> Result<Void, any Error>? in
           if let result = isOver(state) { return result }
-          // The end follows soon, so a cancelled task waits for it as well.
+          // The end follows soon, so waiting for it cannot be cancelled.
           if Task.isCancelled, !isForEnd { return .failure(CancellationError()) }
           state.waiters[number] = (isForEnd, continuation)
           return nil

@@ -127,7 +127,7 @@ public actor SceneHost {
     for connection in connections.values { connection.disconnect() }
   }
 
-  // MARK: What there is
+  // MARK: Windows
 
   /// The windows in the order in which they were opened.
   public nonisolated var scenes: [HostedScene] { state.snapshot.elements }

@@ -3,22 +3,22 @@
 
 internal import DropTransport
 internal import ItemTransfer
-public import UniformTypes
+internal import UniformTypes
 
 extension UTType {
   /// A message between an app and the process of one of its scenes, as CBOR.
-  public static let sceneMessage = UTType(exportedAs: "org.dragpipe.scene-message", conformingTo: .data)
+  static let sceneMessage = UTType(exportedAs: "org.dragpipe.scene-message", conformingTo: .data)
 }
 
 /// The target of a drag from a window.
 public enum SceneTarget: Codable, Sendable, Hashable {
   /// The desktop: the app opens a window for the items' activity.
   case desktop
-  /// A window, by its number, title or identifier. The optional position is a row in the window, one of ``positions``.
+  /// A window, by its number, title or identifier. The optional position is a row in the window, from 0 to 2,147,483,647.
   case scene(String, position: Int?)
 
   /// The valid positions in a window.
-  public static let positions = 0...Int(Int32.max)
+  static let positions = 0...Int(Int32.max)
 }
 
 /// A message between an app and a window.

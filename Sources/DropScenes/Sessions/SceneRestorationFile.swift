@@ -7,13 +7,13 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
-public import UniformTypes
+internal import UniformTypes
 
 extension UTType {
   /// A scene session as CBOR.
-  public static let sceneSession = UTType(exportedAs: "org.dragpipe.scene-session", conformingTo: .data)
+  static let sceneSession = UTType(exportedAs: "org.dragpipe.scene-session", conformingTo: .data)
   /// The header of a file of sessions as CBOR: its version and the number of sessions.
-  public static let sceneRestoration = UTType(exportedAs: "org.dragpipe.scene-restoration", conformingTo: .data)
+  static let sceneRestoration = UTType(exportedAs: "org.dragpipe.scene-restoration", conformingTo: .data)
 }
 
 /// A file that keeps an app's scene sessions between runs.
@@ -25,13 +25,12 @@ extension UTType {
 /// ```
 ///
 /// It is a `.drop` file, so corruption and truncation are detected. The first item is a
-/// ``UniformTypes/UTType/sceneRestoration``. A ``UniformTypes/UTType/sceneSession`` follows for each session, with its
-/// activity if there is one. A new file replaces the old one only once it is complete.
+/// header. An item follows for each session, with its activity if there is one. A new file replaces the old one only once it is complete.
 public struct SceneRestorationFile: Sendable {
   /// The version that is written, and the newest that can be read.
   static let version = 1
   /// Maximum number of sessions.
-  public static let maximumSessionCount = 1000
+  static let maximumSessionCount = 1000
 
   /// The path of the file.
   public let path: String
@@ -43,7 +42,7 @@ public struct SceneRestorationFile: Sendable {
 
   /// Saves sessions, replacing the previous ones.
   ///
-  /// - Parameter sessions: At most ``maximumSessionCount`` sessions; their order is kept.
+  /// - Parameter sessions: At most 1000 sessions; their order is kept.
   /// - Throws: `SceneRestorationError`; the previous file is kept then.
   public func save(_ sessions: [SceneSession]) async throws(SceneRestorationError) {
     guard sessions.count <= Self.maximumSessionCount else {

@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-public import UniformTypes
+internal import UniformTypes
 
 extension UTType {
   /// An edit that a copy of a list requests from its store, as CBOR.
-  public static let sharedListEdit = UTType(exportedAs: "org.dragpipe.shared-list-edit", conformingTo: .data)
+  static let sharedListEdit = UTType(exportedAs: "org.dragpipe.shared-list-edit", conformingTo: .data)
   /// A change of a store's list, as CBOR.
-  public static let sharedListChange = UTType(exportedAs: "org.dragpipe.shared-list-change", conformingTo: .data)
+  static let sharedListChange = UTType(exportedAs: "org.dragpipe.shared-list-change", conformingTo: .data)
 }
 
 /// An edit of a list.

@@ -17,15 +17,15 @@ internal import Synchronization
 /// ```
 ///
 /// Edits are applied one after the other in the order of arrival. Every process sees the same order, and after the last
-/// edit the same list. ``SharedList`` is the other end.
+/// edit the same list. The elements may have 8 MiB when encoded. ``SharedList`` is the other end.
 public final class SharedListStore<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
   /// Maximum number of elements.
-  public let maximumCount: Int
+  private let maximumCount: Int
   /// Maximum size of all encoded elements in bytes.
   ///
   /// A new copy receives all of them in one message.
-  public static var maximumByteCount: Int { 8 << 20 }
+  static var maximumByteCount: Int { 8 << 20 }
   /// The size of each encoded element and of all of them.
   private struct ByteCounts {
     var ofElements: [Element.ID: Int] = [:]

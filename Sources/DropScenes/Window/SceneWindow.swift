@@ -127,7 +127,7 @@ public final class SceneWindow: Sendable {
 
   /// Reports to the app that the window is closed, which ends its session.
   ///
-  /// The closure of ``run(over:isolation:_:)`` should then return.
+  /// The closure of `run` should then return.
   ///
   /// - Throws: `DropStreamError` if the app is gone.
   public func close() async throws(DropStreamError) {

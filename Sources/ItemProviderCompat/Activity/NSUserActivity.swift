@@ -21,8 +21,8 @@ public typealias NSUserActivityPersistentIdentifier = String
 /// provider.registerObject(activity, visibility: .all)
 /// ```
 ///
-/// It is sent as ``ItemTransfer/UserActivity``. No system service here hands it to other machines, indexes it or
-/// predicts it; the members that control such services are stored and never sent.
+/// It crosses processes as a ``/ItemTransfer/UserActivity``. No system service passes it to other machines, indexes it or
+/// predicts it: the properties for that are stored, and are not sent.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).
 // Sendable because locks protect all of its state; a subclass must protect its own.
@@ -109,7 +109,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     }.value
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
   /// The type of activity.
   open var activityType: String { read(\.activity.activityType) }
@@ -176,7 +176,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     set { exchange(\.activity.persistentIdentifier, newValue) }
   }
 
-  // MARK: What the system does with it
+  // MARK: Lifecycle
 
   /// Marks the activity as the current one; without further effect here.
   open func becomeCurrent() {

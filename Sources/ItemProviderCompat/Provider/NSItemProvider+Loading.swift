@@ -57,7 +57,7 @@ extension NSItemProvider {
     return kept
   }
 
-  // MARK: For all kinds of loads
+  // MARK: Common to all loads
 
   /// Runs a load in a task, and calls a handler with its result on a queue.
   ///

@@ -83,7 +83,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     return copy
   }
 
-  // MARK: What there is
+  // MARK: Types
 
   /// The suggested name for a file of the item.
   open var suggestedName: String? {

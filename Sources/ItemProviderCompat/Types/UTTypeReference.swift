@@ -72,7 +72,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     UTType.types(tag: tag, tagClass: UTTagClass(rawValue: tagClass), conformingTo: supertype)
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
   /// The reverse-DNS identifier.
   public var identifier: String { type.identifier }
@@ -106,7 +106,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
   /// All types that this type conforms to.
   public var supertypes: Set<UTType> { type.supertypes }
 
-  // MARK: As an object
+  // MARK: NSObject and NSSecureCoding
 
   /// Returns whether an object refers to the same type.
   public override func isEqual(_ object: Any?) -> Bool { (object as? UTTypeReference)?.type == type }

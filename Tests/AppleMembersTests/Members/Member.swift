@@ -3,25 +3,25 @@
 
 import CoreTransferable
 
-/// One of the members that Apple's modules have, and what became of it here.
+/// A member of an Apple module, with its status here.
 struct Member: Sendable {
   enum Status: Sendable {
     case implemented
-    /// The sentence says how.
+    /// The difference as a sentence.
     case differs(String)
-    /// The sentence says why.
+    /// The reason as a sentence.
     case absent(String)
   }
 
-  /// The type or module that has it.
+  /// The type or module of the member.
   var owner: String
   var name: String
   var status: Status
-  /// Uses the member, and says whether it does what its documentation says.
+  /// Uses the member, and returns whether it works as documented.
   var use: (@Sendable () async throws -> Bool)?
 }
 
-/// Members in the order of Apple's documentation.
+/// The members in the order of Apple's documentation.
 struct MemberList {
   private(set) var members: [Member] = []
   private var owner = ""
@@ -43,7 +43,7 @@ struct MemberList {
   }
 }
 
-/// A provider of bytes.
+/// Returns a provider of bytes.
 func provider(_ data: Data, _ typeIdentifier: String) -> NSItemProvider {
   let provider = NSItemProvider()
   provider.registerDataRepresentation(forTypeIdentifier: typeIdentifier, visibility: .all) { completion in
@@ -53,14 +53,14 @@ func provider(_ data: Data, _ typeIdentifier: String) -> NSItemProvider {
   return provider
 }
 
-/// What a completion handler is told.
+/// Returns the argument of a completion handler.
 func answer<Value: Sendable>(_ ask: (@escaping @Sendable (Value?) -> Void) -> Void) async -> Value? {
   await withCheckedContinuation { continuation in
     ask { continuation.resume(returning: $0) }
   }
 }
 
-/// Lends a file with a greeting in it, whose name ends in `txt`.
+/// Creates a temporary file with the extension `txt` and a short text.
 func withFile(_ body: (URL) async throws -> Bool) async throws -> Bool {
   let file = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString).txt")
   try Data("Hail".utf8).write(to: file)
@@ -68,7 +68,7 @@ func withFile(_ body: (URL) async throws -> Bool) async throws -> Bool {
   return try await body(file)
 }
 
-/// Has no more than what the protocols require.
+/// A class with only the required members.
 final class Oath: NSObject, NSItemProviderWriting, NSItemProviderReading {
   let words: String
 

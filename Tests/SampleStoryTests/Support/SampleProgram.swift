@@ -7,20 +7,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample that was built with these tests, run with a script in processes of its own.
+/// A sample that was built with these tests, run with a script.
 struct SampleProgram {
   let name: String
   var arguments: [String] = []
-  /// What its environment has beside ours, as `NAME=VALUE`.
+  /// Additional environment variables, as `NAME=VALUE`.
   var environment: [String] = []
 
   struct Outcome {
     let exitCode: Int32?
     let lines: [String]
-    /// What it says of what goes wrong.
+    /// The text on standard error.
     let errors: String
 
-    /// What is printed between two lines.
+    /// Returns the printed lines between two lines.
     func lines(after start: String, before end: String? = nil) -> [String] {
       let rest = lines.drop { $0 != start }.dropFirst()
       return Array(end.map { end in rest.prefix { $0 != end } } ?? rest)
@@ -32,7 +32,7 @@ struct SampleProgram {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
-  /// Runs a script to its end; what takes longer than two minutes hangs, and is ended.
+  /// Runs a script to its end, at most two minutes.
   func run(_ script: String) async throws -> Outcome {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -53,13 +53,13 @@ struct SampleProgram {
   }
 }
 
-/// A directory served over HTTP on this machine, until the last reference goes.
+/// A local HTTP server for a directory, which runs until its last reference is released.
 final class LocalServer: Sendable {
   let address: String
   private let directory: TemporaryDirectory
   private let process: ChildProcess
 
-  /// Starts the server, and waits until it says where it is.
+  /// Starts the server, and waits until it reports its address.
   init(_ served: URL) async throws {
     directory = try TemporaryDirectory()
     let words = directory.file("words")
@@ -80,7 +80,7 @@ final class LocalServer: Sendable {
     kill(process.processIdentifier, SIGTERM)
   }
 
-  /// What it was asked, line by line.
+  /// Returns the log of its requests.
   func log() throws -> String {
     try String(contentsOf: directory.file("words"), encoding: .utf8)
   }
