@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Board and Column", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct BoardTests {
   private let board = Board(
     title: "Week",
@@ -96,7 +96,7 @@ struct BoardTests {
   }
 }
 
-@Suite("Card", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct CardTests {
   @Test func encodesColumnOnlyIfPresent() throws {
     #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
@@ -130,7 +130,7 @@ struct CardTests {
   }
 }
 
-@Suite("Board files", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct BoardJSONTests {
   private let board = Board(
     title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])

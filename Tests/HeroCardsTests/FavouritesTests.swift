@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Favourites", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct FavouritesTests {
   private func names(_ favourites: Favourites) -> [String] { favourites.map(\.name) }
 

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("HeroReader", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct HeroReaderTests {
   private func heroes(_ text: String) throws -> [Hero] {
     try HeroReader.heroes(from: Data(text.utf8))

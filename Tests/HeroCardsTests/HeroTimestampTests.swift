@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("HeroTimestamp", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct HeroTimestampTests {
   private func seconds(_ text: String) -> Double? {
     Hero(id: 1, name: "", modified: text).modifiedDate?.timeIntervalSince1970

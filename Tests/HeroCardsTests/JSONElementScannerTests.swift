@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONElementScanner", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))
@@ -155,7 +155,7 @@ struct JSONElementScannerTests {
   }
 }
 
-@Suite("JSONElementScanner at its limits", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONElementScannerLimitTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONGrammar", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONGrammarTests {
   /// Returns the offset and reason of the first fault in `text`, or `nil` if there is none.
   private func fault(_ text: [UInt8], depthLimit: Int = 512) -> (offset: Int, reason: String)? {

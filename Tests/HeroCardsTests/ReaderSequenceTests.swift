@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Sequences of heroes and cards", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct ReaderSequenceTests {
   private struct SourceFailure: Error {}
 

@@ -28,7 +28,7 @@ struct ScenePredicateParser {
     let expression = try either()
     if let token = tokens.first { throw error("unexpected \(token.name)") }
     if !arguments.isEmpty {
-      throw error("\(argumentCount) arguments for \(argumentCount - arguments.count) %@")
+      throw error("\(argumentCount) arguments for \(argumentCount - arguments.count) placeholders %@")
     }
     return expression
   }

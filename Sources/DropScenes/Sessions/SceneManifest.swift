@@ -38,8 +38,8 @@ public struct SceneManifest: Sendable {
   /// Parses a property list, XML or binary.
   ///
   /// - Parameter data: The complete list of at most 16 MiB, which may be untrusted.
-  /// - Throws: `SceneManifestError` with the key path to the fault. Faults are a list without a manifest, a
-  ///   configuration without a name, a value of the wrong type, and two configurations of the same role and name.
+  /// - Throws: `SceneManifestError` with the key path to the fault. A list without a manifest is a fault, and so is a
+  ///   configuration without a name. So are a value of the wrong type and two configurations of the same role and name.
   public init(propertyList data: Data) throws(SceneManifestError) {
     let list: PropertyList
     do {
@@ -56,16 +56,16 @@ public struct SceneManifest: Sendable {
     configurations = []
     for (role, entries) in (list.scenes.configurations ?? [:]).sorted(by: { $0.key < $1.key }) {
       for (index, entry) in entries.enumerated() {
-        let place = "UIApplicationSceneManifest.UISceneConfigurations.\(role)[\(index)]"
+        let keyPath = "UIApplicationSceneManifest.UISceneConfigurations.\(role)[\(index)]"
         guard let name = entry.name, !name.isEmpty else {
-          throw SceneManifestError(keyPath: place + ".UISceneConfigurationName", reason: "missing name")
+          throw SceneManifestError(keyPath: keyPath + ".UISceneConfigurationName", reason: "missing name")
         }
         let configuration = SceneConfiguration(
           name: name, role: SceneRole(rawValue: role), delegateClassName: entry.delegateClassName,
           storyboardName: entry.storyboardName, sceneClassName: entry.sceneClassName)
         guard self.configuration(named: name, role: configuration.role) == nil else {
           throw SceneManifestError(
-            keyPath: place, reason: "duplicate configuration name \(name.escapedForDisplay())")
+            keyPath: keyPath, reason: "duplicate configuration name \(name.escapedForDisplay())")
         }
         configurations.append(configuration)
       }

@@ -44,9 +44,9 @@ public struct SceneRouter: Sendable {
   ///   - sessions: The sessions of scenes that can be activated, most recently used first.
   ///   - now: The current time.
   /// - Returns: The choice.
-  /// - Throws: `SceneRoutingError` in these cases: the manifest lacks the activity type or the configuration; required
-  ///   entries of the user info are missing; the activity has expired; the app allows only one scene, and that cannot
-  ///   show the content.
+  /// - Throws: `SceneRoutingError` if the manifest lacks the activity type or the configuration. It also throws if
+  ///   required entries of the user info are missing, or if the activity has expired. It throws `singleScene` if the
+  ///   app allows only one scene, which cannot show the content.
   public func route(
     _ activity: UserActivity, among sessions: [SceneSession], at now: Date = Date()
   ) throws(SceneRoutingError) -> Route {

@@ -56,8 +56,9 @@ struct JSONGrammar: Sendable {
   /// A bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
-  /// The rest of `true`, `false` or `null` with the next byte lowest; or the remaining digits of a `\u` escape; or the
-  /// remaining bytes of a character.
+  /// The rest of `true`, `false` or `null`, with the next byte lowest.
+  ///
+  /// In a `\u` escape, it counts the remaining digits; in a character, the remaining bytes.
   private var pending: UInt32 = 0
   /// The valid values of a character's next byte.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF

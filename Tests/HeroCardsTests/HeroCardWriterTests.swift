@@ -6,8 +6,8 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("HeroWriter and CardWriter", .serialized, .limited)
-struct WriterTests {
+@Suite(.serialized, .limited)
+struct HeroCardWriterTests {
   private let cards = [Card(content: "a/b"), Card(content: "\"é\"\n", column: "Done")]
 
   private func text(_ cards: [Card], _ style: HeroCardStyle) throws -> String {
