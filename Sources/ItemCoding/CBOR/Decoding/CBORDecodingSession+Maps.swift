@@ -1,0 +1,239 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Positions in maps and arrays.
+extension CBORDecodingSession {
+  /// Opens the value of `frame` as a map or array; further calls do nothing.
+  func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
+    let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
+    if frame.pointee.kind == kind { return }
+    let expected: StaticString = major == .map ? "a map" : "an array"
+    guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "expected \(expected), found nothing") }
+    var offset = frame.pointee.start
+    let header = try input.pointee.untaggedHeader(&offset)
+    guard header.major == major else { throw input.pointee.mismatch(header, expected, frame.pointee.start) }
+    guard frame.pointee.nesting < depthLimit else { throw tooDeep(frame.pointee.start) }
+    if header.isIndefinite {
+      frame.pointee.total = -1
+    } else {
+      frame.pointee.total = try input.pointee.elementCount(header, frame.pointee.start, offset)
+      if frame.pointee.total > lengthLimit {
+        throw input.pointee.tooLong(frame.pointee.total, frame.pointee.start)
+      }
+    }
+    frame.pointee.kind = kind
+    frame.pointee.content = offset
+    frame.pointee.cursor = offset
+    frame.pointee.passed = 0
+    frame.pointee.lastKeyPlace = -1
+    frame.pointee.passedNames = 0
+    frame.pointee.key.place = -1
+    frame.pointee.index.clear()
+    // The outer value of a retained one is complete, so nothing else would find a repeated key.
+    if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
+  }
+
+  /// Whether `offset`, after `passed` entries or elements, is the end of the container.
+  @inline(__always)
+  func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
+    if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
+    if try input.pointee.isBreak(at: offset) { return true }
+    if passed >= lengthLimit {
+      throw input.pointee.tooLong(passed + 1, frame.pointee.start)
+    }
+    return false
+  }
+
+  /// Returns the offset after the value of `frame`, and skips what was not decoded.
+  @inline(__always)
+  func end(of frame: Frame) throws(CBORFault) -> Int {
+    if frame.pointee.kind == .map, !frame.pointee.index.isMade {
+      // Keys that were decoded in order are different.
+      if _fastPath(frame.pointee.passed == frame.pointee.total) { return frame.pointee.cursor }
+    } else if frame.pointee.end >= 0 {
+      return frame.pointee.end
+    }
+    return try findEnd(of: frame)
+  }
+
+  @inline(never)
+  private func findEnd(of frame: Frame) throws(CBORFault) -> Int {
+    var offset: Int
+    switch frame.pointee.kind {
+    case .map:
+      try makeIndex(frame)
+      return frame.pointee.end
+    case .array:
+      offset = frame.pointee.cursor
+      var passed = frame.pointee.passed
+      while try !isAtEnd(frame, passed, offset) {
+        try skip(&offset)
+        passed += 1
+      }
+      if frame.pointee.total < 0 { offset += 1 }
+    case .unread, .value:
+      offset = max(0, frame.pointee.start)
+      try skip(&offset)
+    }
+    frame.pointee.end = offset
+    return offset
+  }
+
+  // MARK: Keys
+
+  /// Returns the offset of the value for `name`; `nil` if the map does not have that key.
+  @inline(__always)
+  func find(_ name: StaticString, in frame: Frame) throws(CBORFault) -> Int? {
+    let length = name.utf8CodeUnitCount
+    if _fastPath(!frame.pointee.index.isMade) {
+      if frame.pointee.passed == frame.pointee.total {
+        if frame.pointee.passedNames & Self.bit(of: name) == 0 { return nil }
+      } else if _fastPath(length < 24 && input.pointee.hasText(name.utf8Start, length, at: frame.pointee.cursor)) {
+        if _slowPath(frame.pointee.passedNames & Self.bit(of: name) != 0) { try refuseRepetition(of: name, in: frame) }
+        return frame.pointee.cursor &+ length &+ 1
+      }
+    }
+    return try findInIndex(UnsafeRawBufferPointer(start: name.utf8Start, count: length), nil, frame)
+  }
+
+  /// Throws if a field with the same hash as `name`, the next key, was already decoded under this name.
+  @inline(never)
+  private func refuseRepetition(of name: StaticString, in frame: Frame) throws(CBORFault) {
+    let length = name.utf8CodeUnitCount
+    var offset = frame.pointee.content
+    while offset < frame.pointee.cursor {
+      if input.pointee.hasText(name.utf8Start, length, at: offset) {
+        throw CBORMapIndex.repeatedKey(at: frame.pointee.cursor)
+      }
+      try skip(&offset)
+      try skip(&offset)
+    }
+  }
+
+  /// Moves past the value of `name`, which was found, to the offset `end`.
+  @inline(__always)
+  func pass(_ frame: Frame, _ name: StaticString, to end: Int) {
+    if _fastPath(!frame.pointee.index.isMade) {
+      frame.pointee.cursor = end
+      frame.pointee.passed &+= 1
+      frame.pointee.passedNames |= Self.bit(of: name)
+    }
+  }
+
+  /// Returns one of 64 bits, by the length and the ends of the name.
+  @inline(__always)
+  private static func bit(of name: StaticString) -> UInt64 {
+    let length = name.utf8CodeUnitCount
+    guard length > 0 else { return 1 }
+    let (first, last) = (UInt64(name.utf8Start[0]), UInt64(name.utf8Start[length &- 1]))
+    return 1 &<< (first &* 5 &+ last &* 11 &+ UInt64(length) &* 23)
+  }
+
+  /// Returns the offset of the value whose key is `text` or `number`.
+  @inline(never)
+  func findInIndex(
+    _ text: UnsafeRawBufferPointer, _ number: Int?, _ frame: Frame
+  ) throws(CBORFault) -> Int? {
+    try makeIndex(frame)
+    let named = frame.pointee.index.find(text: text, input.pointee)
+    if let named, number == nil { return frame.pointee.index[named].value }
+    let other = try frame.pointee.index.findOther { entry throws(CBORFault) in
+      try matches(entry, text, number)
+    }
+    if let named, let other { throw CBORMapIndex.repeatedKey(at: frame.pointee.index[max(named, other)].keyStart) }
+    return (named ?? other).map { frame.pointee.index[$0].value }
+  }
+
+  /// Returns the offset of the value whose key is `text` or `number`, for keys without a table.
+  func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
+    var text = text
+    let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
+      Result { () throws(CBORFault) in try findInIndex(UnsafeRawBufferPointer(utf8), number, frame) }
+    }
+    return try found.get()
+  }
+
+  enum Key {
+    case text(String)
+    case number(Int)
+  }
+
+  /// Returns the key at an index; `nil` if it is neither text nor an integer.
+  func key(at place: Int, of frame: Frame) -> Key? {
+    var offset = frame.pointee.index[place].keyStart
+    if let text = try? input.pointee.text(&offset) { return .text(text) }
+    offset = frame.pointee.index[place].keyStart
+    return (try? input.pointee.integer(&offset)).map { .number($0) }
+  }
+
+  /// Whether a key that is not text of definite length equals `text` or `number`.
+  private func matches(
+    _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
+  ) throws(CBORFault) -> Bool {
+    var offset = entry.keyStart
+    try pay(1, at: offset)
+    switch try input.pointee.untaggedHeader(&offset).major {
+    case .textString:
+      offset = entry.keyStart
+      return try input.pointee.text(&offset).utf8.elementsEqual(text)
+    case .unsignedInteger, .negativeInteger:
+      guard let number else { return false }
+      offset = entry.keyStart
+      let key: Int128 = try input.pointee.integer(&offset)
+      return key == Int128(number)
+    default: return false
+    }
+  }
+
+  /// Indexes the whole map, and throws if it has a repeated key.
+  func makeIndex(_ frame: Frame) throws(CBORFault) {
+    if frame.pointee.index.isMade { return }
+    frame.pointee.index.clear()
+    var offset = frame.pointee.content
+    var count = 0
+    while try !isAtEnd(frame, count, offset) {
+      let keyStart = offset
+      let header = try input.pointee.untaggedHeader(&offset)
+      let textStart = offset
+      var textLength = -1
+      if header.major == .textString, !header.isIndefinite {
+        textLength = try input.pointee.length(header, keyStart, offset)
+        offset += textLength
+      } else {
+        offset = keyStart
+        try skip(&offset)
+      }
+      let keyEnd = offset
+      try pay(1, at: offset)
+      try skip(&offset)
+      frame.pointee.index.append(
+        CBORMapIndex.Entry(
+          keyStart: keyStart, keyEnd: keyEnd, textStart: textStart, textLength: textLength, value: keyEnd))
+      count += 1
+    }
+    if frame.pointee.total < 0 { offset += 1 }
+    let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
+    try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
+    if frame.pointee.index.isLarge { requireTidying() }
+    frame.pointee.end = offset
+  }
+}
+
+extension CBORInput {
+  /// Whether the bytes at `offset` are those of `name`.
+  @inline(__always)
+  func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
+    guard _fastPath(name.count <= count &- offset) else { return false }
+    return memcmp(base + offset, name.bytes.unsafelyUnwrapped, name.count) == 0
+  }
+
+  /// Whether the text at `offset` equals `text`, which has fewer than 24 bytes.
+  @inline(__always)
+  func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
+    guard _fastPath(length < count &- offset) else { return false }
+    return base[offset] == CBORMajorType.textString.initialByte | UInt8(truncatingIfNeeded: length)
+      && memcmp(base + (offset &+ 1), text, length) == 0
+  }
+}

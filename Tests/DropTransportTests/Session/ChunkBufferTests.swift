@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+/// Memory that is used again.
+@Suite(.serialized, .limited) struct ChunkBufferTests {
+  private let store = ChunkMemoryStore()
+
+  @Test("memory that was given back is what is taken next", arguments: [64 << 10, 1 << 20])
+  func reuse(capacity: Int) throws {
+    let first = try #require(store.take(capacity))
+    store.giveBack(first)
+    #expect(store.idleCapacities == [capacity])
+    let second = try #require(store.take(capacity))
+    #expect(second.start == first.start && second.capacity == capacity)
+    #expect(store.idleCapacities.isEmpty)
+    store.giveBack(second)
+  }
+
+  @Test("memory that is too short, or much too long, is not taken")
+  func fit() throws {
+    let kept = try #require(store.take(90_000))
+    store.giveBack(kept)
+    for capacity in [90_001, 79_999, 65_536] {
+      let other = try #require(store.take(capacity))
+      #expect(other.capacity == capacity)
+      #expect(store.idleCapacities.contains(90_000))
+      store.giveBack(other)
+    }
+    let fitting = try #require(store.take(80_000))
+    #expect(fitting.start == kept.start && fitting.capacity == 90_000)
+    store.giveBack(fitting)
+  }
+
+  @Test("what is short, and what is no chunk, is not kept", arguments: [0, 1, (64 << 10) - 1, (1 << 20) + 1])
+  func unkept(capacity: Int) throws {
+    store.giveBack(try #require(store.take(capacity)))
+    #expect(store.idleCapacities.isEmpty)
+  }
+
+  @Test("no more is kept than a few blocks, those that were used last")
+  func idleLimit() throws {
+    let all = try (0...ChunkMemoryStore.idleLimit).map { try #require(store.take(100_000 + $0 * 50_000)) }
+    for memory in all { store.giveBack(memory) }
+    #expect(store.idleCapacities == all.dropFirst().map(\.capacity))
+  }
+
+  @Test("a chunk that is held stays as it is, whatever comes into memory that others have let go of")
+  func heldChunks() {
+    func chunk(_ byte: UInt8) -> Data {
+      let buffer = ChunkBuffer(capacity: 100_000)
+      buffer.room.initializeMemory(as: UInt8.self, repeating: byte)
+      buffer.append(UnsafeRawBufferPointer(buffer.room))
+      return buffer.take()
+    }
+    var held: [Data] = []
+    for byte in UInt8(0)..<20 {
+      let data = chunk(byte)
+      if byte.isMultiple(of: 2) { held.append(data) }
+    }
+    #expect(held == stride(from: UInt8(0), to: 20, by: 2).map { Data(repeating: $0, count: 100_000) })
+  }
+}
