@@ -3,17 +3,17 @@
 
 import Foundation
 
-/// The window that collects favourite heroes, in the way of Swift 6: its state is the main actor's.
+/// A window that collects favourite heroes, in the style of Swift 6: its state is isolated to the main actor.
 @MainActor
 final class Favourites {
   private(set) var heroes: [SagaHero] = []
 
-  /// How many heroes are on their way.
+  /// The number of heroes that are still loading.
   private(set) var loadingCount = 0
 
-  /// Takes the heroes of a drop, each once, sorted by their names.
+  /// Adds the heroes of a drop, each once, sorted by name.
   ///
-  /// - Parameter providers: What was dropped; whatever is no hero is left alone.
+  /// - Parameter providers: The dropped items; items that are not heroes are ignored.
   func drop(_ providers: [NSItemProvider]) {
     for provider in providers where provider.canLoadObject(ofClass: SagaHero.self) {
       loadingCount += 1

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// On Apple's systems Foundation itself has item providers. This is all that the sources beside it need on Linux.
+// Foundation includes item providers on Apple's systems. On Linux, the sources in this directory need only this import.
 #if os(Linux)
   @_exported import ItemProviderCompat
 #endif

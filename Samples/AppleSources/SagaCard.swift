@@ -18,7 +18,7 @@ struct SagaCard: Codable, Equatable, Identifiable {
   var title: String
   var notes: String
 
-  /// What a new window needs to show the card.
+  /// The activity that opens a window for the card.
   var openDetailUserActivity: NSUserActivity {
     let activity = NSUserActivity(activityType: SagaCard.openDetailActivityType)
     activity.title = title
@@ -39,7 +39,7 @@ extension SagaCard: Transferable {
   }
 }
 
-/// What a window of the board gives to a drag: the card, and how to open a window for it.
+/// Returns the item that a board window drags: the card, and the activity that opens a window for it.
 func itemProvider(for card: SagaCard) -> NSItemProvider {
   let provider = NSItemProvider()
   provider.register(card)

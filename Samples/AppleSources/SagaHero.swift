@@ -8,7 +8,7 @@ extension UTType {
   static let sagaHero = UTType(exportedAs: "org.dragpipe.sample.saga-hero", conformingTo: .json)
 }
 
-/// A hero that is dragged from one window to another.
+/// A hero that is dragged between windows.
 final class SagaHero: NSObject, Codable, NSItemProviderWriting, NSItemProviderReading, Sendable {
   let name: String
   let home: String

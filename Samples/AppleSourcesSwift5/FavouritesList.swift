@@ -3,23 +3,23 @@
 
 import Foundation
 
-/// The window that collects favourite heroes, in the way of Swift 5: its state is the main queue's.
+/// A window that collects favourite heroes, in the style of Swift 5: its state belongs to the main queue.
 class FavouritesList {
   private(set) var heroes: [SagaHero] = []
 
-  /// Told on the main queue that there are others now.
+  /// Called on the main queue after the heroes have changed.
   var didChange: (() -> Void)?
 
   func canHandle(_ itemProviders: [NSItemProvider]) -> Bool {
     return itemProviders.contains { $0.canLoadObject(ofClass: SagaHero.self) }
   }
 
-  /// Takes the heroes of a drop, each once, sorted by their names; whatever is no hero is left alone.
+  /// Adds the heroes of a drop, each once, sorted by name; items that are not heroes are ignored.
   func performDrop(of itemProviders: [NSItemProvider]) {
     for itemProvider in itemProviders where itemProvider.canLoadObject(ofClass: SagaHero.self) {
       itemProvider.loadObject(ofClass: SagaHero.self) { [weak self] object, error in
         guard let hero = object as? SagaHero else {
-          print("no hero: \(String(describing: error))")
+          print("not a hero: \(String(describing: error))")
           return
         }
         DispatchQueue.main.async {

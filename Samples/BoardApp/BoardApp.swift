@@ -5,9 +5,10 @@ import DropScenes
 import DropTransport
 import Foundation
 import HeroCards
+import ItemTransfer
 import SceneTerminal
 
-/// The app: keeps the board, and the windows from one run to the next.
+/// The app, which stores the board, and its windows between runs.
 struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"
@@ -25,7 +26,7 @@ struct BoardApp {
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
   }
 
-  /// The files that belong to the sample.
+  /// The directory of the sample's files.
   private static var samples: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   }
@@ -39,7 +40,7 @@ struct BoardApp {
     let router = SceneRouter(
       manifest: manifest, configurationNames: [Self.openCard: "Card", Self.addColumn: "Add Column"])
     let store = SharedListStore(try entries())
-    // The state may lie deeper than a socket's address can say.
+    // A name, because the path of the state may be too long for a socket's address.
     let name = "board-\(getpid())"
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
@@ -48,7 +49,7 @@ struct BoardApp {
     }
   }
 
-  /// The cards as they lay at the end of the last run, or else those of the sample.
+  /// Loads the cards of the last run, or else those of the sample.
   private func entries() throws -> [BoardEntry] {
     if FileManager.default.fileExists(atPath: file.path) {
       return try JSONDecoder().decode([BoardEntry].self, from: Data(contentsOf: file))
@@ -65,7 +66,7 @@ struct BoardApp {
         try JSONEncoder().encode(change.elements).write(to: file, options: .atomic)
       }
     } catch {
-      SceneTerminal.say("error: \(error)")
+      SceneTerminal.print("error: \(error)")
     }
   }
 
@@ -78,10 +79,39 @@ struct BoardApp {
       do {
         try await host.restore()
       } catch {
-        SceneTerminal.say("error: \(error)")
+        SceneTerminal.print("error: \(error)")
       }
       if host.scenes.isEmpty, let first = router.manifest.defaultConfiguration() { try await host.open(first) }
       return try await terminal.run(host)
+    }
+  }
+}
+
+/// An entry of the shared board: the header of a column, or a card in it.
+struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
+  var id = UUID()
+  var column: String
+  /// The unique identifier of a card in every column; `nil` for the header of a column.
+  var cardID: UUID?
+  var text = ""
+
+  /// The activity that opens a window for the card.
+  var opening: UserActivity {
+    let identifier = cardID?.uuidString ?? ""
+    var activity = UserActivity(
+      activityType: BoardApp.openCard, title: text, userInfo: ["cardID": .string(identifier)],
+      targetContentIdentifier: "card/\(identifier)")
+    activity.requiredUserInfoKeys = ["cardID"]
+    return activity
+  }
+}
+
+extension Board {
+  /// The entries of the shared board.
+  var entries: [BoardEntry] {
+    columns.flatMap { column in
+      [BoardEntry(column: column.title)]
+        + column.cards.map { BoardEntry(column: column.title, cardID: UUID(), text: $0.content) }
     }
   }
 }

@@ -8,10 +8,10 @@ import HeroCards
 import ItemTransfer
 import SceneTerminal
 
-/// The columns with their cards, numbered from top to bottom.
+/// A window with all columns and their cards, numbered from top to bottom.
 actor BoardWindow {
   private let window: SceneWindow
-  /// What came of what was typed last.
+  /// The result of the last command.
   private var message = ""
 
   init(_ window: SceneWindow) {
@@ -19,7 +19,7 @@ actor BoardWindow {
   }
 
   func run(_ socket: String) async throws {
-    // A board shows itself, and no single card.
+    // A board window is not for a single card.
     try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
     try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
       async let _: Void = show(board)
@@ -52,7 +52,7 @@ actor BoardWindow {
     entries.filter { $0.cardID == nil }.map(\.column)
   }
 
-  /// The cards as they are numbered.
+  /// The cards in the order of their numbers.
   private func cards(of entries: [BoardEntry]) -> [BoardEntry] {
     columns(of: entries).flatMap { column in entries.filter { $0.cardID != nil && $0.column == column } }
   }
@@ -68,7 +68,7 @@ actor BoardWindow {
         return "type the column's title"
       case "bogus":
         try await window.open(UserActivity(activityType: "org.example.bogus"))
-        return "that went well"
+        return "the window is open"
       case "drag": return try await drag(words, board)
       default: return "? \(line)"
       }
@@ -88,7 +88,7 @@ actor BoardWindow {
     let position = words.count > 5 ? Int(words[5]).flatMap { $0 > 0 ? $0 - 1 : nil } : nil
     let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
     let receipt = try await window.drag([item], to: target, allowing: [.copy, .move])
-    // What was moved and kept is let go of here, and not before.
+    // The source removes its entry only after the target has kept the card.
     if receipt.action == .move, receipt.keptItems == [0] { try await board.remove(entry.id) }
     return "\(receipt.action): \(entry.text.split(separator: "\n").first ?? "")"
   }
@@ -112,9 +112,11 @@ actor BoardWindow {
       return try await drop.refuse(because: "the board has no column")
     }
     for item in drop.items {
-      guard item.canLoadValue(as: Card.self) else { return try await drop.refuse(because: "only cards lie on a board") }
+      guard item.canLoadValue(as: Card.self) else {
+        return try await drop.refuse(because: "a board accepts only cards")
+      }
       let card = try await item.value(as: Card.self)
-      // A card stays itself, so that its window goes on showing it.
+      // The card keeps its identifier, so that its window continues to show it.
       let activity = try? await item.value(as: UserActivity.self)
       var cardID = UUID()
       if case .string(let identifier)? = activity?.userInfo["cardID"] {

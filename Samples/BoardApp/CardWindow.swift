@@ -6,7 +6,7 @@ import DropTransport
 import Foundation
 import ItemTransfer
 
-/// One card: what is typed is what it says, in all windows.
+/// A window with a card; input replaces the card's text in all windows.
 struct CardWindow {
   private let window: SceneWindow
 
@@ -18,7 +18,7 @@ struct CardWindow {
     guard let activity = window.activities.first, case .string(let text)? = activity.userInfo["cardID"],
       let cardID = UUID(uuidString: text)
     else {
-      try await window.show(["! nobody has said which card"])
+      try await window.show(["! the activity has no card identifier"])
       for await _ in window.events {}
       return
     }
@@ -47,7 +47,7 @@ struct CardWindow {
     for try await change in board.changes { try await window.show(lines(of: change.elements, cardID)) }
   }
 
-  /// While the card is being moved it is in both columns, and the new one counts.
+  /// A card that is being moved is in both columns for a moment; the new entry counts.
   private func entry(in entries: [BoardEntry], _ cardID: UUID) -> BoardEntry? {
     entries.last { $0.cardID == cardID }
   }
@@ -58,7 +58,7 @@ struct CardWindow {
   }
 }
 
-/// Asks for the title of a column, adds it, and closes.
+/// A window that asks for a title, adds a column with it, and closes.
 struct AddColumnWindow {
   private let window: SceneWindow
 
@@ -76,7 +76,7 @@ struct AddColumnWindow {
         return true
       }
       if isNew { return try await window.close() }
-      try await window.show(["there is a column of that title", "title of the column:"])
+      try await window.show(["the board has a column of that title", "title of the column:"])
     }
   }
 }

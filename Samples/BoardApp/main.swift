@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// A board whose cards are dragged from column to column, or beside the board: then each has a window of its own.
+// A board whose cards are dragged between columns. A card that is dragged to the desktop opens in a window of its own.
 //
 //     swift run BoardApp --state DIRECTORY        on the board: `drag 2 to board at 3` (the third column),
-//                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window, what is
-//                                                 typed is what the card says; `:quit` keeps the windows for the next
-//                                                 time, `:close WINDOW` does not
-//     swift run BoardApp --script FILE            the same from a file
+//                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window, input
+//                                                 replaces its text; `:quit` keeps the windows for the next run,
+//                                                 `:close WINDOW` does not
+//     swift run BoardApp --script FILE            commands from a file
 
 import DropScenes
 import Foundation

@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import SceneTerminal
 
-/// The app, which holds the windows.
+/// The app, which owns the windows.
 struct ExtraWindows {
   private static let window = SceneConfiguration(name: "Extra")
 
@@ -14,13 +14,14 @@ struct ExtraWindows {
       arguments: arguments,
       commands: [
         ":window": { host, _ in try await host.open(Self.window) },
-        ":held": { host, _ in SceneTerminal.say("\(host.scenes.count) windows, \(try Self.openDescriptors) descriptors")
+        ":held": { host, _ in
+          SceneTerminal.print("\(host.scenes.count) windows, \(try Self.openDescriptors) descriptors")
         },
         ":close": { host, words in
           let scene = try host.scene(words.joined(separator: " "))
           await host.close(scene.id)
           let isGone = scene.processIdentifier.map { kill($0, 0) != 0 } ?? true
-          SceneTerminal.say("window \(scene.number) is closed, its process \(isGone ? "gone" : "there")")
+          SceneTerminal.print("window \(scene.number) is closed, its process \(isGone ? "gone" : "there")")
         },
       ])
     let router = SceneRouter(manifest: SceneManifest(configurations: [Self.window], activityTypes: []))
@@ -32,8 +33,40 @@ struct ExtraWindows {
     }
   }
 
-  /// What a window leaves behind when it is gone: nothing.
+  /// The number of open descriptors, which a closed window must not increase.
   private static var openDescriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+  }
+}
+
+/// A window that shows its input and closes slowly.
+struct ExtraWindow {
+  private let window: SceneWindow
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run() async throws {
+    var (isKey, lines) = (false, [String]())
+    try await show(isKey, lines)
+    for await event in window.events {
+      switch event {
+      case .key(let key): isKey = key
+      case .input(let line): lines.append(line)
+      default: continue
+      }
+      try await show(isKey, lines)
+    }
+    // The app waits until the window has closed.
+    while !lines.isEmpty {
+      lines.removeLast()
+      try await window.show(["closing"] + lines)
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func show(_ isKey: Bool, _ lines: [String]) async throws {
+    try await window.show([isKey ? "type here" : "not key"] + lines)
   }
 }

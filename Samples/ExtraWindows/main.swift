@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Windows next to each other, of which one gets what is typed, and which close when their transition is over.
+// Windows side by side. The key window receives the input, and a window closes after a transition.
 //
-//     swift run ExtraWindows                      two windows; what is typed is seen in the key window, `:window` opens
-//                                                 another one, `:close WINDOW` closes one, `:held` counts what is held
-//     swift run ExtraWindows --script FILE        the same from a file
+//     swift run ExtraWindows                      two windows; input appears in the key window, `:window` opens another
+//                                                 window, `:close WINDOW` closes it, `:held` counts windows and descriptors
+//     swift run ExtraWindows --script FILE        commands from a file
 
 import DropScenes
 import Foundation

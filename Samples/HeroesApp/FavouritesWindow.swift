@@ -5,7 +5,7 @@ import DropScenes
 import HeroCards
 import ItemTransfer
 
-/// The favourites, onto which heroes are dropped.
+/// The window of favourites, which accepts dropped heroes.
 actor FavouritesWindow {
   private let window: SceneWindow
   private var favourites = Favourites()
@@ -37,11 +37,11 @@ actor FavouritesWindow {
     }
   }
 
-  /// Takes those that are heroes and not there yet, and leaves the rest to the source.
+  /// Keeps new heroes and leaves all other items to the source.
   private func take(_ drop: SceneDrop) async throws {
     let heroes = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .hero) }
     guard !heroes.isEmpty else {
-      message = "that is no hero"
+      message = "not a hero"
       try await show()
       return try await drop.refuse(because: "only heroes can be favourites")
     }
@@ -53,7 +53,7 @@ actor FavouritesWindow {
         if item.hasRepresentation(conformingTo: .image) { hero.image = try? await item.data(for: .image) }
         if favourites.add(hero) { kept.append(index) }
       } catch {
-        // One that does not arrive takes no other with it.
+        // A hero that fails to load does not affect the others.
         message = "! \(error)"
       }
     }
@@ -69,7 +69,7 @@ actor FavouritesWindow {
       message = "? \(line)"
       return
     }
-    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "nobody") is gone"
+    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "the hero") is removed"
   }
 
   private func show() async throws {

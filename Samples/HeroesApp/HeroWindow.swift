@@ -5,7 +5,7 @@ import DropScenes
 import HeroCards
 import ItemTransfer
 
-/// One hero, with all there is to count.
+/// A window with a hero and its references.
 struct HeroWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -41,5 +41,29 @@ struct HeroWindow {
     }
     if let image = try await loader.image(of: hero) { lines.append("picture of \(image.count) bytes") }
     try await window.show(again ? ["(here already)"] + lines : lines)
+  }
+}
+
+/// A row for a hero: one line in a wide window, otherwise two.
+struct HeroRow {
+  /// Minimum width in columns for one line.
+  static let regularWidth = 60
+
+  let number: Int
+  let hero: Hero
+
+  func lines(width: Int) -> [String] {
+    let name = hero.name.isEmpty ? "(empty)" : hero.name
+    let head = pad("\(number)", 3) + name
+    if width >= Self.regularWidth { return [pad(head, width - counts.count) + counts] }
+    return [head, "   " + counts]
+  }
+
+  private var counts: String {
+    "comics \(hero.comics.available)  series \(hero.series.available)  stories \(hero.stories.available)"
+  }
+
+  private func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
   }
 }

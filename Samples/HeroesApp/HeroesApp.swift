@@ -3,10 +3,11 @@
 
 import DropScenes
 import Foundation
+import HeroCards
 import ItemTransfer
 import SceneTerminal
 
-/// The app: which windows there are, and which of them an activity is for.
+/// The app with its window configurations and the routes of its activities.
 struct HeroesApp {
   static let showHero = "org.dragpipe.sample.show-hero"
   static let configurations = ["Heroes", "Favourites", "Hero"].map { SceneConfiguration(name: $0) }
@@ -32,5 +33,53 @@ struct HeroesApp {
       try await host.open(Self.configurations[0])
       return try await terminal.run(host)
     }
+  }
+}
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A loader of heroes and their pictures from a server or a directory.
+struct CatalogueLoader {
+  /// The path of the sample catalogue.
+  static var sample: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Data/heroes.json").path
+  }
+
+  private let request: HeroCatalogueRequest
+
+  init(_ place: String) {
+    let environment = ProcessInfo.processInfo.environment
+    let url = URL(string: place).flatMap { $0.scheme == nil ? nil : $0 } ?? URL(fileURLWithPath: place)
+    request = HeroCatalogueRequest(
+      baseURL: url, publicKey: environment["HEROES_PUBLIC_KEY"], privateKey: environment["HEROES_PRIVATE_KEY"])
+  }
+
+  /// Loads the heroes without pictures, which are loaded on demand.
+  func heroes() async throws -> [Hero] {
+    var reader = HeroReader()
+    reader.append(try await data(at: request.url()))
+    reader.finish()
+    var heroes: [Hero] = []
+    while let hero = try reader.next() { heroes.append(hero) }
+    return heroes
+  }
+
+  /// Loads a hero's picture from the directory `images` beside the catalogue, which replaces the catalogue's server.
+  func image(of hero: Hero) async throws -> Data? {
+    guard let url = hero.thumbnail.url else { return nil }
+    let images = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")
+    return try? await data(at: images.appendingPathComponent(url.lastPathComponent))
+  }
+
+  private func data(at url: URL) async throws -> Data {
+    if url.isFileURL { return try Data(contentsOf: url) }
+    let (data, response) = try await URLSession.shared.data(from: url)
+    guard let status = (response as? HTTPURLResponse)?.statusCode, (200..<300).contains(status) else {
+      throw SampleError(reason: "\(url.host ?? "the server") has no such file")
+    }
+    return data
   }
 }

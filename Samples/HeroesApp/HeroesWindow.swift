@@ -8,7 +8,7 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// The list of all heroes, from which they are dragged.
+/// A window with all heroes, which can be dragged from it.
 struct HeroesWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -44,7 +44,7 @@ struct HeroesWindow {
     try await window.show([message] + rows)
   }
 
-  /// Does what was typed, and says what came of it.
+  /// Performs a command and returns its result.
   private func perform(_ line: String, _ heroes: [Hero]) async -> String {
     let command = HeroCommand(line)
     do {
@@ -71,9 +71,9 @@ struct HeroesWindow {
     return "kept \(receipt.keptItems.count) of \(chosen.count)"
   }
 
-  /// The hero in all its types, the picture to be fetched when somebody wants it, and how it is shown.
+  /// Returns the hero with all its types, a picture that is loaded on demand, and the activity that shows the hero.
   private func item(for hero: Hero) -> ItemProvider {
-    let item = ItemProvider(hero, suggestedName: hero.suggestedFileName)
+    let item = ItemProvider(hero, suggestedName: hero.suggestedName)
     if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
       item.register(type) { _ in
         guard let image = try await loader.image(of: hero) else { throw SampleError(reason: "there is no picture") }
@@ -86,7 +86,7 @@ struct HeroesWindow {
 }
 
 extension Hero {
-  /// What a window needs to show the hero.
+  /// The activity that opens a window for the hero.
   var showing: UserActivity {
     var activity = UserActivity(
       activityType: HeroesApp.showHero, title: name, userInfo: ["heroID": .integer(Int64(id))],
@@ -96,9 +96,42 @@ extension Hero {
   }
 }
 
-/// Why a sample cannot do something.
+/// An error of a sample.
 struct SampleError: Error, CustomStringConvertible {
   let reason: String
 
   var description: String { reason }
+}
+
+/// A command in the list: `VERB WORD… [to WINDOW] [at PLACE]`.
+struct HeroCommand {
+  let verb: String
+  let words: [String]
+  /// The target of a drag; the favourites by default.
+  let target: SceneTarget
+
+  init(_ line: String) {
+    var words = line.split(separator: " ").map(String.init)
+    verb = words.isEmpty ? "" : words.removeFirst()
+    var (name, position) = ("Favourites", Int?.none)
+    if let at = words.lastIndex(of: "at"), at + 1 < words.count {
+      position = Int(words[at + 1]).flatMap { $0 > 0 ? $0 - 1 : nil }
+      words.removeSubrange(at...)
+    }
+    if let to = words.lastIndex(of: "to"), to + 1 < words.count {
+      name = words[(to + 1)...].joined(separator: " ")
+      words.removeSubrange(to...)
+    }
+    self.words = words
+    target = name == "desktop" ? .desktop : .scene(name, position: position)
+  }
+
+  /// Returns the heroes with the numbers among the words; `empty` is the placeholder hero.
+  func choose(from heroes: [Hero]) -> [Hero] {
+    words.compactMap { word in
+      if word == "empty" { return Hero.empty }
+      guard let number = Int(word), heroes.indices.contains(number - 1) else { return nil }
+      return heroes[number - 1]
+    }
+  }
 }

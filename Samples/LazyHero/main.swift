@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Offers one hero in five representations, loads three of them, and shows meanwhile which were made and how far each is.
-// A representation that nobody asks for is never made.
+// Offers a hero in five representations, loads three of them, and prints the progress of each. Representations that are
+// not loaded are never created.
 //
 //     swift run LazyHero
 
@@ -10,7 +10,7 @@ import DragPipe
 import Foundation
 import HeroCards
 
-/// One line for each representation, printed again whenever it has changed.
+/// A log with the state of each representation; every change prints a line.
 actor Board {
   private var states: [UTType: String] = [:]
 
@@ -25,13 +25,13 @@ let hero = Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but 
 let board = Board()
 let offer = ItemProvider(suggestedName: "Atalanta")
 
-// The source: five promises, the one that keeps most first.
+// The source: five representations, best first.
 offer.register(.hero) { _ in
-  await board.show(.hero, "being made")
+  await board.show(.hero, "being created")
   return try JSONEncoder().encode(hero)
 }
 offer.register(.xmlPropertyList) { _ in
-  await board.show(.xmlPropertyList, "being made")
+  await board.show(.xmlPropertyList, "being created")
   let encoder = PropertyListEncoder()
   encoder.outputFormat = .xml
   return try encoder.encode(hero)
@@ -50,7 +50,7 @@ offer.registerStream(.svg, size: .estimated(8 * 64)) { _ in
   }
 }
 offer.registerFile(.html) { _ in
-  await board.show(.html, "being made")
+  await board.show(.html, "being created")
   let file = FileManager.default.temporaryDirectory.appendingPathComponent("LazyHero-\(UUID().uuidString).html")
   try Data("<h1>\(hero.name)</h1><p>\(hero.description)</p>".utf8).write(to: file)
   return SentTransferredFile(file)
@@ -64,19 +64,19 @@ offer.register(.utf8PlainText) { progress in
   }
   return Data("\(hero.name): \(hero.description)".utf8)
 }
-for type in offer.contentTypes { await board.show(type, "promised") }
+for type in offer.contentTypes { await board.show(type, "offered") }
 
-/// The destination: asks for a type, and watches.
+/// The destination: loads a type and observes its progress.
 func load(_ type: UTType) async throws {
   let load = offer.startLoading(type)
   for await now in load.progress.updates {
-    await board.show(type, now.isFinished ? "made" : "\(now.phase), \(Int(now.fraction * 100)) %")
+    await board.show(type, now.isFinished ? "created" : "\(now.phase), \(Int(now.fraction * 100)) %")
   }
-  await board.show(type, "made, \(try await load.value.count) bytes")
+  await board.show(type, "created, \(try await load.value.count) bytes")
 }
 
 try await withThrowingTaskGroup { group in
   for type in [UTType.hero, .svg, .utf8PlainText] { group.addTask { try await load(type) } }
   try await group.waitForAll()
 }
-print("Nobody asked for \(UTType.xmlPropertyList) and \(UTType.html): they were never made.")
+print("\(UTType.xmlPropertyList) and \(UTType.html) were not requested, so they were never created.")

@@ -3,9 +3,11 @@
 
 import DropScenes
 import Foundation
+import ItemTransfer
 import SceneTerminal
+import UniformTypes
 
-/// The app: which windows there are, and which of them an activity is for.
+/// The app with its window configurations and the routes of its activities.
 struct PhotoGallery {
   static let showPhoto = "org.dragpipe.sample.show-photo"
   static let inspectPhoto = "org.dragpipe.sample.inspect-photo"
@@ -30,5 +32,49 @@ struct PhotoGallery {
       try await host.open(configurations[0])
       return try await terminal.run(host)
     }
+  }
+}
+
+/// The pictures of a directory.
+struct PhotoLibrary: Sendable {
+  struct Photo: Sendable {
+    let file: URL
+
+    var name: String { file.deletingPathExtension().lastPathComponent }
+
+    /// Returns the activity that shows or inspects the photo.
+    func activity(_ type: String) -> UserActivity {
+      var activity = UserActivity(
+        activityType: type, title: name, userInfo: ["photo": .string(name)], targetContentIdentifier: "photo/\(name)")
+      activity.requiredUserInfoKeys = ["photo"]
+      return activity
+    }
+
+    /// An item with the picture, which a destination may open in place, and the activity that shows it.
+    var item: ItemProvider {
+      let item = ItemProvider(contentsOf: file, openInPlace: true)
+      item.register(activity(PhotoGallery.showPhoto))
+      return item
+    }
+  }
+
+  /// The directory of the sample pictures.
+  static var sample: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Data/images").path
+  }
+
+  let photos: [Photo]
+
+  init(_ directory: String) throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: URL(fileURLWithPath: directory), includingPropertiesForKeys: nil)
+    photos = files.filter { UTType(filenameExtension: $0.pathExtension)?.conforms(to: .image) ?? false }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }.map { Photo(file: $0) }
+  }
+
+  func photo(of activity: UserActivity) -> Photo? {
+    guard case .string(let name)? = activity.userInfo["photo"] else { return nil }
+    return photos.first { $0.name == name }
   }
 }

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropScenes
+import DropTransport
 import Foundation
 import ItemTransfer
+import SceneTerminal
 import UniformTypes
 
-/// A document, in which what is dropped is a picture, whatever else it could be.
+/// A document, which loads every dropped item as a picture.
 struct DocumentWindow {
   let window: SceneWindow
 
@@ -37,7 +39,7 @@ struct DocumentWindow {
   }
 }
 
-/// One photo, which no other window shows.
+/// A window for one photo.
 struct PhotoWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -68,7 +70,7 @@ struct PhotoWindow {
   }
 }
 
-/// What there is to know of a photo: one window for all of them, whichever was asked for last.
+/// A window with details of the photo that was requested last.
 struct InspectorWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -87,7 +89,7 @@ struct InspectorWindow {
 
   private func show(_ activity: UserActivity) async throws {
     guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
-    // It can show every photo, and is the best place for this one.
+    // The window can show every photo and prefers this one.
     let photos = try ScenePredicate("SELF BEGINSWITH 'photo/'")
     try await window.update { session in
       session.title = "About \(photo.name)"
@@ -100,5 +102,51 @@ struct InspectorWindow {
     try await window.show([
       photo.name, "type \(type.type)", "\(attributes[.size] ?? 0) bytes",
     ])
+  }
+}
+
+/// A window with all photos, which can be dragged from it.
+struct GalleryWindow {
+  private let window: SceneWindow
+  private let library: PhotoLibrary
+
+  init(_ window: SceneWindow, _ library: PhotoLibrary) {
+    self.window = window
+    self.library = library
+  }
+
+  func run() async throws {
+    try await show("\(library.photos.count) photos")
+    for await event in window.events {
+      if case .input(let line) = event { try await show(await perform(line)) }
+    }
+  }
+
+  private func show(_ message: String) async throws {
+    try await window.show([message] + library.photos.enumerated().map { "\($0.offset + 1) \($0.element.name)" })
+  }
+
+  /// Performs a command and returns its result.
+  private func perform(_ line: String) async -> String {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 1, let number = Int(words[1]), library.photos.indices.contains(number - 1) else {
+      return "? \(line)"
+    }
+    let photo = library.photos[number - 1]
+    do {
+      switch words[0] {
+      case "drag":
+        let name = words.dropFirst(3).joined(separator: " ")
+        let receipt = try await window.drag(
+          [photo.item], to: name == "desktop" ? .desktop : .scene(name, position: nil))
+        return "\(photo.name): kept \(receipt.keptItems.count)"
+      case "inspect":
+        try await window.open(photo.activity(PhotoGallery.inspectPhoto))
+        return "\(photo.name) is inspected"
+      default: return "? \(line)"
+      }
+    } catch {
+      return "! \(SceneTerminal.reason(of: error))"
+    }
   }
 }

@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Photos that are dragged into a document, opened in windows of their own, and looked at by one inspector.
+// Photos are dragged into a document, opened in windows of their own, and examined in an inspector.
 //
 //     swift run PhotoGallery                      in the gallery: `drag 3 to document`, `drag 3 to desktop`, `inspect 3`;
 //                                                 `:key WINDOW` changes windows
-//     swift run PhotoGallery --photos DIRECTORY   pictures from elsewhere
-//     swift run PhotoGallery --script FILE        the same from a file
+//     swift run PhotoGallery --photos DIRECTORY   pictures from another directory
+//     swift run PhotoGallery --script FILE        commands from a file
 
 import DropScenes
 import Foundation

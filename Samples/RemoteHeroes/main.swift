@@ -1,16 +1,16 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes a hero from another process, which offers several and makes only what it is asked for.
+// Takes a hero from another process, which offers several heroes and creates only the requested one.
 //
-//     swift run RemoteHeroes                                              the other process is one of its own
+//     swift run RemoteHeroes                                              the other process is a child
 //     swift run RemoteHeroes ssh host path/to/RemoteHeroes --offer        the other process is on another machine
 
 import DragPipe
 import Foundation
 import HeroCards
 
-/// The source: a session with whoever has started this process.
+/// The source: a session with the process that started this one.
 func offer() async throws {
   let heroes = [
     Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but for three golden apples."),
@@ -20,15 +20,15 @@ func offer() async throws {
   let items = heroes.map { hero in
     let item = ItemProvider(suggestedName: hero.name)
     item.register(.hero) { _ in
-      say("\(hero.name) is being made")
+      say("\(hero.name) is being created")
       return try JSONEncoder().encode(hero)
     }
-    // Nobody has the patience to wait for this one.
+    // The destination cancels this slow representation.
     item.register(.html) { _ in
       do {
         try await Task.sleep(for: .seconds(600))
       } catch {
-        say("the life of \(hero.name) was called off")
+        say("the biography of \(hero.name) was cancelled")
         throw error
       }
       return Data()
@@ -39,28 +39,28 @@ func offer() async throws {
     try await session.offer(items, allowing: [.copy, .move])
   }
   let moved = receipt.keptItems.map { heroes[$0].name }.joined(separator: ", ")
-  say("the other side has done a \(receipt.action): \(moved)")
+  say("the destination performed a \(receipt.action): \(moved)")
 }
 
-/// Standard output belongs to the session.
+/// Prints to standard error, since the session uses standard output.
 func say(_ text: String) {
   FileHandle.standardError.write(Data("source: \(text)\n".utf8))
 }
 
-/// The destination: starts the source, and takes one of the heroes.
+/// The destination: starts the source and takes a hero.
 func take(from command: [String]) async throws {
   try await DropStream.withSession(over: .process(command)) { session in
     for try await drop in session.drops {
-      for item in drop.items { print("offered: \(item.suggestedName ?? "nobody")") }
-      let life = Task { try await drop.items[1].data(for: .html) }
+      for item in drop.items { print("offered: \(item.suggestedName ?? "unnamed")") }
+      let biography = Task { try await drop.items[1].data(for: .html) }
       let hero = try await drop.items[1].value(as: Hero.self)
       print("taken: \(hero.name). \(hero.description)")
-      life.cancel()
-      _ = await life.result
+      biography.cancel()
+      _ = await biography.result
       try await drop.finish(.move, keeping: [1])
     }
   }
-  print("the source knows")
+  print("the source has received the result")
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())

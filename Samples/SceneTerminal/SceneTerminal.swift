@@ -1,42 +1,43 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DropScenes
 import DropTransport
 import Foundation
 import Synchronization
 
-/// Where the samples' windows are seen, and what is typed comes from: a terminal, or a script.
+/// The user interface of the sample apps: it shows their windows, and reads input from a terminal or a script.
 ///
 /// A line goes to the key window, unless it begins with a colon:
 ///
 ///     :say TEXT             prints the text
-///     :show [WINDOW]        what the windows show, or one line by line
-///     :key WINDOW           lets a window have what is typed
-///     :wait WINDOW TEXT     until the window shows the text; a minute at most
-///     :resize WINDOW N      makes a window N characters wide
-///     :refresh WINDOW       has a window show anew what may have changed
-///     :close WINDOW         closes a window, and its session with it
+///     :show [WINDOW]        shows all windows, or the lines of a window
+///     :key WINDOW           makes a window the key window
+///     :wait WINDOW TEXT     waits until the window shows the text, at most a minute
+///     :resize WINDOW N      sets the width of a window to N characters
+///     :refresh WINDOW       requests that a window refreshes its content
+///     :close WINDOW         closes a window and its session
 ///     :kill WINDOW          kills a window's process
-///     :quit                 ends the app, whose sessions are kept; as an interrupt does in a terminal
+///     :quit                 ends the app and keeps its sessions, as an interrupt does
 public struct SceneTerminal: Sendable {
-  /// Does what a sample adds to the commands above.
+  /// A command that a sample adds to those above.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
-  /// The screen, while there is one.
+  /// The active screen, if any.
   private static let screen = Mutex<Screen?>(nil)
 
   private let commands: [String: Command]
   private let script: String?
   private let isScreen: Bool
 
-  /// Takes a script from `--script FILE` (`-` is standard input), or else whatever is typed.
+  /// Creates a user interface for a script (`--script FILE`; `-` is standard input) or for interactive input.
   ///
   /// - Parameters:
-  ///   - arguments: The command line.
-  ///   - option: What else may be there, with what stands behind it: `--state DIRECTORY`.
-  ///   - commands: What the sample adds.
-  /// - Throws: For a word that is none of these.
+  /// - arguments: The command line.
+  /// - option: An additional option with its value, such as `--state DIRECTORY`.
+  /// - commands: The sample's own commands.
+  /// - Throws: `SceneTerminalError` for an unknown word.
   public init(arguments: [String], option: String? = nil, commands: [String: Command] = [:]) throws {
     self.commands = commands
     let options = [option, "--script FILE"].compactMap(\.self)
@@ -44,7 +45,7 @@ public struct SceneTerminal: Sendable {
     while let word = words.popFirst() {
       guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
         let known = options.joined(separator: " and ")
-        throw SceneTerminalError(reason: "\(word) means nothing here; there may be \(known)")
+        throw SceneTerminalError(reason: "unknown option \(word); the options are \(known)")
       }
       words = words.dropFirst()
     }
@@ -52,22 +53,24 @@ public struct SceneTerminal: Sendable {
     isScreen = script == nil && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
   }
 
-  /// Says something to who watches the sample.
-  public static func say(_ text: String) {
+  /// Prints a line to the screen or to standard output.
+  public static func print(_ text: String) {
     if let screen = screen.withLock({ $0 }) { return screen.tell(text) }
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
-  /// Why something did not work: in the words of whoever has refused it, where somebody has.
+  /// Returns the reason of an error: the peer's reason for a refusal, if there is one.
   public static func reason(of error: any Error) -> String {
     (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
   }
 
-  /// Shows a window in this process until its app wants it to end, and ends the process with one line of error else.
+  /// Runs a window in this process until its app ends it.
+  ///
+  /// An error is printed, and the process exits with 1.
   ///
   /// - Parameters:
-  ///   - takesDrops: Whether the window goes through its drops.
-  ///   - body: Shows the window.
+  /// - takesDrops: Whether the window iterates over its drops.
+  /// - body: Shows the window.
   public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
     do {
       try await SceneWindow.run(takesDrops: takesDrops, body)
@@ -77,7 +80,9 @@ public struct SceneTerminal: Sendable {
     }
   }
 
-  /// Runs an app in this process, and ends it: with 0 where all was well, else with 1 and one line of error.
+  /// Runs an app in this process and exits: with 0 after success, otherwise with 1.
+  ///
+  /// An error is printed.
   public static func app(_ body: () async throws -> Bool) async -> Never {
     do {
       exit(try await body() ? 0 : 1)
@@ -87,18 +92,18 @@ public struct SceneTerminal: Sendable {
     }
   }
 
-  /// What stands behind an option of the command line.
+  /// Returns the value of a command-line option.
   ///
-  /// - Throws: Where the option is the last word.
+  /// - Throws: `SceneTerminalError` if the value is missing.
   public static func value(of option: String, in arguments: [String]) throws -> String? {
     guard let index = arguments.firstIndex(of: option) else { return nil }
-    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) wants a value") }
+    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) needs a value") }
     return arguments[index + 1]
   }
 
-  /// Runs until the script ends, or somebody says `:quit`.
+  /// Runs until the script ends or the input is `:quit`.
   ///
-  /// - Returns: Whether all that was waited for has come.
+  /// - Returns: Whether every `:wait` succeeded.
   public func run(_ host: SceneHost) async throws -> Bool {
     let screen = isScreen ? Screen() : nil
     Self.screen.withLock { $0 = screen }
@@ -107,7 +112,7 @@ public struct SceneTerminal: Sendable {
       var widths: [SceneSession.ID: Int] = [:]
       for try await change in host.changes {
         screen.draw(change.elements)
-        // Each window has the room of its pane.
+        // Each window is as wide as its pane.
         let width = screen.paneWidth(of: change.elements)
         for scene in change.elements where scene.processIdentifier != nil && widths[scene.id] != width {
           widths[scene.id] = width
@@ -118,7 +123,7 @@ public struct SceneTerminal: Sendable {
     defer { drawing.cancel() }
     var isAllWell = true
     let lines = try ScriptLines(script)
-    // A screen is given back before the app ends.
+    // Interrupts end the input, so that the screen is restored before the app ends.
     if screen != nil { lines.endAtInterrupts() }
     for await line in lines.stream {
       let words = line.split(separator: " ").map(String.init)
@@ -132,7 +137,7 @@ public struct SceneTerminal: Sendable {
         screen?.prompt()
         try await perform(first, Array(words.dropFirst()), line, host)
       } catch {
-        Self.say("error: \(error)")
+        Self.print("error: \(error)")
         if first == ":wait" { isAllWell = false }
       }
       if script != nil, !isAllWell { break }
@@ -145,24 +150,24 @@ public struct SceneTerminal: Sendable {
   }
 
   private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {
-    guard command.hasPrefix(":") else { return try await host.type(line) }
+    guard command.hasPrefix(":") else { return try await host.sendInput(line) }
     if let own = commands[command] { return try await own(host, words) }
-    if command == ":say" { return Self.say(words.joined(separator: " ")) }
+    if command == ":say" { return Self.print(words.joined(separator: " ")) }
     if command == ":show", words.isEmpty {
-      for line in Panes(width: 100).lines(of: host.scenes) { Self.say(line) }
+      for line in Panes(width: 100).lines(of: host.scenes) { Self.print(line) }
       return
     }
-    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) wants a window") }
+    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
     let scene = try host.scene(name)
     switch command {
-    case ":show": for line in scene.content { Self.say(line) }
+    case ":show": for line in scene.content { Self.print(line) }
     case ":key": await host.makeKey(scene.id)
     case ":refresh": await host.refresh(scene.id)
     case ":close": await host.close(scene.id)
     case ":kill": try kill(scene)
     case ":resize": await host.resize(scene.id, columns: Int(words.dropFirst().first ?? "") ?? 80)
     case ":wait": try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
-    default: throw SceneTerminalError(reason: "there is no command \(command)")
+    default: throw SceneTerminalError(reason: "unknown command \(command)")
     }
   }
 
@@ -181,27 +186,80 @@ public struct SceneTerminal: Sendable {
       }
       return false
     }
-    let impatience = Task {
+    let timeout = Task {
       try await Task.sleep(for: .seconds(60))
       waiting.cancel()
     }
-    defer { impatience.cancel() }
+    defer { timeout.cancel() }
     guard try await waiting.value else {
       throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)")
     }
   }
 }
 
-/// Why a command cannot be done.
+/// An error of a command.
 public struct SceneTerminalError: Error, CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as a phrase.
   public let reason: String
 
-  /// Says why.
+  /// Creates an error with a reason.
   public init(reason: String) {
     self.reason = reason
   }
 
   /// The reason.
   public var description: String { reason }
+}
+
+/// The lines of a script or of interactive input.
+final class ScriptLines {
+  let stream: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+  private var interrupts: [any DispatchSourceSignal] = []
+
+  /// Reads a file with any line endings.
+  ///
+  /// `-` and `nil` are standard input, which a separate thread reads since it may block.
+  init(_ path: String?) throws {
+    (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    if let path, path != "-" {
+      for line in try Self.text(of: path).split(whereSeparator: \.isNewline) { continuation.yield(String(line)) }
+      continuation.finish()
+      return
+    }
+    Thread { [continuation] in
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }.start()
+  }
+
+  /// Returns the text of a file, which may also be a pipe or a device.
+  private static func text(of path: String) throws -> String {
+    guard let file = fopen(path, "r") else { throw unreadable(path) }
+    defer { fclose(file) }
+    var bytes = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 12)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    if ferror(file) != 0 { throw unreadable(path) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw SceneTerminalError(reason: "the script \(path) is not UTF-8")
+    }
+    return text
+  }
+
+  /// Returns the error for a file that cannot be read, from `errno`.
+  private static func unreadable(_ path: String) -> SceneTerminalError {
+    SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
+  }
+
+  /// Ends the stream of lines at an interrupt, a termination signal or a hang-up.
+  func endAtInterrupts() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { [continuation] in continuation.finish() }
+      source.activate()
+      interrupts.append(source)
+    }
+  }
 }

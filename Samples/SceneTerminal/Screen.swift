@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import Synchronization
 
-/// The whole terminal: windows above, then what is typed, then what came of it.
+/// The terminal as a full screen: windows, input line, message line.
 final class Screen: Sendable {
   private let message = Mutex("")
 
@@ -14,7 +14,7 @@ final class Screen: Sendable {
     prompt()
   }
 
-  /// Shows the windows as they are now, without touching what is being typed.
+  /// Draws the windows without changing the input line.
   func draw(_ scenes: [HostedScene]) {
     let (columns, rows) = Self.size
     var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
@@ -23,12 +23,12 @@ final class Screen: Sendable {
     write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + told(columns, rows) + "\u{1B}8")
   }
 
-  /// How many characters of a line a window can show.
+  /// Returns the width of a window's content in characters.
   func paneWidth(of scenes: [HostedScene]) -> Int {
     Panes(width: Self.size.columns).contentWidth(of: scenes.count)
   }
 
-  /// Shows a line below what is typed, until the next one is typed.
+  /// Shows a message below the input line, until the next input.
   func tell(_ text: String) {
     message.withLock { $0 = text }
     let (columns, rows) = Self.size
@@ -39,12 +39,12 @@ final class Screen: Sendable {
     "\u{1B}[\(rows);1H\(message.withLock { $0 }.prefix(columns))\u{1B}[K"
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     write("\u{1B}[?1049l")
   }
 
-  /// Asks for a line, not in the last one of the terminal, which would scroll.
+  /// Shows the input prompt on the line before the last one, where a newline does not scroll.
   func prompt() {
     write("\u{1B}[\(Self.size.rows - 1);1H\u{1B}[K> ")
   }
@@ -57,5 +57,67 @@ final class Screen: Sendable {
 
   private func write(_ text: String) {
     FileHandle.standardOutput.write(Data(text.utf8))
+  }
+}
+
+/// A layout of windows as boxes of text side by side.
+struct Panes {
+  /// Minimum width of a readable window in columns.
+  static let leastWidth = 24
+
+  let width: Int
+
+  /// Returns the lines of all windows, at most `height` if that is given.
+  func lines(of scenes: [HostedScene], height: Int? = nil) -> [String] {
+    guard !scenes.isEmpty else { return ["(no window)"] }
+    let columns = columnCount(of: scenes.count)
+    let rows = (scenes.count + columns - 1) / columns
+    var lines: [String] = []
+    for row in 0..<rows {
+      let inRow = Array(scenes.dropFirst(row * columns).prefix(columns))
+      let most = height.map { max(1, $0 / rows - 2) } ?? .max
+      let boxes = inRow.map { box(of: $0, width: width / columns, most: most) }
+      let tallest = boxes.map(\.count).max() ?? 0
+      for index in 0..<tallest {
+        lines.append(zip(boxes, inRow).map { box, _ in line(index, of: box, tallest) }.joined())
+      }
+    }
+    return lines
+  }
+
+  private func columnCount(of count: Int) -> Int {
+    max(1, min(count, width / Self.leastWidth))
+  }
+
+  /// Returns the width of a window's content in characters.
+  func contentWidth(of count: Int) -> Int {
+    width / columnCount(of: count) - 3
+  }
+
+  private func line(_ index: Int, of box: [String], _ tallest: Int) -> String {
+    guard index < box.count - 1 else {
+      // The bottom edge of the box, after empty lines to the height of the tallest box.
+      if index == tallest - 1 { return box[box.count - 1] }
+      let inner = box[0].count - 3
+      return "│" + String(repeating: " ", count: inner) + "│ "
+    }
+    return box[index]
+  }
+
+  private func box(of scene: HostedScene, width: Int, most: Int) -> [String] {
+    let inner = width - 3
+    let title = fit(" \(scene.number) \(scene.title)\(scene.isKey ? " ●" : "") ", inner, filler: "─")
+    let content = scene.failure.map { ["✝ \($0)"] } ?? scene.content
+    var lines = ["┌\(title)┐ "]
+    let hidden = content.count - most
+    let shown = hidden > 0 ? content.prefix(most - 1) + ["… \(hidden + 1) lines more"] : content.prefix(most)
+    lines += shown.map { "│\(fit($0, inner))│ " }
+    lines.append("└" + String(repeating: "─", count: inner) + "┘ ")
+    return lines
+  }
+
+  private func fit(_ text: String, _ width: Int, filler: Character = " ") -> String {
+    if text.count <= width { return text + String(repeating: filler, count: width - text.count) }
+    return text.prefix(max(0, width - 1)) + "…"
   }
 }

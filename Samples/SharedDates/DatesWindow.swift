@@ -6,7 +6,7 @@ import DropTransport
 import Foundation
 import SceneTerminal
 
-/// A window onto the list: what is typed changes it, and every change is shown, whoever has made it.
+/// A window of the list: its input edits the list, and it shows every change by any window.
 enum DatesWindow {
   static func run(at path: String) async {
     await SceneTerminal.window { window in
@@ -55,12 +55,12 @@ enum DatesWindow {
       default: break
       }
     } catch {
-      // One that is not there any more was deleted by somebody who was faster.
+      // Another window may have deleted the entry before.
       if error.code != .notFound { try await window.show(["! \(error)"] + dates.elements.map(\.text)) }
     }
   }
 
-  /// Inserts and deletes without a plan, as many windows do at once, and inserts once more when that is done.
+  /// Inserts and deletes at random, as many concurrent windows do, then inserts a final entry.
   private static func churn(_ dates: SharedList<Stamp>, count: Int) async {
     var done = 0
     while done < count {
@@ -73,7 +73,7 @@ enum DatesWindow {
         }
         done += 1
       } catch {
-        // Somebody else was faster, and it is tried again; a list that is gone says so elsewhere.
+        // Another window was faster: try again. Other errors are reported elsewhere.
         if error.code != .notFound { return }
       }
     }

@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import SceneTerminal
 
-/// The app: starts the process of the list, and the windows.
+/// The app, which starts the process of the list and the windows.
 struct SharedDates {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dates-\(UUID().uuidString)")
 
@@ -33,7 +33,7 @@ struct SharedDates {
     }
   }
 
-  /// Waits until the list can be connected to.
+  /// Starts the process of the list, and waits until it accepts connections.
   private func startStore(at socket: String) throws -> (Int32, Pipe) {
     let (store, input, output) = (Process(), Pipe(), Pipe())
     store.executableURL = URL(fileURLWithPath: "/proc/self/exe")
@@ -42,8 +42,23 @@ struct SharedDates {
     store.standardOutput = output
     try store.run()
     guard try output.fileHandleForReading.read(upToCount: 1) != nil else {
-      throw SceneTerminalError(reason: "the list cannot be started")
+      throw SceneTerminalError(reason: "the process of the list did not start")
     }
     return (store.processIdentifier, input)
+  }
+}
+
+/// An entry of the list: a date or a text.
+struct Stamp: Codable, Sendable, Identifiable, Equatable {
+  var id = UUID()
+  var text: String
+
+  /// Creates an entry with the current date.
+  init() {
+    text = Date().formatted(.iso8601)
+  }
+
+  init(_ text: String) {
+    self.text = text
   }
 }

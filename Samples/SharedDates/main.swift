@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// One list of dates in any number of windows, each of which is a process; the list itself lives in one more.
+// A list of dates in any number of windows. Each window is a process, and so is the list itself.
 //
-//     swift run SharedDates                       two windows; `insert`, `insert TEXT` and `delete N` are typed,
-//                                                 `start N` does both N times; `:window` opens
-//                                                 another window, `:kill-store` ends the list
-//     swift run SharedDates --script FILE         the same from a file
+//     swift run SharedDates                       two windows; their input is `insert`, `insert TEXT` and `delete N`;
+//                                                 `start N` makes N random edits; `:window` opens another window,
+//                                                 `:kill-store` ends the list
+//     swift run SharedDates --script FILE         commands from a file
 
 import DropScenes
 import DropTransport
@@ -20,7 +20,7 @@ case "--window": await DatesWindow.run(at: arguments[1])
 default: await SceneTerminal.app { try await SharedDates().run(arguments) }
 }
 
-/// The process of the list: it ends when its standard input does.
+/// Runs the process of the list until its standard input ends.
 func serve(at path: String) async throws -> Bool {
   let store = SharedListStore<Stamp>()
   let end = Task.detached {

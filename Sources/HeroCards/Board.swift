@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Columns of cards side by side, as a board file keeps them.
+public import FoundationEssentials
+
+/// A board of card columns, as a board file stores it.
 ///
 /// ```swift
 /// var board = try Board(jsonData: Data(contentsOf: file))
@@ -9,22 +11,22 @@
 /// try board.jsonData().write(to: file)
 /// ```
 public struct Board: Codable, Hashable, Sendable {
-  /// What the board is about; `nil`, and left out of JSON, where nobody said.
+  /// The title of the board; `nil` if it has none, and then omitted from JSON.
   public var title: String?
 
   /// The columns from left to right.
   public var columns: [Column]
 
-  /// Makes a board, without columns unless some are given.
+  /// Creates a board, empty unless columns are given.
   public init(title: String? = nil, columns: [Column] = []) {
     self.title = title
     self.columns = columns
   }
 
-  /// Reads a board: an object with `columns`, or a bare array of columns.
+  /// Decodes a board: an object with `columns`, or an array of columns.
   ///
-  /// - Throws: `DecodingError.keyNotFound` for an object without `columns`, what ``Column`` throws for a column, and
-  ///   `DecodingError.typeMismatch` where a value has the wrong type.
+  /// - Throws: `DecodingError.keyNotFound` for an object without `columns`, the errors of ``Column``, and
+  ///   `DecodingError.typeMismatch` for a value of the wrong type.
   public init(from decoder: any Decoder) throws {
     if (try? decoder.unkeyedContainer()) != nil {
       self.init(columns: try [Column](from: decoder))
@@ -32,7 +34,7 @@ public struct Board: Codable, Hashable, Sendable {
     }
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard container.contains(.columns) else {
-      throw container.notFound(.columns, "an object without \"columns\" is no board")
+      throw container.notFound(.columns, "an object without \"columns\" is not a board")
     }
     self.init(
       title: try container.textIfPresent(.title),
@@ -46,31 +48,31 @@ public struct Board: Codable, Hashable, Sendable {
 }
 
 extension Board {
-  /// Every card, column by column and each from top to bottom, with its column's title filled in.
+  /// All cards, column by column and from top to bottom, each with its column's title.
   public var cards: [Card] {
-    columns.flatMap(\.takenCards)
+    columns.flatMap(\.titledCards)
   }
 
-  /// Puts a card below those of a column.
+  /// Appends a card to a column.
   ///
-  /// The column is the first one titled `title`, else the first one titled as ``Card/column`` says; where that title
-  /// is not on the board yet, a column of it is added on the right. A card which names none goes to the first
-  /// column, and on a board without columns to a new one titled `Cards`.
+  /// The column is the first one with the title `title`, or else with the title in ``Card/column``. If the board has no
+  /// such column, one is added on the right. A card without a column goes to the first column. On a board without
+  /// columns it goes to a new column with the title `Cards`.
   ///
   /// - Parameters:
-  ///   - card: The card; it is kept without its ``Card/column``.
-  ///   - title: The title of the column, or `nil` to leave it to the card.
+  ///   - card: The card; the board stores it without its ``Card/column``.
+  ///   - title: The title of the column, or `nil` for the card's own.
   public mutating func add(_ card: Card, toColumn title: String? = nil) {
     add(contentsOf: CollectionOfOne(card), toColumn: title)
   }
 
-  /// Puts cards below those of their columns, in their order, as ``add(_:toColumn:)`` does one by one.
+  /// Appends cards to their columns in order, as ``add(_:toColumn:)`` does.
   ///
   /// - Parameters:
   ///   - cards: The cards.
-  ///   - title: The title of the column of all, or `nil` to leave it to each card.
+  ///   - title: The title of the column for all cards, or `nil` for each card's own.
   public mutating func add(contentsOf cards: some Sequence<Card>, toColumn title: String? = nil) {
-    // The first of several columns with one title, as when they are looked for one by one.
+    // If several columns share a title, the first one gets the cards.
     var indices = Dictionary(zip(columns.map(\.title), columns.indices), uniquingKeysWith: { first, _ in first })
     for card in cards {
       let wanted = title ?? card.column
@@ -79,7 +81,143 @@ extension Board {
         columns.append(Column(title: wanted ?? "Cards"))
         indices[columns[index].title] = index
       }
-      columns[index].cards.append(card.placed)
+      columns[index].cards.append(card.withoutColumn)
     }
+  }
+}
+
+/// A titled column of cards.
+public struct Column: Codable, Hashable, Sendable {
+  /// The title, which ``Card/column`` refers to.
+  public var title: String
+
+  /// The cards from top to bottom; their ``Card/column`` is ignored and not encoded.
+  public var cards: [Card]
+
+  /// Creates a column, empty unless cards are given.
+  public init(title: String, cards: [Card] = []) {
+    self.title = title
+    self.cards = cards
+  }
+
+  /// Decodes a column.
+  ///
+  /// A missing or `null` title is empty, and so are missing cards.
+  ///
+  /// - Throws: `DecodingError.keyNotFound` if both `title` and `cards` are missing, the errors of ``Card``, and
+  ///   `DecodingError.typeMismatch` for a value of the wrong type.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard container.contains(.title) || container.contains(.cards) else {
+      throw container.notFound(.cards, "an object with neither \"title\" nor \"cards\" is not a column")
+    }
+    title = try container.text(.title)
+    cards = (try container.decodeIfPresent([Card].self, forKey: .cards) ?? []).map(\.withoutColumn)
+  }
+
+  /// Encodes the title and the cards without their ``Card/column``.
+  ///
+  /// - Throws: The encoder's errors.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(title, forKey: .title)
+    try container.encode(cards.map(\.withoutColumn), forKey: .cards)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case title, cards
+  }
+}
+
+extension Column {
+  /// The cards, each with this column's title.
+  var titledCards: [Card] {
+    cards.map { Card(content: $0.content, column: title) }
+  }
+}
+
+extension Card {
+  /// The card without a column title, as a column stores it.
+  var withoutColumn: Card {
+    Card(content: content)
+  }
+}
+
+/// A note on a ``Board``: its text and the column it was taken from.
+///
+/// ```swift
+/// var board = Board(title: "Week", columns: [Column(title: "To do"), Column(title: "Done")])
+/// board.add(Card(content: "Feed the cat"), toColumn: "Done")
+/// ```
+public struct Card: Codable, Hashable, Sendable {
+  /// The text of the note.
+  public var content: String
+
+  /// The title of the column the card was taken from; `nil` if there is none, and then omitted from JSON.
+  ///
+  /// A card in a ``Column`` does not need it.
+  public var column: String?
+
+  /// Creates a card.
+  public init(content: String, column: String? = nil) {
+    self.content = content
+    self.column = column
+  }
+
+  /// Decodes a card.
+  ///
+  /// - Throws: `DecodingError.keyNotFound` without `content`, and `DecodingError.typeMismatch` for a value that is not
+  ///   a string.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let content = try container.textIfPresent(.content) else {
+      throw container.notFound(.content, "an object without \"content\" is not a card")
+    }
+    self.content = content
+    column = try container.textIfPresent(.column)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case content, column
+  }
+}
+
+extension Board {
+  /// Parses a board file: an object with `columns`, or an array of columns.
+  ///
+  /// The caller limits the size of the file; only the nesting is limited here.
+  ///
+  /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
+  ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON. ``HeroCardError/Code/invalidValue`` or
+  ///   ``HeroCardError/Code/notCards`` if the JSON is not a board.
+  public init(jsonData: Data) throws(HeroCardError) {
+    let layout = JSONElementLayout(route: nil, mismatch: .notCards)
+    var scanner = JSONElementScanner(layout: layout, limits: HeroCardLimits(maximumElementByteCount: jsonData.count))
+    scanner.append(jsonData)
+    scanner.finish()
+    guard let element = try scanner.next() else {
+      throw HeroCardError(.empty, at: JSONPath(), byteOffset: 0, reason: "the text contains no JSON value")
+    }
+    if let other = try scanner.next() {
+      throw HeroCardError(
+        .malformed, at: JSONPath(), byteOffset: other.byteOffset,
+        reason: "a board file contains one JSON value, found a second one")
+    }
+    do {
+      self = try JSONDecoder().decode(Board.self, from: element.bytes)
+    } catch {
+      throw HeroCardError(error, in: element, mismatch: .notCards)
+    }
+  }
+
+  /// Returns the board as a file stores it: indented, with sorted keys, unescaped slashes and a final newline.
+  ///
+  /// Equal boards produce equal bytes. Cards are encoded without ``Card/column``.
+  ///
+  /// - Throws: `EncodingError` if the board cannot be encoded.
+  public func jsonData() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + "\n".utf8
   }
 }

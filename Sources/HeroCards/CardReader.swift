@@ -4,16 +4,16 @@
 public import FoundationEssentials
 internal import ItemCoding
 
-/// Reads cards from JSON that arrives in chunks.
+/// A reader of cards from JSON that arrives in chunks.
 ///
-/// The text may be a board, an array of columns, an array of cards, a single column or card, or any number of these
-/// one after another, as in JSON lines. An object with `cards` is a column, one with `columns` a board, and one with
-/// `content` a card. Cards from a column come with ``Card/column`` filled in. A byte order mark at the start is
+/// The text may be a board, an array of columns, an array of cards, a single column or a single card. Several of these
+/// may follow each other, as in JSON lines. An object with `cards` is a column, one with `columns` is a board, and one
+/// with `content` is a card. Cards from a column have its title in ``Card/column``. An initial byte order mark is
 /// skipped.
 ///
-/// However long the text is, no more is kept than one column (or, outside of columns, one card) and one chunk, and
-/// limits bound the former: the title of a column may stand behind its cards, so a column is taken in whole. Boards in
-/// an array are taken in whole as well.
+/// Memory is bounded whatever the length of the text: the reader buffers one chunk and one column, and the limits bound
+/// the column. It buffers an entire column because the title may follow the cards. It also buffers an entire board if
+/// the board is in an array.
 ///
 /// ```swift
 /// var reader = CardReader()
@@ -26,38 +26,38 @@ public struct CardReader: Sendable {
   private var batch: [Card] = []
   private var nextInBatch = 0
 
-  /// Starts at the beginning of a text.
+  /// Creates a reader at the start of a text.
   ///
-  /// - Parameter limits: What to give up at; the largest element is a column.
+  /// - Parameter limits: The limits of the text; the largest element is a column.
   public init(limits: HeroCardLimits = HeroCardLimits()) {
     reader = JSONElementReader(limits: limits)
   }
 
-  /// How many bytes of text are held at this moment.
+  /// The number of buffered bytes.
   var retainedByteCount: Int { reader.retainedByteCount }
 
-  /// Hands over the next bytes of the text, cut anywhere.
+  /// Appends the next bytes of the text, which may be split at any byte.
   ///
-  /// Take out cards with ``next()`` before the next chunk is appended, or chunks pile up.
+  /// Call ``next()`` until it returns `nil` before the next chunk, or chunks accumulate.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ bytes: Data) {
     reader.append(bytes)
   }
 
-  /// Says that there are no more bytes, so that ``next()`` can tell an end from a cut.
+  /// Ends the text, so that ``next()`` can detect truncation.
   public mutating func finish() {
     reader.finish()
   }
 
-  /// The next card; `nil` means that more bytes are needed or, after ``finish()``, that this was all.
+  /// Returns the next card; `nil` if more bytes are needed or, after ``finish()``, at the end.
   ///
-  /// A card or column that cannot be decoded is one error, and the next call goes on behind it. Text that is no JSON,
-  /// is cut, or goes beyond a limit ends the reading: each further call throws the same again.
+  /// A card or column that cannot be decoded throws once, and the next call continues behind it. Invalid JSON,
+  /// truncation and exceeded limits end the text: every further call throws the same error.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
-  ///   ``HeroCardError/Code/limitExceeded`` for the text, ``HeroCardError/Code/invalidValue`` or
-  ///   ``HeroCardError/Code/notCards`` for what is in it.
+  ///   ``HeroCardError/Code/limitExceeded`` for the text. ``HeroCardError/Code/invalidValue`` or
+  ///   ``HeroCardError/Code/notCards`` for an element.
   public mutating func next() throws(HeroCardError) -> Card? {
     while nextInBatch == batch.count {
       guard let next = try reader.next() else { return nil }
@@ -68,23 +68,23 @@ public struct CardReader: Sendable {
     return batch[nextInBatch]
   }
 
-  /// All cards of a text that is already there as a whole.
+  /// Returns all cards of a complete text.
   ///
-  /// - Throws: What ``next()`` throws, at the first fault.
+  /// - Throws: The errors of ``next()``, at the first fault.
   public static func cards(
     from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
   ) throws(HeroCardError) -> [Card] {
     try CardReader(limits: limits).all(in: bytes)
   }
 
-  /// The cards of a text whose chunks arrive over time, to be gone through once.
+  /// Returns the cards of a text whose chunks arrive over time, as a single-pass sequence.
   ///
   /// ```swift
   /// for try await card in CardReader.cards(in: chunks) { board.add(card) }
   /// ```
   ///
-  /// The sequence throws what ``next()`` and `chunks` throw, and ends with the first error. When its task is
-  /// cancelled it throws `CancellationError`.
+  /// The sequence throws the errors of ``next()`` and of `chunks`, and ends with the first error. If its task is
+  /// cancelled, it throws `CancellationError`.
   public static func cards<Chunks: AsyncSequence & Sendable>(
     in chunks: Chunks, limits: HeroCardLimits = HeroCardLimits()
   ) -> some AsyncSequence<Card, any Error> & Sendable where Chunks.Element == Data {
@@ -94,17 +94,17 @@ public struct CardReader: Sendable {
 
 extension CardReader: ChunkedReader {}
 
-/// The cards of one element: of a column, of a whole board, or one alone.
+/// The cards of an element: of a column, of a board, or a single card.
 private struct CardBatch: JSONElementDecodable, Decodable {
-  static let layout = JSONElementLayout(route: ["columns"], unfit: .notCards)
+  static let layout = JSONElementLayout(route: ["columns"], mismatch: .notCards)
 
   let cards: [Card]
 
   static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> CardBatch {
-    // In the columns of a board there is nothing but columns, so one needs no cards to be known as such.
+    // The columns of a board are all columns, so one without cards counts as well.
     element.keys.isEmpty
       ? try decoder.decode(CardBatch.self, from: element.bytes)
-      : CardBatch(cards: try decoder.decode(Column.self, from: element.bytes).takenCards)
+      : CardBatch(cards: try decoder.decode(Column.self, from: element.bytes).titledCards)
   }
 
   init(cards: [Card]) {
@@ -114,13 +114,13 @@ private struct CardBatch: JSONElementDecodable, Decodable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if container.contains(.cards) {
-      cards = try Column(from: decoder).takenCards
+      cards = try Column(from: decoder).titledCards
     } else if container.contains(.columns) {
       cards = try Board(from: decoder).cards
     } else if let content = try container.textIfPresent(.content) {
       cards = [Card(content: content, column: try container.textIfPresent(.column))]
     } else {
-      throw container.notFound(.content, "an object with neither \"content\", \"cards\" nor \"columns\" is no card")
+      throw container.notFound(.content, "an object with neither \"content\", \"cards\" nor \"columns\" is not a card")
     }
   }
 

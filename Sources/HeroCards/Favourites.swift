@@ -1,35 +1,35 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The heroes somebody likes: no name twice, and sorted by name.
+/// A list of favourite heroes, sorted by name and without duplicate names.
 ///
-/// The order is the same on every machine, whatever its language: that of the Unicode scalars of the name without
-/// regard to case, then of the name itself. A hero without a name, such as ``Hero/empty``, comes last; since names are
-/// unique there is at most one.
+/// The order does not depend on the machine's language. It compares the Unicode scalars of the names, first without
+/// regard to case, then exactly. A hero without a name, such as ``Hero/empty``, is last; the list holds at most one,
+/// since names are unique.
 ///
 /// ```swift
 /// var favourites = Favourites(storedHeroes)
 /// if favourites.add(dropped) { show(favourites) }   // false: there already is one of that name
 /// ```
 public struct Favourites: Hashable, Sendable {
-  /// Sorted, and no two of one name.
+  /// Sorted entries without duplicate names.
   private var entries: [Entry] = []
 
   private var names: Set<String> = []
 
-  /// Starts a list without heroes.
+  /// Creates an empty list.
   public init() {}
 
-  /// Starts a list with `heroes`, which may come in any order; of those with the same name the first is kept.
+  /// Creates a list from heroes in any order; of several with the same name, the first is kept.
   public init(_ heroes: some Sequence<Hero>) {
     add(contentsOf: heroes)
   }
 
-  /// Adds a hero, unless there already is one of that name.
+  /// Inserts a hero, unless the list has one with the same name.
   ///
-  /// For many at once prefer ``add(contentsOf:)``: each single one moves those behind it.
+  /// Use ``add(contentsOf:)`` for many heroes: each insertion moves the entries behind it.
   ///
-  /// - Returns: Whether the hero was added.
+  /// - Returns: Whether the hero was inserted.
   @discardableResult
   public mutating func add(_ hero: Hero) -> Bool {
     guard names.insert(hero.name).inserted else { return false }
@@ -38,11 +38,10 @@ public struct Favourites: Hashable, Sendable {
     return true
   }
 
-  /// Adds heroes in any order, leaving out those whose name is there already.
+  /// Inserts heroes in any order, except those whose names are in the list.
   ///
-  /// Takes O(*n* + *m* log *m*) for *m* heroes added to *n*.
-  ///
-  /// - Returns: How many were added.
+  /// - Returns: The number of inserted heroes.
+  /// - Complexity: O(*n* + *m* log *m*) for *m* heroes inserted into *n*.
   @discardableResult
   public mutating func add(contentsOf heroes: some Sequence<Hero>) -> Int {
     var added = heroes.filter { names.insert($0.name).inserted }.map(Entry.init)
@@ -51,9 +50,9 @@ public struct Favourites: Hashable, Sendable {
     return added.count
   }
 
-  /// Takes out the hero of that name.
+  /// Removes the hero with a name.
   ///
-  /// - Returns: The hero, or `nil` where there is none of that name.
+  /// - Returns: The hero, or `nil` if the list has none with that name.
   @discardableResult
   public mutating func remove(named name: String) -> Hero? {
     guard names.remove(name) != nil, let index = entries.firstIndex(where: { $0.hero.name == name }) else {
@@ -62,7 +61,7 @@ public struct Favourites: Hashable, Sendable {
     return entries.remove(at: index).hero
   }
 
-  /// Whether there is a hero of that name, found without going through the list.
+  /// Returns whether the list has a hero with a name, in O(1).
   public func contains(named name: String) -> Bool {
     names.contains(name)
   }
@@ -76,7 +75,7 @@ public struct Favourites: Hashable, Sendable {
     return range.lowerBound
   }
 
-  /// Merges entries, sorted and with names of their own, into those there are.
+  /// Merges sorted entries with new names into the list.
   private mutating func merge(_ added: [Entry]) {
     guard let first = added.first else { return }
     if let last = entries.last, first < last {
@@ -97,44 +96,44 @@ public struct Favourites: Hashable, Sendable {
 }
 
 extension Favourites: RandomAccessCollection {
-  /// Where the hero first in the order stands.
+  /// The index of the first hero.
   public var startIndex: Int { entries.startIndex }
 
-  /// One behind the last hero.
+  /// The index after the last hero.
   public var endIndex: Int { entries.endIndex }
 
-  /// The hero at a place in the order, which changes with every hero added before it.
+  /// Returns the hero at an index; inserting a hero before it changes the index.
   public subscript(position: Int) -> Hero { entries[position].hero }
 }
 
 extension Favourites: Codable {
-  /// Reads an array of heroes, sorted or not, as ``init(_:)`` does.
+  /// Decodes an array of heroes in any order, as ``init(_:)`` accepts it.
   ///
-  /// - Throws: what ``Hero`` throws, with the hero's place in the path.
+  /// - Throws: The errors of ``Hero``, with the hero's index in the path.
   public init(from decoder: any Decoder) throws {
     self.init(try [Hero](from: decoder))
   }
 
-  /// Writes an array of heroes, in order.
+  /// Encodes the heroes as an array, in order.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: The encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     try Array(self).encode(to: encoder)
   }
 }
 
-/// A hero with what it is sorted by, worked out once.
+/// A hero with its sort key.
 private struct Entry: Hashable, Sendable, Comparable {
   let hero: Hero
   let foldedName: String
 
   init(_ hero: Hero) {
     self.hero = hero
-    // Upper case first, so that letters which only meet there (ß and ss, ς and σ) are one.
+    // Uppercase first: ß and ss, or ς and σ, are equal only in uppercase.
     foldedName = hero.name.uppercased().lowercased()
   }
 
-  /// UTF-8 sorts as the scalars it encodes do.
+  /// UTF-8 bytes sort like the scalars they encode.
   static func < (left: Entry, right: Entry) -> Bool {
     if left.hero.name.isEmpty || right.hero.name.isEmpty {
       return !left.hero.name.isEmpty

@@ -3,11 +3,13 @@
 
 public import FoundationEssentials
 
-/// One character of a comics catalogue: what is dragged in the tutorials, and what a favourites list collects.
+/// A character of a comics catalogue.
 ///
-/// Decoding forgives what catalogues leave out: a missing key, a `null` and an unknown extra key are no errors, an
-/// empty value stands in. A value of the wrong type is one, with the exact path to it. An object that has neither
-/// `id` nor `name` is no hero at all. What is encoded decodes to an equal hero.
+/// The tutorials drag heroes, and a favourites list collects them.
+///
+/// Decoding is lenient about missing data: a missing key, a `null` or an unknown key is not an error, and an empty
+/// value replaces it. A value of the wrong type throws an error that carries its exact path. An object with neither
+/// `id` nor `name` throws as well. An encoded hero decodes to an equal hero.
 ///
 /// ```swift
 /// let hero = Hero(id: 7, name: "Night Courier", description: "Delivers at any hour.")
@@ -15,45 +17,45 @@ public import FoundationEssentials
 /// let same = try JSONDecoder().decode(Hero.self, from: bytes)
 /// ```
 public struct Hero: Codable, Hashable, Sendable, Identifiable {
-  /// The number the catalogue knows the hero by; 0 where it gave none.
+  /// The catalogue's number for the hero; 0 if the catalogue has none.
   public var id: Int
 
-  /// The name, by which favourites tell heroes apart.
+  /// The name, which identifies a hero among favourites.
   public var name: String
 
   /// A few sentences about the hero, often empty.
   public var description: String
 
-  /// When the entry last changed, in the words of the catalogue and never reformatted.
+  /// The time of the last change, exactly as the catalogue wrote it.
   ///
-  /// See ``modifiedDate`` for the moment it means.
+  /// See ``modifiedDate`` for the parsed date.
   public var modified: String?
 
-  /// Where a picture can be fetched.
+  /// The address of a picture.
   public var thumbnail: HeroImage
 
-  /// The address of this very entry.
+  /// The address of this entry in the catalogue.
   public var resourceURI: String
 
-  /// Comics the hero appears in.
+  /// The comics the hero appears in.
   public var comics: HeroReferences
 
-  /// Series the hero appears in.
+  /// The series the hero appears in.
   public var series: HeroReferences
 
-  /// Stories the hero appears in; their references say which kind of story each is.
+  /// The stories the hero appears in; each reference names its kind of story.
   public var stories: HeroReferences
 
-  /// Events the hero takes part in.
+  /// The events the hero takes part in.
   public var events: HeroReferences
 
-  /// Pages to read on.
+  /// Web pages about the hero.
   public var urls: [HeroLink]
 
-  /// The picture itself where it has been downloaded; base64 text in JSON, and left out where there is none.
+  /// The downloaded picture; base64 text in JSON, omitted if `nil`.
   public var image: Data?
 
-  /// Makes a hero; whatever is not given is empty.
+  /// Creates a hero; omitted values are empty.
   public init(
     id: Int,
     name: String,
@@ -82,16 +84,16 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
     self.image = image
   }
 
-  /// Reads a hero, with empty values for whatever is missing or `null`.
+  /// Decodes a hero, with empty values for missing keys and `null`.
   ///
-  /// - Throws: `DecodingError.keyNotFound` for `name` where both `id` and `name` are missing, and
-  ///   `DecodingError.typeMismatch` with the exact path where a value has the wrong type.
+  /// - Throws: `DecodingError.keyNotFound` for `name` if both `id` and `name` are missing. `DecodingError.typeMismatch`
+  ///   with the exact path for a value of the wrong type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let id = try container.numberIfPresent(.id)
     let name = try container.textIfPresent(.name)
     guard id != nil || name != nil else {
-      throw container.notFound(.name, "an object with neither \"id\" nor \"name\" is no hero")
+      throw container.notFound(.name, "an object with neither \"id\" nor \"name\" is not a hero")
     }
     self.id = id ?? 0
     self.name = name ?? ""
@@ -113,19 +115,152 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Hero {
-  /// The hero that stands for none: what a favourites list shows where something may still be dropped.
+  /// A placeholder hero without values, which a favourites list can show as a drop target.
   public static let empty = Hero(id: 0, name: "")
 
-  /// Whether this is the ``empty`` hero, without a single value of its own.
+  /// Whether this is the ``empty`` hero.
   public var isEmpty: Bool {
     self == Hero.empty
   }
 
-  /// The moment ``modified`` means, or `nil` where that is missing or no date and time with an offset.
+  /// The date in ``modified``, or `nil` if it is missing or is not a date and time with an offset.
   ///
-  /// Read strictly: `2014-04-29T14:18:17-0400`, `2014-04-29T18:18:17Z` and `2014-04-29T23:48:17+05:30` are the
-  /// forms. Catalogues also hold dates which never were, such as those before the year 0; they give `nil`.
+  /// The accepted forms are `2014-04-29T14:18:17-0400`, `2014-04-29T18:18:17Z` and `2014-04-29T23:48:17+05:30`.
+  /// Catalogues also contain impossible dates, for example before the year 0; these return `nil`.
   public var modifiedDate: Date? {
     modified.flatMap(HeroTimestamp.date(from:))
+  }
+}
+
+/// A page of a hero's comics, series, stories or events, with the total count.
+public struct HeroReferences: Codable, Hashable, Sendable {
+  /// The total number in the catalogue; ``items`` may hold fewer.
+  public var available: Int
+
+  /// The address of the complete list.
+  public var collectionURI: String
+
+  /// The references that came with the hero, in the catalogue's order.
+  public var items: [HeroReference]
+
+  /// The number of references in this page, as the catalogue counted them.
+  public var returned: Int
+
+  /// Creates a list; omitted values are empty.
+  public init(available: Int = 0, collectionURI: String = "", items: [HeroReference] = [], returned: Int = 0) {
+    self.available = available
+    self.collectionURI = collectionURI
+    self.items = items
+    self.returned = returned
+  }
+
+  /// Decodes a list, with empty values for missing keys and `null`.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    available = try container.numberIfPresent(.available) ?? 0
+    collectionURI = try container.text(.collectionURI)
+    items = try container.list(.items, HeroReference())
+    returned = try container.numberIfPresent(.returned) ?? 0
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case available, collectionURI, items, returned
+  }
+}
+
+/// The name and address of a comic, series, story or event.
+public struct HeroReference: Codable, Hashable, Sendable {
+  /// The address of the referenced entry.
+  public var resourceURI: String
+
+  /// The title of the entry.
+  public var name: String
+
+  /// The kind of story, such as `cover`; `nil` for everything but stories.
+  public var type: String?
+
+  /// Creates a reference; without arguments, it is empty.
+  public init(resourceURI: String = "", name: String = "", type: String? = nil) {
+    self.resourceURI = resourceURI
+    self.name = name
+    self.type = type
+  }
+
+  /// Decodes a reference, with empty values for missing keys and `null`.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` for a value that is not a string.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    resourceURI = try container.text(.resourceURI)
+    name = try container.text(.name)
+    type = try container.textIfPresent(.type)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case resourceURI, name, type
+  }
+}
+
+/// The address of a picture, which catalogues split into an address without extension and an extension.
+public struct HeroImage: Codable, Hashable, Sendable {
+  /// The address without the dot and the extension.
+  public var path: String
+
+  /// The extension without its dot, such as `jpg`; the key `extension` in JSON.
+  public var fileExtension: String
+
+  /// Creates an image address from its two parts; without them, it is empty.
+  public init(path: String = "", fileExtension: String = "") {
+    self.path = path
+    self.fileExtension = fileExtension
+  }
+
+  /// Decodes an image address, with an empty string for a part that is missing or `null`.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` for a part that is not a string.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    path = try container.text(.path)
+    fileExtension = try container.text(.fileExtension)
+  }
+
+  /// The complete address, or `nil` if a part is missing or the result is not a URL.
+  public var url: URL? {
+    path.isEmpty || fileExtension.isEmpty ? nil : URL(string: "\(path).\(fileExtension)")
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case path
+    case fileExtension = "extension"
+  }
+}
+
+/// The address of a web page about a hero, with the kind of page.
+public struct HeroLink: Codable, Hashable, Sendable {
+  /// The kind of page, such as `detail` or `wiki`.
+  public var type: String
+
+  /// The address, exactly as the catalogue wrote it.
+  public var url: String
+
+  /// Creates a link; without arguments, it is empty.
+  public init(type: String = "", url: String = "") {
+    self.type = type
+    self.url = url
+  }
+
+  /// Decodes a link, with an empty string for a value that is missing or `null`.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` for a value that is not a string.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    type = try container.text(.type)
+    url = try container.text(.url)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case type, url
   }
 }

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with heroes or cards that came from outside, and exactly where.
+internal import FoundationEssentials
+
+/// A fault in foreign hero or card data, with its path and offset.
 ///
 /// ```swift
 /// do throws(HeroCardError) {
@@ -14,40 +16,40 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The kinds of fault.
   @nonexhaustive
   public enum Code: Hashable, Sendable {
-    /// The text is no JSON.
+    /// The text is not JSON.
     case malformed
     /// The text ends inside a value.
     case truncated
-    /// There is no JSON value at all.
+    /// The text has no JSON value.
     case empty
-    /// An element is larger, or nested deeper, than ``HeroCardLimits`` allow.
+    /// An element exceeds the ``HeroCardLimits`` for size or nesting.
     case limitExceeded
-    /// The JSON is sound, but a value in it is of the wrong type or out of range.
+    /// The JSON is well-formed, but a value has the wrong type or is out of range.
     case invalidValue
-    /// The JSON is sound, but what stands where a hero should is none.
+    /// The JSON is well-formed, but an expected hero is a different value.
     case notHeroes
-    /// The JSON is sound, but what stands where a card, column or board should is none.
+    /// The JSON is well-formed, but an expected card, column or board is a different value.
     case notCards
   }
 
   /// The kind of fault.
   public let code: Code
 
-  /// The way to the value at fault from the outermost one, such as `data.results[3].comics.available`.
+  /// The path from the outermost value to the faulty one, such as `data.results[3].comics.available`.
   ///
-  /// Empty where the outermost value itself is at fault.
+  /// Empty if the outermost value is faulty.
   public let path: String
 
-  /// Where the fault lies, counted from the first byte of the text.
+  /// The byte offset of the fault from the start of the text.
   ///
-  /// For a fault of the JSON text itself (``Code/malformed``, ``Code/truncated``) this is the very byte, but for
-  /// keys that are no Unicode text; else it is the first byte of the element.
+  /// For a fault of the JSON text (``Code/malformed``, ``Code/truncated``) this is the exact byte, except for a key
+  /// that is not Unicode text. Otherwise it is the first byte of the element.
   public let byteOffset: Int64?
 
-  /// What is wrong, in words; what they quote from the text is clipped, and has its control characters escaped.
+  /// The reason as a phrase; quoted text is truncated and its control characters are escaped.
   public let reason: String
 
-  /// Whether `byteOffset` is where the element begins, not where the fault is.
+  /// Whether `byteOffset` is the start of the element instead of the exact byte.
   private let isOffsetOfElement: Bool
 
   init(_ code: Code, at path: JSONPath, byteOffset: Int?, isOffsetOfElement: Bool = false, reason: String) {
@@ -58,12 +60,111 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
     self.isOffsetOfElement = isOffsetOfElement
   }
 
-  /// One sentence with path, reason and place.
+  /// A sentence with the path, the reason and the offset.
   public var description: String {
     var sentence = path.isEmpty ? reason : "\(path): \(reason)"
     if let byteOffset {
       sentence += " (\(isOffsetOfElement ? "element at" : "at") byte \(byteOffset))"
     }
     return sentence
+  }
+}
+
+/// Limits for a reader of foreign text.
+///
+/// A reader's memory is bounded by ``maximumElementByteCount`` and the size of a chunk, whatever the length of the
+/// text.
+public struct HeroCardLimits: Hashable, Sendable {
+  /// Maximum size of an element in bytes, 16 MiB by default.
+  ///
+  /// An element is a hero, a card or a column with its cards.
+  ///
+  /// An envelope up to its heroes or columns counts as an element.
+  public let maximumElementByteCount: Int
+
+  /// Maximum nesting of arrays and objects, including the outermost; 512 by default.
+  public let maximumDepth: Int
+
+  /// Creates limits; each is at least 1.
+  ///
+  /// Values of `maximumDepth` above 512 count as 512, the decoder's own limit.
+  public init(maximumElementByteCount: Int = 16 << 20, maximumDepth: Int = 512) {
+    self.maximumElementByteCount = min(max(maximumElementByteCount, 1), 1 << 40)
+    self.maximumDepth = min(max(maximumDepth, 1), JSONGrammar.maximumDepth)
+  }
+}
+
+extension HeroCardError {
+  /// Creates the error for an element that cannot be decoded.
+  init(_ error: any Error, in element: JSONElement, mismatch: Code) {
+    let code: Code
+    let reason: String
+    let codingPath: [any CodingKey]
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      let failure = context.codingPath.isEmpty && element.index == nil ? ErrorResponse(in: element.bytes)?.reason : nil
+      (code, codingPath) = (mismatch, context.codingPath)
+      let words = context.debugDescription
+      reason = failure ?? (words.isEmpty ? "missing key \(key.stringValue)" : words)
+    case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+      (code, codingPath) = (.invalidValue, context.codingPath)
+      let kind = JSONPathTracker.kind(at: JSONPath(context.codingPath), in: element.bytes)
+      let found = kind?.phrase ?? "a different value"
+      reason = "expected \(Self.phrase(for: type)), found \(found)"
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+      // The scanner has validated the JSON, but not keys. Strings in values get a path when they are decoded.
+      (code, codingPath, reason) = (.malformed, [], "a key that is not Unicode text")
+    case DecodingError.dataCorrupted(let context):
+      (code, codingPath) = (.invalidValue, context.codingPath)
+      reason = context.debugDescription.quotable()
+    default:
+      (code, codingPath) = (.malformed, [])
+      reason = String(describing: error).quotable()
+    }
+    self.init(
+      code, at: element.path + JSONPath(codingPath), byteOffset: element.byteOffset, isOffsetOfElement: true,
+      reason: reason)
+  }
+
+  /// Returns the JSON name of a Swift type.
+  private static func phrase(for type: any Any.Type) -> String {
+    switch type {
+    case is String.Type, is Data.Type: "a string"
+    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
+    case is Bool.Type: "true or false"
+    case is any Sequence.Type: String(describing: type).hasPrefix("Dictionary") ? "an object" : "an array"
+    default: "an object"
+    }
+  }
+}
+
+/// The error object that a catalogue returns instead of heroes.
+private struct ErrorResponse: Decodable {
+  var code: String
+  var text: String?
+
+  init?(in bytes: Data) {
+    guard let response = try? JSONDecoder().decode(ErrorResponse.self, from: bytes) else { return nil }
+    self = response
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let number = try? container.decode(Int.self, forKey: .code) {
+      guard !(200..<300).contains(number) else { throw container.notFound(.code, "the code reports success") }
+      code = String(number)
+    } else {
+      code = try container.decode(String.self, forKey: .code)
+    }
+    text = try? container.decode(String.self, forKey: .status)
+    if text == nil { text = try? container.decode(String.self, forKey: .message) }
+  }
+
+  var reason: String {
+    "an error response with code \(code.quotable(atMost: 60))" + (text.map { ": \"\($0.quotable())\"" } ?? "")
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case code, status, message
   }
 }

@@ -19,7 +19,7 @@ extension UTType {
 }
 
 extension Hero: Transferable {
-  /// A hero whole, or as text to read, or as the address where there is more, or as the picture.
+  /// The representations of a hero: all of its data, plain text, the address of its page, and the picture.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .hero)
@@ -32,7 +32,7 @@ extension Hero: Transferable {
       .exportingCondition { hero in hero.hasImage(startingWith: [0xFF, 0xD8, 0xFF]) }
   }
 
-  /// Whether there is a picture, of the kind whose files start so.
+  /// Returns whether the hero has a picture whose bytes start with a signature.
   private func hasImage(startingWith signature: [UInt8]) -> Bool {
     image?.starts(with: signature) ?? false
   }
@@ -41,19 +41,19 @@ extension Hero: Transferable {
     description.isEmpty ? name : "\(name)\n\n\(description)"
   }
 
-  /// The page for people, else the resource for programs.
+  /// The address of the web page, or else of the catalogue entry.
   private var address: String {
     urls.first { $0.type == "detail" && !$0.url.isEmpty }?.url ?? resourceURI
   }
 
-  /// What a file made of the hero is called: its name, made fit for a file, as JSON.
-  public var suggestedFileName: String {
+  /// A file name for the hero: its name without characters that are unsafe in file names, and the extension `json`.
+  public var suggestedName: String {
     fileName(from: name.isEmpty ? "hero \(id)" : name)
   }
 }
 
 extension Card: Transferable {
-  /// A card whole, or its text.
+  /// The representations of a card: all of its data, and plain text.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .cardCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .card)
@@ -61,13 +61,13 @@ extension Card: Transferable {
   }
 }
 
-/// Text as one path component that says no more than it shows.
+/// Returns text as a single path component without invisible characters.
 private func fileName(from text: String) -> String {
   var stem = ""
   for scalar in text.unicodeScalars {
     let isHidden = stem.isEmpty && scalar == "."
     let fitting: Unicode.Scalar = scalar.isInvisibleControl || isHidden ? "_" : scalar == "/" ? "-" : scalar
-    // Room for the extension, and for what a receiver may add.
+    // Leaves room for the extension and for a suffix by the receiver.
     guard stem.utf8.count + String(fitting).utf8.count <= 200 else { break }
     stem.unicodeScalars.append(fitting)
   }

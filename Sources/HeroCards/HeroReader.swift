@@ -4,13 +4,14 @@
 public import FoundationEssentials
 internal import ItemCoding
 
-/// Reads heroes from JSON that arrives in chunks, each hero as soon as its last byte is there.
+/// A reader of heroes from JSON that arrives in chunks; each hero is available once its last byte has arrived.
 ///
-/// The text may be an array of heroes, a single hero, the envelope of a catalogue (an object whose `data` is an object
-/// whose `results` is the array; what else it holds is skipped), or any number of these one after another, as in JSON
-/// lines. A byte order mark at the start is skipped.
+/// The text may be an array of heroes, a single hero, or the envelope of a catalogue. Several of these may follow each
+/// other, as in JSON lines. An envelope is an object whose `data` is an object whose `results` is the array; the reader
+/// skips everything else in it. An initial byte order mark is skipped.
 ///
-/// However long the text is, no more is kept than one hero and one chunk, and limits bound the former.
+/// Memory is bounded whatever the length of the text: the reader buffers one hero and one chunk, and the limits bound
+/// the hero.
 ///
 /// ```swift
 /// var reader = HeroReader()
@@ -22,63 +23,63 @@ internal import ItemCoding
 /// while let hero = try reader.next() { show(hero) }
 /// ```
 ///
-/// Where chunks arrive over time, ``heroes(in:limits:)`` does all of this.
+/// If chunks arrive over time, ``heroes(in:limits:)`` does all of this.
 public struct HeroReader: Sendable {
   private var reader: JSONElementReader<Hero>
 
-  /// Starts at the beginning of a text.
+  /// Creates a reader at the start of a text.
   ///
-  /// - Parameter limits: What to give up at.
+  /// - Parameter limits: The limits of the text.
   public init(limits: HeroCardLimits = HeroCardLimits()) {
     reader = JSONElementReader(limits: limits)
   }
 
-  /// How many bytes are held at this moment.
+  /// The number of buffered bytes.
   var retainedByteCount: Int { reader.retainedByteCount }
 
-  /// Hands over the next bytes of the text, cut anywhere.
+  /// Appends the next bytes of the text, which may be split at any byte.
   ///
-  /// Take out heroes with ``next()`` before the next chunk is appended, or chunks pile up.
+  /// Call ``next()`` until it returns `nil` before the next chunk, or chunks accumulate.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ bytes: Data) {
     reader.append(bytes)
   }
 
-  /// Says that there are no more bytes, so that ``next()`` can tell an end from a cut.
+  /// Ends the text, so that ``next()`` can detect truncation.
   public mutating func finish() {
     reader.finish()
   }
 
-  /// The next hero; `nil` means that more bytes are needed or, after ``finish()``, that this was all.
+  /// Returns the next hero; `nil` if more bytes are needed or, after ``finish()``, at the end.
   ///
-  /// A hero that cannot be decoded is one error, and the next call goes on behind it. Text that is no JSON, is cut, or
-  /// goes beyond a limit ends the reading: each further call throws the same again.
+  /// A hero that cannot be decoded throws once, and the next call continues behind it. Invalid JSON, truncation and
+  /// exceeded limits end the text: every further call throws the same error.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
-  ///   ``HeroCardError/Code/limitExceeded`` for the text, ``HeroCardError/Code/invalidValue`` or
-  ///   ``HeroCardError/Code/notHeroes`` for what is in it.
+  ///   ``HeroCardError/Code/limitExceeded`` for the text. ``HeroCardError/Code/invalidValue`` or
+  ///   ``HeroCardError/Code/notHeroes`` for an element.
   public mutating func next() throws(HeroCardError) -> Hero? {
     try reader.next()
   }
 
-  /// All heroes of a text that is already there as a whole.
+  /// Returns all heroes of a complete text.
   ///
-  /// - Throws: What ``next()`` throws, at the first fault.
+  /// - Throws: The errors of ``next()``, at the first fault.
   public static func heroes(
     from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
   ) throws(HeroCardError) -> [Hero] {
     try HeroReader(limits: limits).all(in: bytes)
   }
 
-  /// The heroes of a text whose chunks arrive over time, to be gone through once.
+  /// Returns the heroes of a text whose chunks arrive over time, as a single-pass sequence.
   ///
   /// ```swift
   /// for try await hero in HeroReader.heroes(in: chunks) { show(hero) }
   /// ```
   ///
-  /// The sequence throws what ``next()`` and `chunks` throw, and ends with the first error. When its task is
-  /// cancelled it throws `CancellationError`.
+  /// The sequence throws the errors of ``next()`` and of `chunks`, and ends with the first error. If its task is
+  /// cancelled, it throws `CancellationError`.
   public static func heroes<Chunks: AsyncSequence & Sendable>(
     in chunks: Chunks, limits: HeroCardLimits = HeroCardLimits()
   ) -> some AsyncSequence<Hero, any Error> & Sendable where Chunks.Element == Data {
@@ -89,7 +90,7 @@ public struct HeroReader: Sendable {
 extension HeroReader: ChunkedReader {}
 
 extension Hero: JSONElementDecodable {
-  static let layout = JSONElementLayout(route: ["data", "results"], unfit: .notHeroes)
+  static let layout = JSONElementLayout(route: ["data", "results"], mismatch: .notHeroes)
 
   static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> Hero {
     try decoder.decode(Hero.self, from: element.bytes)

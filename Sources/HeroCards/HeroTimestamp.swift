@@ -3,9 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Reads the timestamps of catalogues, strictly and without any calendar or locale of the machine.
+/// A strict parser for catalogue timestamps, independent of the machine's calendar and locale.
 enum HeroTimestamp {
-  /// The moment `text` names, or `nil` for anything but `YYYY-MM-DDThh:mm:ss` followed by `Z`, `±hhmm` or `±hh:mm`.
+  /// Returns the date of a `YYYY-MM-DDThh:mm:ss` text followed by `Z`, `±hhmm` or `±hh:mm`; `nil` for any other text.
   static func date(from text: String) -> Date? {
     var digits = Digits(rest: text.utf8[...])
     guard
@@ -29,8 +29,9 @@ enum HeroTimestamp {
     }
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years which begin in March so that the
-  /// leap day is the last of its year.
+  /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar.
+  ///
+  /// Years begin in March here, so that the leap day is the last day of its year.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let monthFromMarch = (month + 9) % 12
@@ -45,7 +46,7 @@ enum HeroTimestamp {
 private struct Digits {
   var rest: Substring.UTF8View
 
-  /// Exactly `count` decimal digits, as a number within `range`.
+  /// Reads exactly `count` decimal digits as a number within `range`.
   mutating func number(of count: Int, in range: ClosedRange<Int> = 0...9999) -> Int? {
     guard rest.count >= count else { return nil }
     var number = 0
@@ -63,7 +64,7 @@ private struct Digits {
     return true
   }
 
-  /// Seconds east of Greenwich.
+  /// Reads the offset from UTC in seconds, positive east of Greenwich.
   mutating func offset() -> Int? {
     if skip("Z") { return 0 }
     let isWest = skip("-")

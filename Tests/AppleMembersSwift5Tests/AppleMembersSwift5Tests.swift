@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemProviderCompat
 import TestSupport
 import Testing
 
-/// The same uses as in the other tests of Apple's members, compiled as Swift 5 without a warning.
+@testable import AppleSourcesSwift5
+
+/// The uses of Apple's members, compiled as Swift 5 without a warning.
 @Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
-  @Test("every member that is said to be there does what it says in Swift 5, too")
-  func uses() async throws {
+  @Test func everyImplementedMemberWorksInSwift5() async throws {
     for member in ProviderMembers.all + TransferableMembers.all + TypeMembers.all {
       guard let use = member.use else { continue }
       let isAsDocumented = try await use()
@@ -16,9 +18,34 @@ import Testing
     }
   }
 
-  @Test("members can be overridden, and a program's own wrappers are taken")
-  func subclasses() async throws {
+  @Test func subclassesMayOverrideMembers() async throws {
     let isWell = try await subclassesWork()
     #expect(isWell)
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FavouritesListTests {
+  private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
+  private static let theseus = SagaHero(name: "Theseus", home: "Athens")
+
+  @Test @MainActor func addsEachDroppedHeroOnceAndIgnoresOthers() async throws {
+    let list = FavouritesList()
+    var changeCount = 0
+    list.didChange = { changeCount += 1 }
+    let text = NSItemProvider(object: "no hero" as NSString)
+    let broken = NSItemProvider()
+    broken.registerDataRepresentation(forTypeIdentifier: "org.dragpipe.sample.saga-hero", visibility: .all) {
+      $0(Data("no hero either".utf8), nil)
+      return nil
+    }
+    #expect(!list.canHandle([text]))
+    let providers = [Self.theseus, Self.atalanta, Self.theseus].map { NSItemProvider(object: $0) }
+    #expect(list.canHandle(providers + [text]))
+    list.performDrop(of: [broken, text] + providers)
+    while list.heroes.count < 2 { try await Task.sleep(nanoseconds: 1_000_000) }
+    list.performDrop(of: [NSItemProvider(object: SagaHero(name: "Zetes", home: "Thrace"))])
+    while list.heroes.count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(list.heroes.map(\.name) == ["Atalanta", "Theseus", "Zetes"])
+    #expect(changeCount == 3)
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What stays of an app's windows from one run to the next.
+/// The restoration of an app's windows in the next run.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostRestorationTests {
   private let directory: TemporaryDirectory
   private let file: SceneRestorationFile
@@ -23,8 +23,7 @@ import Testing
     SceneSession(SceneHostTests.kind(kind))
   }
 
-  @Test("windows that cannot be opened again keep no other from it, and their sessions stay")
-  func failingWindows() async throws {
+  @Test func failingWindowsDoNotBlockOthersAndKeepSessions() async throws {
     let sessions = ["Well", "Dying", "Unheard-of", "Well"].map(session)
     try await file.save(sessions)
     let failures = SceneHostTests.Failures()
@@ -38,8 +37,7 @@ import Testing
     #expect(try await file.load().map(\.id) == sessions.dropLast().map(\.id))
   }
 
-  @Test("windows that say nothing are given up, and their sessions stay")
-  func silentWindows() async throws {
+  @Test func silentWindowsTimeOutAndKeepSessions() async throws {
     let sessions = ["Mute", "Mute"].map(session)
     try await file.save(sessions)
     let failures = SceneHostTests.Failures()
@@ -51,8 +49,7 @@ import Testing
     #expect(try await file.load().map(\.id) == sessions.map(\.id))
   }
 
-  @Test("sessions stay although their windows were not requested")
-  func untouched() async throws {
+  @Test func unopenedSessionsAreKept() async throws {
     let saved = session("Well")
     try await file.save([saved])
     let opened = try await SceneHostTests.run(restoration: file) { host in
@@ -61,8 +58,7 @@ import Testing
     #expect(try await file.load().map(\.id) == [saved.id, opened])
   }
 
-  @Test("what cannot be read is left alone, and the app goes on")
-  func damaged() async throws {
+  @Test func unreadableFileIsKeptAndAppContinues() async throws {
     try Data("no sessions".utf8).write(to: URL(fileURLWithPath: file.path))
     try await SceneHostTests.run(restoration: file) { host in
       await #expect(throws: SceneRestorationError.self) { try await host.restore() }
@@ -71,8 +67,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == Data("no sessions".utf8))
   }
 
-  @Test("an app that is cancelled keeps its sessions, too")
-  func cancellation() async throws {
+  @Test func cancelledAppKeepsSessions() async throws {
     let file = file
     let isOpen = Lock(false)
     let app = Task {

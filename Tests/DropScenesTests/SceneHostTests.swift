@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
 import DropSystem
 import Foundation
 import ItemTransfer
@@ -9,9 +8,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Apps whose windows are processes, of which some are not as they should be.
+@testable import DropScenes
+
+/// Apps whose windows are processes, some of which misbehave.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostTests {
-  /// What an app is told beside what it does.
+  /// The errors that an app's `onFailure` receives.
   final class Failures: Sendable {
     let count = Lock(0)
   }
@@ -24,7 +25,7 @@ import Testing
       manifest: SceneManifest(configurations: kinds, activityTypes: [show]), configurationNames: [show: "Well"])
   }
 
-  /// The program that was built with these tests.
+  /// The window program that was built with these tests.
   static let program: @Sendable (SceneSession) -> [String] = { session in
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("SceneProbe").path
@@ -35,15 +36,15 @@ import Testing
     restoration: SceneRestorationFile? = nil, opening: Duration = .seconds(60), failures: Failures = Failures(),
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
   ) async throws -> Result {
-    let patience = SceneHost.Patience(opening: opening, closing: .milliseconds(500))
+    let timeouts = SceneHost.Timeouts(opening: opening, closing: .milliseconds(500))
     return try await SceneHost.run(
-      router: router, restoration: restoration, patience: patience, opening: program,
-      failed: { _ in failures.count.withLock { $0 += 1 } }, body)
+      router: router, restoration: restoration, timeouts: timeouts, opening: program,
+      onFailure: { _ in failures.count.withLock { $0 += 1 } }, body)
   }
 
   static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
 
-  /// Waits until a window is as it should be.
+  /// Waits until a window shows a line.
   static func wait(
     _ host: SceneHost, _ id: SceneSession.ID, sourceLocation: SourceLocation = #_sourceLocation,
     until isSo: (HostedScene?) -> Bool
@@ -58,14 +59,13 @@ import Testing
     try await wait(host, scene.id, sourceLocation: sourceLocation) { $0?.content.contains(line) ?? false }
   }
 
-  @Test("a window is told which one is key, gets what is typed, and is gone when it is closed")
-  func life() async throws {
+  @Test func keyWindowReceivesInputAndCloses() async throws {
     try await Self.run { host in
       let one = try await host.open(Self.kind("Well"))
       let two = try await host.open(Self.kind("Well"))
       try await Self.wait(host, one, for: "not key")
       #expect(host.scenes.map(\.isKey) == [false, true])
-      try await host.type("hail")
+      try await host.sendInput("hail")
       try await Self.wait(host, two, for: "typed hail")
       await host.close(two.id)
       #expect(host.scenes.map(\.id) == [one.id])
@@ -75,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("a window that cannot be started or dies is an error, and its session stays")
-  func deadWindowIsReported() async throws {
+  @Test func deadWindowIsReported() async throws {
     let failures = Failures()
     try await Self.run(failures: failures) { host in
       let well = try await host.open(Self.kind("Well"))
@@ -84,14 +83,13 @@ import Testing
       await #expect(throws: SceneRoutingError.self) { try await host.open(Self.kind("Unheard-of")) }
       #expect(host.scenes.map { $0.failure == nil } == [true, false])
       #expect(host.scenes.first?.isKey == true)
-      try await host.type("hail")
+      try await host.sendInput("hail")
       try await Self.wait(host, well, for: "typed hail")
     }
     #expect(failures.count.withLock { $0 } == 1)
   }
 
-  @Test("a window that says nothing is given up when its time is over, and its session stays")
-  func silentWindowTimesOut() async throws {
+  @Test func silentWindowTimesOut() async throws {
     let failures = Failures()
     try await Self.run(opening: .milliseconds(300), failures: failures) { host in
       await #expect(throws: SceneHostError.self) { try await host.open(Self.kind("Mute")) }
@@ -100,23 +98,21 @@ import Testing
     #expect(failures.count.withLock { $0 } == 1)
   }
 
-  @Test("a window that does not respond is closed in time, and delays no other")
-  func deafWindow() async throws {
+  @Test func unresponsiveWindowTimesOutWithoutDelayingOthers() async throws {
     try await Self.run { host in
       let well = try await host.open(Self.kind("Well"))
       let deaf = try await host.open(Self.kind("Deaf"))
       #expect(host.scenes.map(\.isKey) == [false, true])
       await host.makeKey(well.id)
       await host.refresh(deaf.id)
-      try await host.type("drag Deaf")
-      try await Self.wait(host, well, for: "! nothing can be dropped on this window")
+      try await host.sendInput("drag Deaf")
+      try await Self.wait(host, well, for: "! this window does not accept drops")
       await host.close(deaf.id)
       #expect(host.scenes.map(\.id) == [well.id])
     }
   }
 
-  @Test("a window that is closed while it opens is gone, and who has opened it is told")
-  func closingWhileOpening() async throws {
+  @Test func closingWhileOpeningIsReported() async throws {
     try await Self.run { host in
       let opening = Task { try await host.open(Self.kind("Mute")) }
       while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -126,8 +122,7 @@ import Testing
     }
   }
 
-  @Test("an app ends although windows do not, and while they open")
-  func ending() async throws {
+  @Test func appEndsDespiteUnresponsiveAndOpeningWindows() async throws {
     let opening = Lock<Task<HostedScene, any Error>?>(nil)
     try await Self.run { host in
       try await host.open(Self.kind("Deaf"))
@@ -139,8 +134,7 @@ import Testing
     await #expect(throws: SceneHostError.self) { _ = try await task?.value }
   }
 
-  @Test("who is cancelled while a window opens waits no longer")
-  func cancelledOpening() async throws {
+  @Test func cancelledOpeningReturns() async throws {
     try await Self.run { host in
       let task = Task { try await host.open(Self.kind("Mute")) }
       while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -149,91 +143,84 @@ import Testing
     }
   }
 
-  @Test("what is dragged arrives, and a window may drag to itself")
-  func dragging() async throws {
+  @Test func dropReachesTargetAndSameWindow() async throws {
     try await Self.run { host in
       let one = try await host.open(Self.kind("Well"))
       let two = try await host.open(Self.kind("Well"))
-      try await host.type("drag 1")
+      try await host.sendInput("drag 1")
       try await Self.wait(host, one, for: "dropped 3 true")
       try await Self.wait(host, two, for: "kept 1")
-      try await host.type("drag 2")
+      try await host.sendInput("drag 2")
       try await Self.wait(host, two, for: "dropped 3 true")
     }
   }
 
-  @Test("a place goes with what is dragged, as far as places go")
-  func positions() async throws {
+  @Test func forwardsValidPositionsOnly() async throws {
     try await Self.run { host in
       let target = try await host.open(Self.kind("Well"))
       let source = try await host.open(Self.kind("Well"))
       for position in [SceneTarget.positions.lowerBound, SceneTarget.positions.upperBound] {
-        try await host.type("drag 1 \(position)")
+        try await host.sendInput("drag 1 \(position)")
         try await Self.wait(host, target, for: "dropped 3 true at \(position)")
       }
       for position in [SceneTarget.positions.lowerBound - 1, SceneTarget.positions.upperBound + 1, .min, .max] {
-        try await host.type("drag 1 \(position)")
-        try await Self.wait(host, source, for: "! there is no place \(position) in a window")
+        try await host.sendInput("drag 1 \(position)")
+        try await Self.wait(host, source, for: "! position \(position) is outside the range 0 to 2147483647")
       }
     }
   }
 
-  @Test("a source that is killed amid a drag takes its target not with it")
-  func killedSource() async throws {
+  @Test func killedSourceLeavesTargetRunning() async throws {
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       #expect(kill(try #require(host.scene("2").processIdentifier), SIGKILL) == 0)
       try await Self.wait(host, source.id) { $0?.failure != nil }
       try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
-      try await host.type("still here")
+      try await host.sendInput("still here")
       try await Self.wait(host, target, for: "typed still here")
     }
   }
 
-  @Test("a target that is killed amid a drag is told to the source")
-  func killedTarget() async throws {
+  @Test func killedTargetIsReportedToSource() async throws {
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
       try await Self.wait(host, source, for: "! window 1 has ended")
     }
   }
 
-  @Test("a window that goes amid its own drag is gone, and the target hears that")
-  func leavingSource() async throws {
+  @Test func exitOfSourceIsReportedToTarget() async throws {
     try await Self.run { host in
       let target = try await host.open(Self.kind("Slow"))
       let source = try await host.open(Self.kind("Well"))
-      try await host.type("drag-slowly 1")
+      try await host.sendInput("drag-slowly 1")
       try await Self.wait(host, target, for: "a drop is there")
       await host.close(source.id)
       try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
     }
   }
 
-  @Test("what a window says of itself is cleaned, and of two words the later one counts")
-  func words() async throws {
+  @Test func sanitizesStateAndKeepsNewestUpdate() async throws {
     try await Self.run { host in
       let scene = try await host.open(Self.kind("Well"))
-      try await host.type("title")
+      try await host.sendInput("title")
       try await Self.wait(host, scene, for: "titled")
       let title = try #require(host.scenes.first?.title)
       #expect(!title.contains("\u{1B}"))
       #expect(title.count == 500)
-      try await host.type("count")
+      try await host.sendInput("count")
       try await Self.wait(host, scene, for: "counted")
       #expect(host.scenes.first?.session.userInfo["count"] == 50)
     }
   }
 
-  @Test("a window is for what it was opened for, from the start")
-  func targets() async throws {
+  @Test func newWindowIsForItsContentOnly() async throws {
     try await Self.run { host in
       func activity(_ target: String) -> UserActivity {
         UserActivity(activityType: Self.show, targetContentIdentifier: target)
@@ -243,7 +230,7 @@ import Testing
       #expect(one.id != two.id)
       #expect(try await host.open(activity("card/1")).id == one.id)
       try await Self.wait(host, one, for: "again for card/1")
-      // One that has died is opened again for the next activity.
+      // A window that has died is reopened for the next activity.
       #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
       #expect(try await host.open(activity("card/1")).id == one.id)
       try await Self.wait(host, one, for: "for card/1")
@@ -251,8 +238,7 @@ import Testing
     }
   }
 
-  @Test("windows come and go from many sides at once, and one of them is key")
-  func manySides() async throws {
+  @Test func concurrentOpensAndClosesKeepOneKeyWindow() async throws {
     try await Self.run { host in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<8 {

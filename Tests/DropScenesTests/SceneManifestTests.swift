@@ -33,8 +33,7 @@ import UniformTypes
     </dict></plist>
     """
 
-  @Test("configurations, activities and types are read in their order")
-  func reading() throws {
+  @Test func readsConfigurationsActivitiesAndTypesInOrder() throws {
     let manifest = try SceneManifest(propertyList: Data(Self.board.utf8))
     #expect(manifest.supportsMultipleScenes)
     #expect(manifest.activityTypes == ["org.example.open-card", "org.example.add-column"])
@@ -47,15 +46,13 @@ import UniformTypes
     #expect(manifest.typeDeclarations?.declarations.map(\.identifier) == ["org.example.card"])
   }
 
-  @Test("a binary list says the same")
-  func binary() throws {
+  @Test func readsBinaryPropertyList() throws {
     let list = try PropertyListSerialization.propertyList(from: Data(Self.board.utf8), format: nil)
     let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     #expect(try SceneManifest(propertyList: data).configurations.count == 3)
   }
 
-  @Test("without a word about several scenes there is one")
-  func defaults() throws {
+  @Test func defaultsToSingleScene() throws {
     let list = "<plist><dict><key>UIApplicationSceneManifest</key><dict/></dict></plist>"
     let manifest = try SceneManifest(propertyList: Data(list.utf8))
     #expect(!manifest.supportsMultipleScenes)
@@ -63,34 +60,32 @@ import UniformTypes
     #expect(manifest.activityTypes.isEmpty)
   }
 
-  @Test(
-    "what cannot be used is an error with the way to it",
-    arguments: [
-      ("<key>CFBundleName</key><string>x</string>", "UIApplicationSceneManifest"),
-      ("<key>UIApplicationSceneManifest</key><string>x</string>", "UIApplicationSceneManifest"),
-      (
-        "<key>UIApplicationSceneManifest</key><dict><key>UIApplicationSupportsMultipleScenes</key><string>y</string></dict>",
-        "UIApplicationSceneManifest.UIApplicationSupportsMultipleScenes"
-      ),
-      (
-        "<key>UIApplicationSceneManifest</key><dict/><key>NSUserActivityTypes</key><array><integer>1</integer></array>",
-        "NSUserActivityTypes[0]"
-      ),
-      (
-        """
-        <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
-        <key>R</key><array><dict/></array></dict></dict>
-        """, "UIApplicationSceneManifest.UISceneConfigurations.R[0].UISceneConfigurationName"
-      ),
-      (
-        """
-        <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
-        <key>R</key><array><dict><key>UISceneConfigurationName</key><string>A</string></dict>
-        <dict><key>UISceneConfigurationName</key><string>A</string></dict></array></dict></dict>
-        """, "UIApplicationSceneManifest.UISceneConfigurations.R[1]"
-      ),
-    ])
-  func faults(content: String, keyPath: String) {
+  @Test(arguments: [
+    ("<key>CFBundleName</key><string>x</string>", "UIApplicationSceneManifest"),
+    ("<key>UIApplicationSceneManifest</key><string>x</string>", "UIApplicationSceneManifest"),
+    (
+      "<key>UIApplicationSceneManifest</key><dict><key>UIApplicationSupportsMultipleScenes</key><string>y</string></dict>",
+      "UIApplicationSceneManifest.UIApplicationSupportsMultipleScenes"
+    ),
+    (
+      "<key>UIApplicationSceneManifest</key><dict/><key>NSUserActivityTypes</key><array><integer>1</integer></array>",
+      "NSUserActivityTypes[0]"
+    ),
+    (
+      """
+      <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+      <key>R</key><array><dict/></array></dict></dict>
+      """, "UIApplicationSceneManifest.UISceneConfigurations.R[0].UISceneConfigurationName"
+    ),
+    (
+      """
+      <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+      <key>R</key><array><dict><key>UISceneConfigurationName</key><string>A</string></dict>
+      <dict><key>UISceneConfigurationName</key><string>A</string></dict></array></dict></dict>
+      """, "UIApplicationSceneManifest.UISceneConfigurations.R[1]"
+    ),
+  ])
+  func reportsKeyPathOfFault(content: String, keyPath: String) {
     do {
       _ = try SceneManifest(propertyList: Data("<plist><dict>\(content)</dict></plist>".utf8))
       Issue.record("it was read")
@@ -100,8 +95,7 @@ import UniformTypes
     }
   }
 
-  @Test("what is no property list is an error")
-  func noList() {
+  @Test func rejectsInvalidPropertyList() {
     for text in ["", "{}", "<plist><dict>", "<plist><array/></plist>"] {
       #expect(throws: SceneManifestError.self) { try SceneManifest(propertyList: Data(text.utf8)) }
     }

@@ -1,40 +1,38 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DropScenes
+
 @Suite(.serialized, .limited) struct ScenePredicateTests {
-  @Test(
-    "each comparison holds for what it names and for nothing else",
-    arguments: [
-      ("SELF == 'hero/7'", ["hero/7"], ["hero/70", "Hero/7", ""]),
-      ("self = \"hero/7\"", ["hero/7"], ["hero"]),
-      ("SELF != 'hero/7'", ["hero", ""], ["hero/7"]),
-      ("SELF <> 'hero/7'", ["hero"], ["hero/7"]),
-      ("SELF BEGINSWITH 'hero/'", ["hero/", "hero/7"], ["Hero/7", "her"]),
-      ("SELF ENDSWITH '/7'", ["hero/7", "/7"], ["hero/77", "7"]),
-      ("SELF CONTAINS 'ro/'", ["hero/7", "ro/"], ["hero", "r/o"]),
-      ("SELF CONTAINS ''", ["", "x"], []),
-      ("SELF LIKE 'h?ro/*'", ["hero/", "häro/7"], ["hro/7", "hero"]),
-      ("SELF LIKE '*a*b*'", ["ab", "xaxbx"], ["ba", "a"]),
-      ("SELF ==[c] 'STRASSE'", ["straße", "Strasse"], ["strase"]),
-      ("SELF BEGINSWITH[c] 'HERO'", ["heroes"], ["her"]),
-      ("'hero/7/detail' BEGINSWITH SELF", ["hero", "hero/7", ""], ["7"]),
-      ("SELF == 'e\u{301}'", ["é"], ["e"]),
-      ("TRUEPREDICATE", ["", "x"], []), ("false", [], ["", "x"]),
-    ])
-  func comparisons(text: String, holding: [String], others: [String]) throws {
+  @Test(arguments: [
+    ("SELF == 'hero/7'", ["hero/7"], ["hero/70", "Hero/7", ""]),
+    ("self = \"hero/7\"", ["hero/7"], ["hero"]),
+    ("SELF != 'hero/7'", ["hero", ""], ["hero/7"]),
+    ("SELF <> 'hero/7'", ["hero"], ["hero/7"]),
+    ("SELF BEGINSWITH 'hero/'", ["hero/", "hero/7"], ["Hero/7", "her"]),
+    ("SELF ENDSWITH '/7'", ["hero/7", "/7"], ["hero/77", "7"]),
+    ("SELF CONTAINS 'ro/'", ["hero/7", "ro/"], ["hero", "r/o"]),
+    ("SELF CONTAINS ''", ["", "x"], []),
+    ("SELF LIKE 'h?ro/*'", ["hero/", "häro/7"], ["hro/7", "hero"]),
+    ("SELF LIKE '*a*b*'", ["ab", "xaxbx"], ["ba", "a"]),
+    ("SELF ==[c] 'STRASSE'", ["straße", "Strasse"], ["strase"]),
+    ("SELF BEGINSWITH[c] 'HERO'", ["heroes"], ["her"]),
+    ("'hero/7/detail' BEGINSWITH SELF", ["hero", "hero/7", ""], ["7"]),
+    ("SELF == 'e\u{301}'", ["é"], ["e"]),
+    ("TRUEPREDICATE", ["", "x"], []), ("false", [], ["", "x"]),
+  ])
+  func evaluatesComparisons(text: String, holding: [String], others: [String]) throws {
     let predicate = try ScenePredicate(text)
     for value in holding { #expect(predicate.evaluate(with: value), "\(value)") }
     for value in others { #expect(!predicate.evaluate(with: value), "\(value)") }
     #expect(try ScenePredicate(predicate.description) == predicate)
   }
 
-  @Test("NOT binds more than AND, AND more than OR, and parentheses most")
-  func precedence() throws {
+  @Test func appliesOperatorPrecedence() throws {
     func holds(_ text: String) throws -> Bool { try ScenePredicate(text).evaluate(with: "x") }
     #expect(try holds("TRUE OR TRUE AND FALSE"))
     #expect(try !holds("(TRUE OR TRUE) AND FALSE"))
@@ -44,8 +42,7 @@ import Testing
     #expect(try holds("not not true"))
   }
 
-  @Test("an argument is text, whatever is in it")
-  func arguments() throws {
+  @Test func insertsArgumentsAsText() throws {
     let nasty = "' OR TRUE \\ \" %@\n"
     let predicate = try ScenePredicate("SELF == %@ OR SELF == %@", nasty, "b")
     #expect(predicate.evaluate(with: nasty))
@@ -55,17 +52,15 @@ import Testing
     #expect(ScenePredicate.equal(to: nasty).evaluate(with: nasty))
   }
 
-  @Test(
-    "what does not parse is an error with its place",
-    arguments: [
-      ("", 0, "missing"), ("SELF", 4, "comparison"), ("SELF ==", 7, "missing"), ("SELF == hero", 8, "not known"),
-      ("SELF == 'hero", 8, "no end"), ("SELF == 'a\\q'", 10, "stands for nothing"), ("(TRUE", 5, "closing"),
-      ("TRUE TRUE", 5, "not expected"), ("TRUE )", 5, "not expected"), ("SELF MATCHES '.*'", 5, "MATCHES"),
-      ("SELF ==[d] 'x'", 8, "only [c]"), ("SELF ==[ 'x'", 8, "only [c]"), ("SELF ==[] 'x'", 7, "[c]"),
-      ("SELF == %@", 8, "no argument"), ("SELF AND TRUE", 5, "comparison"), ("@", 0, "not expected"),
-      ("name == 'x'", 0, "not known"),
-    ])
-  func faults(text: String, offset: Int, words: String) {
+  @Test(arguments: [
+    ("", 0, "missing"), ("SELF", 4, "comparison"), ("SELF ==", 7, "missing"), ("SELF == hero", 8, "unknown word"),
+    ("SELF == 'hero", 8, "unterminated"), ("SELF == 'a\\q'", 10, "unknown escape"), ("(TRUE", 5, "closing"),
+    ("TRUE TRUE", 5, "unexpected"), ("TRUE )", 5, "unexpected"), ("SELF MATCHES '.*'", 5, "MATCHES"),
+    ("SELF ==[d] 'x'", 8, "only [c]"), ("SELF ==[ 'x'", 8, "only [c]"), ("SELF ==[] 'x'", 7, "[c]"),
+    ("SELF == %@", 8, "missing argument"), ("SELF AND TRUE", 5, "comparison"), ("@", 0, "unexpected"),
+    ("name == 'x'", 0, "unknown word"),
+  ])
+  func reportsPositionOfSyntaxError(text: String, offset: Int, words: String) {
     do {
       _ = try ScenePredicate(text)
       Issue.record("it parses")
@@ -75,13 +70,11 @@ import Testing
     }
   }
 
-  @Test("arguments that nothing asks for are an error")
-  func spareArguments() {
+  @Test func rejectsSurplusArguments() {
     #expect(throws: ScenePredicateError.self) { try ScenePredicate("SELF == %@", "a", "b") }
   }
 
-  @Test("depth and length have limits, at which it still works")
-  func limits() throws {
+  @Test func enforcesDepthAndLengthLimits() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "(", count: depth - 1) + "TRUE" + String(repeating: ")", count: depth - 1)
     }
@@ -93,22 +86,19 @@ import Testing
     #expect(throws: ScenePredicateError.self) { try ScenePredicate(text + " ") }
   }
 
-  @Test("patterns that could take forever do not")
-  func patterns() throws {
+  @Test func matchesPathologicalPatternsQuickly() throws {
     let predicate = try ScenePredicate("SELF LIKE %@", String(repeating: "*a", count: 200) + "b")
     #expect(!predicate.evaluate(with: String(repeating: "a", count: 2000)))
   }
 
-  @Test("a predicate travels as its text, and what is none is a decoding error")
-  func coding() throws {
+  @Test func encodesAsTextAndRejectsInvalidText() throws {
     let predicate = try ScenePredicate("NOT (SELF == 'a' OR SELF LIKE[c] 'B*') AND SELF != 'it\\'s'")
     let data = try JSONEncoder().encode([predicate])
     #expect(try JSONDecoder().decode([ScenePredicate].self, from: data) == [predicate])
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([ScenePredicate].self, from: Data(#"["x"]"#.utf8)) }
   }
 
-  @Test("made-up predicates read back as what they were, and made-up text never traps")
-  func properties() throws {
+  @Test func randomPredicatesRoundTripAndRandomTextDoesNotTrap() throws {
     var generator = SeededGenerator.announced("ScenePredicateTests")
     let pieces = [
       "SELF", "'a'", "\"b\\\"\"", "==", "!=", "LIKE[c]", "CONTAINS", "AND", "OR", "NOT", "(", ")", "TRUE", "FALSE",

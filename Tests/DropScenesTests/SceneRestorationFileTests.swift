@@ -1,13 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
 import DropTransport
 import Foundation
 import ItemTransfer
 import TestSupport
 import Testing
 import UniformTypes
+
+@testable import DropScenes
 
 @Suite(.serialized, .limited) struct SceneRestorationFileTests {
   private let directory: TemporaryDirectory
@@ -44,8 +45,7 @@ import UniformTypes
     }
   }
 
-  @Test("sessions come back as they were, in their order, and the newest save counts")
-  func roundTrip() async throws {
+  @Test func roundTripsNewestSave() async throws {
     #expect(try await file.load().isEmpty)
     let sessions = sessions
     try await file.save(sessions)
@@ -57,18 +57,16 @@ import UniformTypes
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["scenes.drop"])
   }
 
-  @Test("a file that is cut anywhere is an error, and none of its sessions is had")
-  func cut() async throws {
+  @Test func rejectsFileTruncatedAnywhere() async throws {
     try await file.save(sessions)
     let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
     for length in stride(from: 0, to: whole.count, by: 7) {
       try whole.prefix(length).write(to: URL(fileURLWithPath: file.path))
-      #expect(await code() == .damaged, "\(length) of \(whole.count)")
+      #expect(await code() == .corrupt, "\(length) of \(whole.count)")
     }
   }
 
-  @Test("a file in which any byte was changed is an error")
-  func changed() async throws {
+  @Test func rejectsFileWithAnyByteChanged() async throws {
     try await file.save(sessions)
     let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
     for offset in stride(from: 0, to: whole.count, by: 11) {
@@ -79,8 +77,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file of a newer version, and one of another kind, say so")
-  func otherFiles() async throws {
+  @Test func rejectsNewerVersionAndOtherKinds() async throws {
     func write(_ type: UTType, _ data: Data) async throws {
       let item = ItemProvider()
       item.register(type) { _ in data }
@@ -91,19 +88,18 @@ import UniformTypes
       .sceneRestoration, Data([0xA2, 0x67] + Array("version".utf8) + [2, 0x66] + Array("scenes".utf8) + [0x80]))
     #expect(await code() == .newerVersion)
     try await write(.sceneRestoration, Data([0xA1, 0x67] + Array("version".utf8) + [1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try await write(
       .sceneRestoration,
       Data([0xA2, 0x67] + Array("version".utf8) + [1, 0x6C] + Array("sessionCount".utf8) + [1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try await write(.png, Data([1]))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
     try Data("no drop at all".utf8).write(to: URL(fileURLWithPath: file.path))
-    #expect(await code() == .damaged)
+    #expect(await code() == .corrupt)
   }
 
-  @Test("a file that cannot be written or read says so, and the one before stays")
-  func unwritable() async throws {
+  @Test func failedSaveKeepsPreviousFile() async throws {
     let lost = SceneRestorationFile(path: directory.file("nowhere/scenes.drop").path)
     do {
       try await lost.save(sessions)
@@ -115,8 +111,7 @@ import UniformTypes
     #expect(await code() == .unreadable)
   }
 
-  @Test("no more sessions are kept than can be read again")
-  func limit() async throws {
+  @Test func limitsNumberOfSessions() async throws {
     let session = sessions[0]
     let most = SceneRestorationFile.maximumSessionCount
     try await file.save(Array(repeating: session, count: most))

@@ -39,22 +39,19 @@ import Testing
     }
   }
 
-  @Test("an activity opens a scene of the kind that it is for")
-  func opening() throws {
+  @Test func opensSceneOfConfiguredKind() throws {
     #expect(try Self.router.route(activity("card/1"), among: [session(Self.board)]) == .open(Self.card))
     let other = UserActivity(activityType: "org.example.show-board")
     #expect(try Self.router.route(other, among: []) == .open(Self.board))
   }
 
-  @Test("the scene that shows the content is used again, and no other")
-  func activating() throws {
+  @Test func activatesSceneWithSameContent() throws {
     let sessions = [session(Self.board), session(Self.card, prefers: "card/1"), session(Self.card, prefers: "card/2")]
     #expect(try Self.router.route(activity("card/2"), among: sessions) == .activate(sessions[2].id))
     #expect(try Self.router.route(activity("card/3"), among: sessions) == .open(Self.card))
   }
 
-  @Test("a scene that prefers the content goes before one that only can show it; of equals the one used last")
-  func preference() throws {
+  @Test func prefersPreferringThenMostRecentScene() throws {
     var flexible = session(Self.card)
     flexible.activationConditions = SceneActivationConditions(prefersToActivate: .never)
     let picky = session(Self.card, prefers: "card/1")
@@ -64,8 +61,7 @@ import Testing
     #expect(try Self.router.route(activity(nil), among: [picky, second]) == .activate(second.id))
   }
 
-  @Test("what the app cannot go on with is an error that says why")
-  func faults() throws {
+  @Test func reportsUnsupportedActivities() throws {
     #expect(code(UserActivity(activityType: "org.example.other")) == .unlistedActivityType)
 
     var lacking = activity("card/1")
@@ -93,8 +89,7 @@ import Testing
         == .missingConfiguration)
   }
 
-  @Test("an app with one scene uses that for all it can show, and opens no other")
-  func singleScene() throws {
+  @Test func singleSceneAppReusesItsScene() throws {
     var router = Self.router
     router.manifest.supportsMultipleScenes = false
     #expect(try router.route(activity("card/1"), among: []) == .open(Self.card))
@@ -103,8 +98,7 @@ import Testing
     #expect(try router.route(activity("card/1"), among: [card]) == .activate(card.id))
   }
 
-  @Test("what a message says of a stranger's activity cannot act on a terminal")
-  func hostileNames() {
+  @Test func escapesForeignActivityInMessages() {
     do {
       _ = try Self.router.route(UserActivity(activityType: "a\u{1B}[2J"), among: [])
       Issue.record("it went")

@@ -12,14 +12,14 @@ import Testing
 
 @testable import DropScenes
 
-/// One list, a store and its copies, across sessions over a socket.
+/// A list with its store and copies, in sessions over a socket.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SharedListTests {
   struct Line: Codable, Sendable, Identifiable, Equatable {
     var id: Int
     var text = ""
   }
 
-  /// Runs `body` while a store serves whoever connects.
+  /// Runs `body` while a store serves all connections.
   private func serving(
     _ store: SharedListStore<Line>, _ body: (DropEndpoint) async throws -> Void
   ) async throws {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Waits until a copy has seen a revision of the list.
+  /// Waits until a copy reaches an expected state.
   private func wait(_ list: SharedList<Line>, until isDone: ([Line]) -> Bool) async throws {
     for try await change in list.changes where isDone(change.elements) { return }
   }
@@ -46,15 +46,14 @@ import Testing
     }
   }
 
-  @Test("what one copy does is seen in the store and in the others, in its place")
-  func edits() async throws {
+  @Test func editsReachStoreAndOtherCopies() async throws {
     let store = SharedListStore([Line(id: 1), Line(id: 2)])
     try await serving(store) { endpoint in
       try await SharedList<Line>.connect(over: endpoint) { one in
         #expect(one.elements.map(\.id) == [1, 2])
         try await one.insert(Line(id: 3), at: 1)
         #expect(one.elements.map(\.id) == [1, 3, 2])
-        // Late, and with all of it.
+        // A late copy receives all elements.
         try await SharedList<Line>.connect(over: endpoint) { other in
           #expect(other.elements.map(\.id) == [1, 3, 2])
           try await other.replace(Line(id: 2, text: "two"))
@@ -71,8 +70,7 @@ import Testing
     }
   }
 
-  @Test("an edit that cannot be is an error with its reason, and changes nothing")
-  func refusals() async throws {
+  @Test func refusedEditsReportReasonAndChangeNothing() async throws {
     let store = SharedListStore([Line(id: 1)], maximumCount: 2)
     try await serving(store) { endpoint in
       try await SharedList<Line>.connect(over: endpoint) { list in
@@ -86,15 +84,13 @@ import Testing
     }
   }
 
-  @Test("a place that is gone before the edit arrives is the end")
-  func stalePlace() throws {
+  @Test func insertsAtEndIfPositionIsGone() throws {
     let store = SharedListStore([Line(id: 1)])
     try store.insert(Line(id: 2), before: 9)
     #expect(store.elements.map(\.id) == [1, 2])
   }
 
-  @Test("who is told late is told once, of the least that has changed")
-  func differences() async throws {
+  @Test func lateObserverGetsOneMinimalDifference() async throws {
     let store = SharedListStore((0..<100).map { Line(id: $0) })
     var changes = store.changes.makeAsyncIterator()
     let first = try #require(try await changes.next())
@@ -111,8 +107,7 @@ import Testing
     #expect(first.elements.applying(second.difference) == second.elements)
   }
 
-  @Test("a list that is ended is seen to its end, and not changed any more")
-  func end() async throws {
+  @Test func endedListIsObservedToItsEndAndRefusesEdits() async throws {
     let store = SharedListStore([Line(id: 1)])
     try await serving(store) { endpoint in
       try await SharedList<Line>.connect(over: endpoint) { list in
@@ -127,17 +122,16 @@ import Testing
     }
   }
 
-  @Test("a store that goes without a word is an error for all who listen")
-  func deadStore() async throws {
+  @Test func deadStoreIsReportedToAllObservers() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let endpoint = DropEndpoint.unixSocket(directory.file("list").path)
     try await DropStream.withListener(at: endpoint) { listener in
       async let serving: Void = listener.withNextSession { session in
-        // Says what there is, and then something that nobody understands.
+        // Sends the elements, then an invalid message.
         let change = SharedListChange(
           elements: [Line(id: 1)], difference: [Line(id: 1)].minimalDifference(from: []), revision: 1)
-        _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
+        _ = try await session.offer([ItemProvider(message: SharedListDifference(change), .sharedListChange)])
         throw CancellationError()
       }
       try await SharedList<Line>.connect(over: endpoint) { list in
@@ -149,16 +143,14 @@ import Testing
     #expect(await code { try await SharedList<Line>.connect(over: endpoint) { _ in } } == .storeGone)
   }
 
-  @Test("a closure's own error is not the store's")
-  func foreignError() async throws {
+  @Test func closureErrorIsNotStoreError() async throws {
     struct Own: Error {}
     try await serving(SharedListStore()) { endpoint in
       await #expect(throws: Own.self) { try await SharedList<Line>.connect(over: endpoint) { _ in throw Own() } }
     }
   }
 
-  @Test("a task that is cancelled hears no more, and the others go on")
-  func cancellation() async throws {
+  @Test func cancelledTaskStopsObservingWithoutAffectingOthers() async throws {
     let store = SharedListStore([Line(id: 1)])
     try await serving(store) { endpoint in
       try await SharedList<Line>.connect(over: endpoint) { list in
@@ -176,13 +168,12 @@ import Testing
   }
 
   @Test(
-    "a difference that does not fit is refused, and one that does fits",
     arguments: [
       ([0], [], [2]), ([], [0], [9, 1, 2]), ([1], [1], [1, 9]), ([0, 1], [0, 1], [9, 9]), ([], [2], [1, 2, 9]),
       ([2], [], nil), ([-1], [], nil), ([0, 0], [], nil), ([1, 0], [], nil), ([], [3], nil), ([], [1, 0], nil),
       ([], [0, 0], nil), ([0, 1, 2], [], nil), ([], [-1], nil),
     ] as [([Int], [Int], [Int]?)])
-  func foreignDifferences(removed: [Int], inserted: [Int], expected: [Int]?) throws {
+  func rejectsInvalidDifferences(removed: [Int], inserted: [Int], expected: [Int]?) throws {
     struct Message: Codable {
       var revision = 1
       var removedOffsets: [Int]
@@ -194,11 +185,10 @@ import Testing
     #expect((try? difference.applied(to: [Line(id: 1), Line(id: 2)]).map(\.id)) == expected)
   }
 
-  @Test("made-up differences are minimal, and lead from the one list to the other")
-  func madeUpDifferences() throws {
+  @Test func randomDifferencesAreMinimalAndCorrect() throws {
     var generator = SeededGenerator.announced("SharedListTests")
     for _ in 0..<2000 {
-      // No identifier twice; of what is in both, some have changed.
+      // A list with unique identifiers; some of the elements in both lists differ.
       func list() -> [Line] {
         (0..<8).shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator))
           .map { Line(id: $0, text: Int.random(in: 0...4, using: &generator) == 0 ? "changed" : "") }
@@ -212,8 +202,7 @@ import Testing
     }
   }
 
-  @Test("a list in which everything has changed is told without much ado")
-  func greatDifference() throws {
+  @Test func completelyChangedListIsSentQuickly() throws {
     let old = (0..<20_000).map { Line(id: $0) }
     let new = old.reversed().map { Line(id: $0.id, text: $0.id.isMultiple(of: 3) ? "" : "changed") }
     let difference = Array(new).minimalDifference(from: old)
@@ -221,12 +210,11 @@ import Testing
     #expect(difference.insertions.count == 19_999)
   }
 
-  @Test("all elements together have a limit, at which a late copy still hears of them")
-  func byteLimit() async throws {
+  @Test func limitsTotalBytesThatLateCopyStillReceives() async throws {
     let store = SharedListStore<Line>()
     let text = String(repeating: "x", count: 1 << 20)
     for id in 0..<7 { try store.insert(Line(id: id, text: text)) }
-    // What is left, but for what an element has beside its text.
+    // The rest of the limit, minus the size of an element without its text.
     try store.insert(Line(id: 7, text: String(repeating: "x", count: (1 << 20) - 400)))
     #expect(throws: SharedListError.self) { try store.insert(Line(id: 8, text: String(repeating: "x", count: 400))) }
     #expect(throws: SharedListError.self) { try store.replace(Line(id: 1, text: text + text)) }
@@ -239,8 +227,7 @@ import Testing
 
   private static let copies = isFullRun ? 20 : 8
 
-  @Test("many copies that insert and remove at once end with one list, and each saw its revisions in order")
-  func manyCopies() async throws {
+  @Test func concurrentCopiesConvergeWithOrderedRevisions() async throws {
     let store = SharedListStore<Line>()
     try await serving(store) { endpoint in
       let finals = try await withThrowingTaskGroup(of: [Line].self) { group in
@@ -255,7 +242,7 @@ import Testing
     }
   }
 
-  /// Forty insertions and twenty removals, of which every other is at the start; then waits for all of the others' too.
+  /// Makes forty insertions and twenty removals, half of them at the start, then waits for those of all other copies.
   private static func edit(as copy: Int, at endpoint: DropEndpoint) async throws -> [Line] {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(60)

@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Board and Column", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct BoardTests {
   private let board = Board(
     title: "Week",
@@ -15,51 +15,44 @@ struct BoardTests {
       Column(title: "Done"),
     ])
 
-  @Test("a round trip is exact, with and without a title")
-  func roundTrip() throws {
+  @Test func roundTripsWithAndWithoutTitle() throws {
     for board in [board, Board(), Board(columns: [Column(title: "")])] {
       #expect(try Fixture.decode(Board.self, Fixture.json(board)) == board)
     }
     #expect(try Fixture.json(Board()) == #"{"columns":[]}"#)
   }
 
-  @Test("cards in columns are written and read without the name of a column")
-  func placedCards() throws {
+  @Test func encodesCardsWithoutTheirColumn() throws {
     let column = Column(title: "A", cards: [Card(content: "a", column: "B")])
     #expect(try Fixture.json(column) == #"{"cards":[{"content":"a"}],"title":"A"}"#)
     let read = try Fixture.decode(Column.self, #"{"title":"A","cards":[{"content":"a","column":"B"}]}"#)
     #expect(read.cards == [Card(content: "a")])
   }
 
-  @Test("a bare array of columns is a board without title")
-  func bareArray() throws {
+  @Test func decodesBareArrayAsBoardWithoutTitle() throws {
     #expect(try Fixture.decode(Board.self, #"[{"title":"A"}]"#) == Board(columns: [Column(title: "A")]))
     #expect(try Fixture.decode(Board.self, "[]") == Board())
   }
 
-  @Test("what is missing or null is empty")
-  func tolerance() throws {
+  @Test func decodesMissingKeysAndNullAsEmpty() throws {
     let json = #"{"title":null,"x":1,"columns":[{"title":"A","cards":null},{"cards":[]},{"title":null,"cards":[]}]}"#
     let columns = [Column(title: "A"), Column(title: ""), Column(title: "")]
     #expect(try Fixture.decode(Board.self, json) == Board(columns: columns))
     #expect(try Fixture.decode(Board.self, #"{"columns":null}"#) == Board())
   }
 
-  @Test(
-    "what is no board is an error at its path",
-    arguments: [
-      ("{}", "columns"), (#"{"title":"x"}"#, "columns"), (#"{"columns":[{}]}"#, "columns[0].cards"), ("5", ""),
-      (#"{"columns":[{"cards":[{"content":"a"},{}]}]}"#, "columns[0].cards[1].content"), ("[[]]", "[0]"),
-      (#"[{"title":1}]"#, "[0].title"), (#"{"columns":{}}"#, "columns"), (#"{"title":[],"columns":[]}"#, "title"),
-      (#"{"columns":[{"cards":[null]}]}"#, "columns[0].cards[0]"),
-    ])
-  func noBoard(json: String, expected: String) throws {
+  @Test(arguments: [
+    ("{}", "columns"), (#"{"title":"x"}"#, "columns"), (#"{"columns":[{}]}"#, "columns[0].cards"), ("5", ""),
+    (#"{"columns":[{"cards":[{"content":"a"},{}]}]}"#, "columns[0].cards[1].content"), ("[[]]", "[0]"),
+    (#"[{"title":1}]"#, "[0].title"), (#"{"columns":{}}"#, "columns"), (#"{"title":[],"columns":[]}"#, "title"),
+    (#"{"columns":[{"cards":[null]}]}"#, "columns[0].cards[0]"),
+  ])
+  func reportsPathOfInvalidBoard(json: String, expected: String) throws {
     let error = try #require(throws: DecodingError.self) { try Fixture.decode(Board.self, json) }
     #expect(path(of: error) == expected)
   }
 
-  @Test("cards come in order, each with the title of its column")
-  func cards() {
+  @Test func cardsAreInOrderWithTheirColumnTitles() {
     var board = board
     board.columns[1].cards = [Card(content: "Sleep", column: "elsewhere")]
     #expect(
@@ -69,8 +62,7 @@ struct BoardTests {
       ])
   }
 
-  @Test("a card goes to the named column, else to its own, else to the first")
-  func adding() {
+  @Test func addPrefersNamedColumnThenOwnColumnThenFirst() {
     var board = board
     board.add(Card(content: "named", column: "To do"), toColumn: "Done")
     board.add(Card(content: "own", column: "Done"))
@@ -79,8 +71,7 @@ struct BoardTests {
     #expect(board.columns[1].cards == [Card(content: "named"), Card(content: "own")])
   }
 
-  @Test("a missing column is made on the right")
-  func missingColumn() {
+  @Test func addCreatesMissingColumnOnTheRight() {
     var board = board
     board.add(Card(content: "a"), toColumn: "Later")
     board.add(Card(content: "b", column: "Never"))
@@ -89,8 +80,7 @@ struct BoardTests {
     #expect(board.columns[2].cards == [Card(content: "a"), Card(content: "c")])
   }
 
-  @Test("a board without columns gets one titled Cards, or as the card says")
-  func noColumns() {
+  @Test func addCreatesColumnOnEmptyBoard() {
     var board = Board()
     board.add(Card(content: "a"))
     #expect(board.columns == [Column(title: "Cards", cards: [Card(content: "a")])])
@@ -99,10 +89,91 @@ struct BoardTests {
     #expect(board.columns == [Column(title: "B", cards: [Card(content: "a")])])
   }
 
-  @Test("of columns with the same title the first gets the card")
-  func sameTitles() {
+  @Test func addUsesFirstOfColumnsWithSameTitle() {
     var board = Board(columns: [Column(title: "A"), Column(title: "B"), Column(title: "B")])
     board.add(Card(content: "a"), toColumn: "B")
     #expect(board.columns.map(\.cards.count) == [0, 1, 0])
+  }
+}
+
+@Suite(.serialized, .limited)
+struct CardTests {
+  @Test func encodesColumnOnlyIfPresent() throws {
+    #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
+    #expect(try Fixture.json(Card(content: "a", column: "")) == #"{"column":"","content":"a"}"#)
+  }
+
+  @Test func roundTrips() throws {
+    for card in [Card(content: ""), Card(content: "é\n\u{0}", column: "To do"), Card(content: "x", column: "")] {
+      #expect(try Fixture.decode(Card.self, Fixture.json(card)) == card)
+    }
+  }
+
+  @Test func decodesNullColumnAndIgnoresUnknownKeys() throws {
+    #expect(try Fixture.decode(Card.self, #"{"content":"a","column":null,"x":[1]}"#) == Card(content: "a"))
+  }
+
+  @Test(arguments: ["{}", #"{"content":null}"#, #"{"column":"a"}"#])
+  func rejectsCardWithoutContent(json: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
+    guard case .keyNotFound(let key, _) = error else {
+      Issue.record("expected keyNotFound, got \(error)")
+      return
+    }
+    #expect(key.stringValue == "content")
+  }
+
+  @Test(arguments: [(#"{"content":1}"#, "content"), (#"{"content":"a","column":{}}"#, "column"), ("[]", "")])
+  func reportsPathOfValueOfWrongType(json: String, expected: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
+    #expect(path(of: error) == expected)
+  }
+}
+
+@Suite(.serialized, .limited)
+struct BoardJSONTests {
+  private let board = Board(
+    title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])
+
+  @Test func writesIndentedSortedJSONWithFinalNewline() throws {
+    let text = """
+      {
+        "columns" : [
+          {
+            "cards" : [
+              {
+                "content" : "Feed \\"it\\""
+              }
+            ],
+            "title" : "To do"
+          }
+        ],
+        "title" : "Home/Week"
+      }
+
+      """
+    #expect(String(decoding: try board.jsonData(), as: UTF8.self) == text)
+    #expect(try board.jsonData() == board.jsonData())
+  }
+
+  @Test func roundTripsAsFile() throws {
+    var plain = board
+    plain.columns[0].cards[0].column = nil
+    #expect(try Board(jsonData: board.jsonData()) == plain)
+    #expect(try Board(jsonData: Data("\u{FEFF}[{\"title\":\"A\"}]".utf8)) == Board(columns: [Column(title: "A")]))
+  }
+
+  @Test(arguments: [
+    ("", HeroCardError.Code.empty, "", 0), (" \n", .empty, "", 2), ("5", .notCards, "", 0),
+    (#"{"columns":["#, .truncated, "columns", 12), (#"{"columns":[{"title":"a",}]}"#, .malformed, "columns[0]", 25),
+    (#"{"title":"x"}"#, .notCards, "", 0), (#" {"columns":[{"title":5}]}"#, .invalidValue, "columns[0].title", 1),
+    (#"{"columns":[]} {}"#, .malformed, "", 15), (#"{"columns":[]} x"#, .malformed, "", 15),
+    (#"[{"title":"A","cards":[{"column":"x"}]}]"#, .notCards, "[0].cards[0]", 0),
+  ])
+  func reportsPathOfInvalidBoardFile(json: String, code: HeroCardError.Code, path: String, offset: Int64) throws {
+    let error = try #require(throws: HeroCardError.self) { try Board(jsonData: Data(json.utf8)) }
+    #expect(error.code == code)
+    #expect(error.path == path)
+    #expect(error.byteOffset == offset)
   }
 }

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("CardReader", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct CardReaderTests {
   private func cards(_ text: String) throws -> [Card] {
     try CardReader.cards(from: Data(text.utf8))
@@ -17,8 +17,7 @@ struct CardReaderTests {
     Card(content: "a", column: "To do"), Card(content: "b", column: "To do"), Card(content: "c", column: "Done"),
   ]
 
-  @Test("a board gives its cards with the titles of their columns, whichever comes first")
-  func board() throws {
+  @Test func readsCardsWithColumnTitlesInEitherKeyOrder() throws {
     let columns = #"""
       [{"title":"To do","cards":[{"content":"a"},{"content":"b","column":"x"}]},{"title":"Empty"},
        {"cards":[{"content":"c"}],"title":"Done"}]
@@ -31,16 +30,14 @@ struct CardReaderTests {
     #expect(try cards(#"{"columns":null}"#) == [])
   }
 
-  @Test("what a board writes is read card by card")
-  func writtenBoard() throws {
+  @Test func readsCardsOfWrittenBoard() throws {
     var board = Board(title: "T")
     for card in taken { board.add(card) }
     #expect(try CardReader.cards(from: board.jsonData()) == board.cards)
     #expect(board.cards == taken)
   }
 
-  @Test("cards are read from an array, alone, and line by line, with the column they name")
-  func plainCards() throws {
+  @Test func readsCardsFromArrayObjectAndLines() throws {
     let both = [Card(content: "a", column: "A"), Card(content: "b")]
     #expect(try cards(#"[{"content":"a","column":"A"},{"content":"b","column":null}]"#) == both)
     #expect(try cards(#"{"column":"A","content":"a"}"# + "\n" + #"{"content":"b"}"#) == both)
@@ -49,61 +46,57 @@ struct CardReaderTests {
     #expect(try cards("[]") == [])
   }
 
-  @Test("shapes may follow one another")
-  func mixed() throws {
+  @Test func readsSequenceOfDifferentShapes() throws {
     let text = #"{"content":"x"}[{"content":"y"},{"title":"T","cards":[{"content":"z"}]}]{"columns":[{"cards":[]}]}"#
     #expect(try cards(text) == [Card(content: "x"), Card(content: "y"), Card(content: "z", column: "T")])
   }
 
-  @Test(
-    "what cannot be a card is told with path, reason and place",
-    arguments: [
-      (
-        "{}", HeroCardError.Code.notCards,
-        #"an object with neither "content", "cards" nor "columns" is no card (element at byte 0)"#
-      ),
-      (
-        #"[{"content":null}]"#, .notCards,
-        #"[0]: an object with neither "content", "cards" nor "columns" is no card (element at byte 1)"#
-      ),
-      (
-        #"[{"content":"a"},{"content":5}]"#, .invalidValue,
-        "[1].content: expected a string, found a number (element at byte 17)"
-      ),
-      (
-        #"{"columns":[{"title":"A"},{}]}"#, .notCards,
-        #"columns[1]: an object with neither "title" nor "cards" is no column (element at byte 26)"#
-      ),
-      (
-        #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#, .notCards,
-        #"columns[0].cards[1]: an object without "content" is no card (element at byte 12)"#
-      ),
-      (
-        #"{"columns":[{"cards":[{"content":[]}]}]}"#, .invalidValue,
-        "columns[0].cards[0].content: expected a string, found an array (element at byte 12)"
-      ),
-      (
-        #"[{"columns":[{"title":1}]}]"#, .invalidValue,
-        "[0].columns[0].title: expected a string, found a number (element at byte 1)"
-      ),
-      (#"{"cards":[null]}"#, .invalidValue, "cards[0]: expected an object, found null (element at byte 0)"),
-      (#"{"cards":{}}"#, .invalidValue, "cards: expected an array, found an object (element at byte 0)"),
-      (#""x""#, .notCards, "expected an object or an array, found a string (at byte 0)"),
-      (
-        #"{"columns":[{"cards":[{"content":"a",}]}]}"#, .malformed,
-        "columns[0].cards[0]: a comma without a key before '}' (at byte 37)"
-      ),
-      (#"{"columns":[{"cards":[{"#, .truncated, "columns[0].cards[0]: the text is truncated (at byte 23)"),
-      (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error reply with code 404: "Gone" (element at byte 0)"#),
-    ])
-  func errors(text: String, code: HeroCardError.Code, description: String) throws {
+  @Test(arguments: [
+    (
+      "{}", HeroCardError.Code.notCards,
+      #"an object with neither "content", "cards" nor "columns" is not a card (element at byte 0)"#
+    ),
+    (
+      #"[{"content":null}]"#, .notCards,
+      #"[0]: an object with neither "content", "cards" nor "columns" is not a card (element at byte 1)"#
+    ),
+    (
+      #"[{"content":"a"},{"content":5}]"#, .invalidValue,
+      "[1].content: expected a string, found a number (element at byte 17)"
+    ),
+    (
+      #"{"columns":[{"title":"A"},{}]}"#, .notCards,
+      #"columns[1]: an object with neither "title" nor "cards" is not a column (element at byte 26)"#
+    ),
+    (
+      #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#, .notCards,
+      #"columns[0].cards[1]: an object without "content" is not a card (element at byte 12)"#
+    ),
+    (
+      #"{"columns":[{"cards":[{"content":[]}]}]}"#, .invalidValue,
+      "columns[0].cards[0].content: expected a string, found an array (element at byte 12)"
+    ),
+    (
+      #"[{"columns":[{"title":1}]}]"#, .invalidValue,
+      "[0].columns[0].title: expected a string, found a number (element at byte 1)"
+    ),
+    (#"{"cards":[null]}"#, .invalidValue, "cards[0]: expected an object, found null (element at byte 0)"),
+    (#"{"cards":{}}"#, .invalidValue, "cards: expected an array, found an object (element at byte 0)"),
+    (#""x""#, .notCards, "expected an object or an array, found a string (at byte 0)"),
+    (
+      #"{"columns":[{"cards":[{"content":"a",}]}]}"#, .malformed,
+      "columns[0].cards[0]: a comma without a key before '}' (at byte 37)"
+    ),
+    (#"{"columns":[{"cards":[{"#, .truncated, "columns[0].cards[0]: the text is truncated (at byte 23)"),
+    (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error response with code 404: "Gone" (element at byte 0)"#),
+  ])
+  func reportsErrors(text: String, code: HeroCardError.Code, description: String) throws {
     let error = try #require(throws: HeroCardError.self) { try cards(text) }
     #expect(error.code == code)
     #expect(error.description == description)
   }
 
-  @Test("every cut of a document gives the same cards")
-  func everySplit() {
+  @Test func everySplitReadsTheSameCards() {
     let texts = [
       #"{"title":"é","columns":[{"cards":[{"content":"\"]}"},{"content":"🐌"}],"title":"A"},{"title":"B"}],"x":[1]}"#,
       #"[{"content":"a"},{"title":"T","cards":[{"content":"b"}]}] {"content":1}"#,
@@ -118,8 +111,7 @@ struct CardReaderTests {
     }
   }
 
-  @Test("memory stays flat over many columns")
-  func flatMemory() throws {
+  @Test func memoryIsBoundedForManyColumns() throws {
     var reader = CardReader()
     var count = 0
     var most = 0
@@ -136,13 +128,13 @@ struct CardReaderTests {
     #expect(most < 100)
   }
 
-  @Test("the largest column is the limit, not the board")
-  func limit() throws {
+  @Test func limitsLargestColumnNotBoard() throws {
     let column = #"{"cards":[{"content":"a"}]}"#
     let board = Data(#"{"columns":[\#(column),\#(column),\#(column)]}"#.utf8)
-    #expect(try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count)).count == 3)
+    #expect(
+      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count)).count == 3)
     let error = try #require(throws: HeroCardError.self) {
-      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count - 1))
+      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count - 1))
     }
     #expect(error.code == .limitExceeded)
     #expect(error.path == "columns[0]")

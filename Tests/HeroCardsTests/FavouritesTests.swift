@@ -6,12 +6,11 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Favourites", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct FavouritesTests {
   private func names(_ favourites: Favourites) -> [String] { favourites.map(\.name) }
 
-  @Test("a dropped hero is added once, and the first of a name stays")
-  func addedOnce() {
+  @Test func keepsFirstHeroOfEachName() {
     var favourites = Favourites()
     let added = ["B", "B", "A"].enumerated().map { favourites.add(Hero(id: $0 + 1, name: $1)) }
     #expect(added == [true, false, true])
@@ -20,16 +19,14 @@ struct FavouritesTests {
     #expect(!favourites.contains(named: "a"))
   }
 
-  @Test("the order is by name without case, then by name, and nameless last")
-  func order() {
+  @Test func sortsByFoldedNameThenNameWithNamelessLast() {
     let unsorted = ["b", "", "Z", "a", "Å", "B", "é", "z", "A", "10", "9", "straße", "STRASSF", "_"]
     let favourites = Favourites(unsorted.map { Hero(id: 0, name: $0) })
     #expect(
       names(favourites) == ["10", "9", "_", "A", "a", "B", "b", "straße", "STRASSF", "Z", "z", "Å", "é", ""])
   }
 
-  @Test("there is at most one hero without a name, and it is last")
-  func nameless() {
+  @Test func keepsAtMostOneNamelessHeroLast() {
     var favourites = Favourites([.empty, Hero(id: 1, name: "zz"), .empty])
     #expect(names(favourites) == ["zz", ""])
     let added = ["", "zzz"].map { favourites.add(Hero(id: 2, name: $0)) }
@@ -38,8 +35,7 @@ struct FavouritesTests {
     #expect(favourites.last?.isEmpty == true)
   }
 
-  @Test("adding many gives what adding one by one gives")
-  func manyAndOneByOne() {
+  @Test func addingManyEqualsAddingEach() {
     var generator = SeededGenerator.fresh("favourites")
     for _ in 0..<50 {
       let heroes = (0..<60).map { Hero(id: $0, name: String(Int.random(in: 0..<40, using: &generator), radix: 36)) }
@@ -55,8 +51,7 @@ struct FavouritesTests {
     }
   }
 
-  @Test("it is a collection with constant-time indices")
-  func collection() {
+  @Test func isCollectionWithConstantTimeIndices() {
     let favourites = Favourites((0..<5).reversed().map { Hero(id: $0, name: "\($0)") })
     #expect(favourites.count == 5)
     #expect(favourites[2].id == 2)
@@ -65,8 +60,7 @@ struct FavouritesTests {
     #expect(Favourites().isEmpty)
   }
 
-  @Test("a removed hero is gone and can be added again")
-  func removing() {
+  @Test func removedHeroCanBeAddedAgain() {
     var favourites = Favourites([Hero(id: 1, name: "A"), Hero(id: 2, name: "B")])
     let removed = ["A", "A", "C"].map { favourites.remove(named: $0)?.id }
     #expect(removed == [1, nil, nil])
@@ -75,16 +69,14 @@ struct FavouritesTests {
     #expect(favourites.map(\.id) == [3, 2])
   }
 
-  @Test("they are stored as an array of heroes, and sorted again when read")
-  func coding() throws {
+  @Test func encodesAsArrayAndSortsWhenDecoded() throws {
     let favourites = try Fixture.decode(Favourites.self, #"[{"name":"B"},{"name":"A"},{"name":"B","id":5}]"#)
     #expect(names(favourites) == ["A", "B"])
     #expect(try Fixture.decode(Favourites.self, Fixture.json(favourites)) == favourites)
     #expect(try Fixture.json(favourites) == Fixture.json(Array(favourites)))
   }
 
-  @Test("twenty thousand heroes in the worst order are added in a moment")
-  func manyHeroes() {
+  @Test func addsTwentyThousandHeroesInWorstOrder() {
     var favourites = Favourites([Hero(id: 0, name: "middle")])
     let clock = ContinuousClock()
     let heroes = (0..<20_000).reversed().map { Hero(id: $0, name: "\($0)") }

@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import HeroCards
 
-/// Heroes, cards and texts that several tests use.
+/// Heroes, cards and texts for several tests.
 enum Fixture {
-  /// A hero with something everywhere.
+  /// A hero with a value for every property.
   static let fullHero = Hero(
     id: 1_000_042,
     name: "Night Courier",
@@ -45,7 +45,7 @@ enum Fixture {
   }
 }
 
-/// The numbers a seed gives, the same everywhere.
+/// A generator whose numbers depend only on its seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -53,7 +53,7 @@ struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// A generator with a fresh seed, which is printed so that a failure can be repeated.
+  /// Returns a generator with a random seed, and prints the seed so that a failure can be reproduced.
   static func fresh(_ purpose: String) -> SeededGenerator {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("\(purpose): seed \(seed)")
@@ -68,7 +68,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// What came out of a text: items as far as they went, and the error that ended them.
+/// The result of reading a text: the items before the first error, and the error.
 struct Outcome<Item: Hashable & Sendable>: Hashable, Sendable {
   var items: [Item] = []
   var error: HeroCardError?
@@ -92,14 +92,14 @@ struct Outcome<Item: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// What one element was, as text.
+/// An element as text.
 struct Found: Hashable, Sendable {
   var text: String
   var path: String
   var offset: Int
 }
 
-/// The scanner as a reader of bare elements.
+/// A reader of the scanner's elements without decoding.
 struct FoundReader: ChunkedReader {
   var scanner: JSONElementScanner
 
@@ -107,7 +107,7 @@ struct FoundReader: ChunkedReader {
     scanner = JSONElementScanner(layout: layout, limits: limits)
   }
 
-  /// What is in a text that is there as a whole.
+  /// Reads a complete text.
   func outcome(of text: Data) -> Scan {
     .reading([text], with: self)
   }
@@ -126,12 +126,12 @@ struct FoundReader: ChunkedReader {
 typealias Scan = Outcome<Found>
 
 extension Data {
-  /// The bytes in two pieces.
+  /// Returns the bytes in two chunks.
   func split(at offset: Int) -> [Data] {
     [prefix(offset), dropFirst(offset)]
   }
 
-  /// The bytes in pieces of random sizes, some of them empty.
+  /// Returns the bytes in chunks of random sizes, some of them empty.
   func randomChunks(upTo size: Int, using generator: inout SeededGenerator) -> [Data] {
     var chunks: [Data] = []
     var rest = self
@@ -144,7 +144,7 @@ extension Data {
   }
 }
 
-/// The path of a decoding error, written like the one of a ``HeroCardError``.
+/// Returns the path of a decoding error in the format of a ``HeroCardError``.
 func path(of error: DecodingError) -> String {
   switch error {
   case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):

@@ -8,24 +8,21 @@ import Testing
 @testable import HeroCards
 
 @Suite(.serialized, .limited) struct HeroCatalogueRequestTests {
-  @Test(
-    "digests are those of RFC 1321's own list, and of texts around the length of a block",
-    arguments: [
-      ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
-      ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
-      ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
-      ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
-      (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
-      (String(repeating: "x", count: 55), "04364420e25c512fd958a70738aa8f72"),
-      (String(repeating: "x", count: 56), "668a72d5ba17f08e62dabcafad6db14b"),
-      (String(repeating: "x", count: 64), "c1bb4f81d892b2d57947682aeb252456"),
-    ])
-  func digests(text: String, expected: String) {
+  @Test(arguments: [
+    ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+    ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+    ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
+    ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
+    (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
+    (String(repeating: "x", count: 55), "04364420e25c512fd958a70738aa8f72"),
+    (String(repeating: "x", count: 56), "668a72d5ba17f08e62dabcafad6db14b"),
+    (String(repeating: "x", count: 64), "c1bb4f81d892b2d57947682aeb252456"),
+  ])
+  func digestsMatchRFC1321AndBlockBoundaries(text: String, expected: String) {
     #expect(MD5.hexadecimalDigest(of: text.utf8) == expected)
   }
 
-  @Test("a request is signed with time stamp, keys and their digest, and keeps the private key")
-  func signing() throws {
+  @Test func signsRequestWithoutSendingPrivateKey() throws {
     let base = try #require(URL(string: "https://heroes.example/v1/characters?orderBy=name"))
     let request = HeroCatalogueRequest(baseURL: base, publicKey: "1234", privateKey: "abcd")
     let url = request.url(limit: 20, offset: 40, timestamp: "1")
@@ -38,8 +35,7 @@ import Testing
     #expect(now.map(\.name) == ["orderBy", "ts", "apikey", "hash"])
   }
 
-  @Test("without keys, and of a file, the address is asked as it is")
-  func unsigned() throws {
+  @Test func leavesAddressUnchangedWithoutKeysOrForFiles() throws {
     let base = try #require(URL(string: "https://heroes.example/v1/characters"))
     #expect(HeroCatalogueRequest(baseURL: base).url() == base)
     let file = URL(fileURLWithPath: "/heroes.json")

@@ -6,42 +6,37 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("HeroTimestamp", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct HeroTimestampTests {
   private func seconds(_ text: String) -> Double? {
     Hero(id: 1, name: "", modified: text).modifiedDate?.timeIntervalSince1970
   }
 
-  @Test(
-    "dates and times with an offset are read",
-    arguments: [
-      ("2014-04-29T14:18:17-0400", 1_398_795_497.0), ("2014-04-29T18:18:17Z", 1_398_795_497),
-      ("2014-04-29T23:48:17+05:30", 1_398_795_497), ("2014-04-29T23:48:17+0530", 1_398_795_497),
-      ("1969-12-31T19:00:00-0500", 0), ("1970-01-01T00:00:00+0000", 0), ("1969-12-31T23:59:59Z", -1),
-      ("2000-02-29T12:00:00Z", 951_825_600), ("9999-12-31T23:59:59Z", 253_402_300_799),
-      ("0001-01-01T00:00:00Z", -62_135_596_800), ("0000-01-01T00:00:00Z", -62_167_219_200),
-    ])
-  func sound(text: String, expected: Double) {
+  @Test(arguments: [
+    ("2014-04-29T14:18:17-0400", 1_398_795_497.0), ("2014-04-29T18:18:17Z", 1_398_795_497),
+    ("2014-04-29T23:48:17+05:30", 1_398_795_497), ("2014-04-29T23:48:17+0530", 1_398_795_497),
+    ("1969-12-31T19:00:00-0500", 0), ("1970-01-01T00:00:00+0000", 0), ("1969-12-31T23:59:59Z", -1),
+    ("2000-02-29T12:00:00Z", 951_825_600), ("9999-12-31T23:59:59Z", 253_402_300_799),
+    ("0001-01-01T00:00:00Z", -62_135_596_800), ("0000-01-01T00:00:00Z", -62_167_219_200),
+  ])
+  func parsesDatesWithOffset(text: String, expected: Double) {
     #expect(seconds(text) == expected)
   }
 
-  @Test(
-    "anything else is no date, and never a crash",
-    arguments: [
-      "-0001-11-30T00:00:00-0500", "", "Z", "2014", "2014-04-29", "2014-04-29T14:18:17", "2014-04-29 14:18:17Z",
-      "2014-04-29T14:18:17Z ", " 2014-04-29T14:18:17Z", "2014-04-29t14:18:17z", "2014-4-29T14:18:17Z",
-      "2014-13-01T00:00:00Z", "2014-00-01T00:00:00Z", "2014-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
-      "2014-04-31T00:00:00Z", "2014-04-00T00:00:00Z", "2014-04-29T24:00:00Z", "2014-04-29T14:60:00Z",
-      "2014-04-29T14:18:60Z", "2014-04-29T14:18:17-04", "2014-04-29T14:18:17-04000", "2014-04-29T14:18:17-0460",
-      "2014-04-29T14:18:17+24:00", "2014-04-29T14:18:17+", "20140429T141817Z", "+2014-04-29T14:18:17Z",
-      "２０１４-04-29T14:18:17Z", "2014-04-29T14:18:1é", "0x14-04-29T14:18:17Z", "2014-04-29T-1:18:17Z", "🐌🐌🐌🐌🐌🐌",
-    ])
-  func odd(text: String) {
+  @Test(arguments: [
+    "-0001-11-30T00:00:00-0500", "", "Z", "2014", "2014-04-29", "2014-04-29T14:18:17", "2014-04-29 14:18:17Z",
+    "2014-04-29T14:18:17Z ", " 2014-04-29T14:18:17Z", "2014-04-29t14:18:17z", "2014-4-29T14:18:17Z",
+    "2014-13-01T00:00:00Z", "2014-00-01T00:00:00Z", "2014-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
+    "2014-04-31T00:00:00Z", "2014-04-00T00:00:00Z", "2014-04-29T24:00:00Z", "2014-04-29T14:60:00Z",
+    "2014-04-29T14:18:60Z", "2014-04-29T14:18:17-04", "2014-04-29T14:18:17-04000", "2014-04-29T14:18:17-0460",
+    "2014-04-29T14:18:17+24:00", "2014-04-29T14:18:17+", "20140429T141817Z", "+2014-04-29T14:18:17Z",
+    "２０１４-04-29T14:18:17Z", "2014-04-29T14:18:1é", "0x14-04-29T14:18:17Z", "2014-04-29T-1:18:17Z", "🐌🐌🐌🐌🐌🐌",
+  ])
+  func rejectsAllOtherTexts(text: String) {
     #expect(seconds(text) == nil)
   }
 
-  @Test("every day of four centuries is the day after the one before")
-  func everyDay() throws {
+  @Test func parsesEveryDayOfFourCenturies() throws {
     var expected = try #require(seconds("1800-01-01T00:00:00Z"))
     for year in 1800..<2200 {
       for month in 1...12 {
@@ -59,8 +54,7 @@ struct HeroTimestampTests {
     #expect(seconds("2200-01-01T00:00:00Z") == expected)
   }
 
-  @Test("no mutilated timestamp crashes")
-  func mutilated() {
+  @Test func mutatedTimestampsDoNotTrap() {
     var generator = SeededGenerator.fresh("mutilated timestamps")
     let text = Array("2014-04-29T14:18:17-0400".unicodeScalars)
     for _ in 0..<2000 {

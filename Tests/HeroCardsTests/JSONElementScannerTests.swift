@@ -7,14 +7,13 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONElementScanner", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))
   }
 
-  @Test("an array gives its values with their places")
-  func bareArray() {
+  @Test func returnsArrayElementsWithOffsets() {
     let found = scan(#" [ {"a":1} , "x", 5,[1 ,2],true,null] "#)
     #expect(found.error == nil)
     #expect(found.items.map(\.text) == [#"{"a":1}"#, #""x""#, "5", "[1 ,2]", "true", "null"])
@@ -22,31 +21,27 @@ struct JSONElementScannerTests {
     #expect(found.items.map(\.offset) == [3, 13, 18, 20, 27, 32])
   }
 
-  @Test("one object is one element with no path")
-  func oneObject() {
+  @Test func returnsObjectWithoutPath() {
     let text = #"{"id":1,"data":{"x":[],"results":{}},"results":[1],"dat":{"results":[2]}}"#
     #expect(scan("\n" + text).items == [Found(text: text, path: "", offset: 1)])
   }
 
-  @Test(
-    "an envelope gives the values of data.results, whatever is around them",
-    arguments: [
-      #"{"data":{"results":[{"a":1},2]}}"#,
-      #"{"code":200,"etag":"{[","data":{"offset":0,"more":{"results":[9]},"results":[{"a":1},2],"count":2},"x":[[]]}"#,
-      #"{"results":[9],"x":{"data":{"results":[9]}},"data":{"results":[{"a":1},2]}}"#,
-      #"{"\u0064ata":{"r\u0065sults":[{"a":1},2],"data":{"results":[9]}},"results":[9]}"#,
-      #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
-      #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
-    ])
-  func envelope(text: String) {
+  @Test(arguments: [
+    #"{"data":{"results":[{"a":1},2]}}"#,
+    #"{"code":200,"etag":"{[","data":{"offset":0,"more":{"results":[9]},"results":[{"a":1},2],"count":2},"x":[[]]}"#,
+    #"{"results":[9],"x":{"data":{"results":[9]}},"data":{"results":[{"a":1},2]}}"#,
+    #"{"\u0064ata":{"r\u0065sults":[{"a":1},2],"data":{"results":[9]}},"results":[9]}"#,
+    #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
+    #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
+  ])
+  func returnsElementsOfEnvelope(text: String) {
     let found = scan(text)
     #expect(found.error == nil)
     #expect(found.items.map(\.text) == [#"{"a":1}"#, "2"])
     #expect(found.items.map(\.path) == ["data.results[0]", "data.results[1]"])
   }
 
-  @Test("elements of an envelope come before it is complete")
-  func early() throws {
+  @Test func returnsElementsBeforeEnvelopeIsComplete() throws {
     var reader = FoundReader()
     reader.append(Data(#"{"data":{"results":[{"a":1},"#.utf8))
     let first = try reader.next()
@@ -55,52 +50,48 @@ struct JSONElementScannerTests {
     #expect(second == nil)
   }
 
-  @Test("values one after another are read one after another, each of any shape")
-  func concatenated() {
+  @Test func returnsElementsOfConcatenatedValues() {
     let found = scan("{\"a\":1}\n{\"a\":2}{\"data\":{\"results\":[3]}}[4,5]\r\n\n[]\t{}")
     #expect(found.error == nil)
     #expect(found.items.map(\.text) == [#"{"a":1}"#, #"{"a":2}"#, "3", "4", "5", "{}"])
     #expect(found.items.map(\.path) == ["", "", "data.results[0]", "[0]", "[1]", ""])
   }
 
-  @Test("no elements are no error", arguments: ["[]", " [ \n] ", #"{"data":{"results":[]}}"#, "[][]", "\u{FEFF}[]"])
-  func noElements(text: String) {
+  @Test(arguments: ["[]", " [ \n] ", #"{"data":{"results":[]}}"#, "[][]", "\u{FEFF}[]"])
+  func acceptsTextsWithoutElements(text: String) {
     #expect(scan(text) == Scan())
   }
 
-  @Test(
-    "a fault is found at its byte and path",
-    arguments: [
-      ("", HeroCardError.Code.empty, "", 0), (" \n ", .empty, "", 3), ("\u{FEFF}", .empty, "", 3),
-      ("5", .notHeroes, "", 0), (#" "x""#, .notHeroes, "", 1), ("null", .notHeroes, "", 3),
-      ("not json", .malformed, "", 1), ("hello", .malformed, "", 0), ("{} 5", .notHeroes, "", 3),
-      ("[1}", .malformed, "", 2), ("[1] ]", .malformed, "", 4), ("[{} {}]", .malformed, "", 4),
-      ("[{},]", .malformed, "[1]", 4), ("[{},,{}]", .malformed, "[1]", 4), ("[{},{}},{}]", .malformed, "", 6),
-      (#"[{"a":[1,{"b":x}]}]"#, .malformed, "[0].a[1].b", 14), (#"[{},{a:1}]"#, .malformed, "[1]", 5),
-      (#"[{},{"a":1,}]"#, .malformed, "[1]", 11),
-      (#"{"data":{"results":[{},{"n":[1,]}]}}"#, .malformed, "data.results[1].n[1]", 31),
-      (#"{"data":{"x":[1,}}}"#, .malformed, "data.x[1]", 16), ("{},{}", .malformed, "", 2),
-      (#"{"data":{"results":[]},"a b":[}}"#, .malformed, #"["a b"]"#, 30),
-      (#"{"data":{"results":[],"c":x}}"#, .malformed, "data.c", 26),
-      (#"{"data":{"results":[] 1}}"#, .malformed, "data", 22), (#"{"a":1 "b"}"#, .malformed, "", 7),
-      (#"{"data":{"results":[1],"results":[2]}}"#, .malformed, "data.results", 33),
-      (#"{"data":{"results":[]},"data":{"results":[2]}}"#, .malformed, "data.results", 41),
-      ("[", .truncated, "", 1), ("[{}", .truncated, "", 3), ("[{},", .truncated, "[1]", 4),
-      (#"[{},{"name":"#, .truncated, "[1].name", 12), (#"{"data":{"results":[{"#, .truncated, "data.results[0]", 21),
-      (#"{"data":{"results":[]}"#, .truncated, "", 22), (#"{"data":{"results":[1],"count"#, .truncated, "data", 29),
-      (#"{"a"#, .truncated, "", 3), ("[1", .truncated, "[0]", 2), ("[tr", .truncated, "[0]", 3),
-      ("tru", .truncated, "", 3),
-      ("[\"\\u00", .truncated, "[0]", 6), ("[\"é", .truncated, "[0]", 4), ("{}\n{", .truncated, "", 4),
-    ])
-  func faults(text: String, code: HeroCardError.Code, path: String, offset: Int64) {
+  @Test(arguments: [
+    ("", HeroCardError.Code.empty, "", 0), (" \n ", .empty, "", 3), ("\u{FEFF}", .empty, "", 3),
+    ("5", .notHeroes, "", 0), (#" "x""#, .notHeroes, "", 1), ("null", .notHeroes, "", 3),
+    ("not json", .malformed, "", 1), ("hello", .malformed, "", 0), ("{} 5", .notHeroes, "", 3),
+    ("[1}", .malformed, "", 2), ("[1] ]", .malformed, "", 4), ("[{} {}]", .malformed, "", 4),
+    ("[{},]", .malformed, "[1]", 4), ("[{},,{}]", .malformed, "[1]", 4), ("[{},{}},{}]", .malformed, "", 6),
+    (#"[{"a":[1,{"b":x}]}]"#, .malformed, "[0].a[1].b", 14), (#"[{},{a:1}]"#, .malformed, "[1]", 5),
+    (#"[{},{"a":1,}]"#, .malformed, "[1]", 11),
+    (#"{"data":{"results":[{},{"n":[1,]}]}}"#, .malformed, "data.results[1].n[1]", 31),
+    (#"{"data":{"x":[1,}}}"#, .malformed, "data.x[1]", 16), ("{},{}", .malformed, "", 2),
+    (#"{"data":{"results":[]},"a b":[}}"#, .malformed, #"["a b"]"#, 30),
+    (#"{"data":{"results":[],"c":x}}"#, .malformed, "data.c", 26),
+    (#"{"data":{"results":[] 1}}"#, .malformed, "data", 22), (#"{"a":1 "b"}"#, .malformed, "", 7),
+    (#"{"data":{"results":[1],"results":[2]}}"#, .malformed, "data.results", 33),
+    (#"{"data":{"results":[]},"data":{"results":[2]}}"#, .malformed, "data.results", 41),
+    ("[", .truncated, "", 1), ("[{}", .truncated, "", 3), ("[{},", .truncated, "[1]", 4),
+    (#"[{},{"name":"#, .truncated, "[1].name", 12), (#"{"data":{"results":[{"#, .truncated, "data.results[0]", 21),
+    (#"{"data":{"results":[]}"#, .truncated, "", 22), (#"{"data":{"results":[1],"count"#, .truncated, "data", 29),
+    (#"{"a"#, .truncated, "", 3), ("[1", .truncated, "[0]", 2), ("[tr", .truncated, "[0]", 3),
+    ("tru", .truncated, "", 3),
+    ("[\"\\u00", .truncated, "[0]", 6), ("[\"é", .truncated, "[0]", 4), ("{}\n{", .truncated, "", 4),
+  ])
+  func reportsFaults(text: String, code: HeroCardError.Code, path: String, offset: Int64) {
     let error = scan(text).error
     #expect(error?.code == code)
     #expect(error?.path == path)
     #expect(error?.byteOffset == offset)
   }
 
-  @Test("what comes before a fault is given out, and the fault is repeated")
-  func beforeFault() throws {
+  @Test func returnsElementsBeforeRepeatedFault() throws {
     var reader = FoundReader()
     reader.append(Data("[1,2,x,3]".utf8))
     let items = [try reader.next()?.text, try reader.next()?.text]
@@ -113,8 +104,7 @@ struct JSONElementScannerTests {
     #expect(reader.scanner.retainedByteCount == 0)
   }
 
-  @Test("every cut into two, and into single bytes, gives what the whole gives")
-  func everySplit() {
+  @Test func everySplitReturnsTheSame() {
     let texts = [
       "\u{FEFF}[{\"a\\\"]\":\"é🐌\\u00e9\\\\\"},-1.5e+3, [true,null],\"\"]\n{\"x\":[]}",
       #"{"code":1,"d\u0061ta":{"count":2,"results":[{"n":"]}"},"x"],"y":{"z":0}},"é":"\n"} [7]"#,
@@ -130,8 +120,7 @@ struct JSONElementScannerTests {
     }
   }
 
-  @Test("random chunks give what the whole gives, also when appended without reading in between")
-  func randomChunks() {
+  @Test func randomChunksReturnTheSame() {
     var generator = SeededGenerator.fresh("random chunks")
     let elements = (0..<40).map { #"{"i":\#($0),"t":"\#(String(repeating: "\\\"[é", count: $0 % 7))","n":[[],{}]}"# }
     let bytes = Data(#"{"data":{"a":[1],"results":[\#(elements.joined(separator: " ,\n"))]},"z":"😀"}"#.utf8)
@@ -146,8 +135,7 @@ struct JSONElementScannerTests {
     }
   }
 
-  @Test("mutilated text gives the same elements and the same error however it is cut")
-  func mutilated() {
+  @Test func mutatedTextReturnsTheSameForEverySplit() {
     var generator = SeededGenerator.fresh("mutilated text")
     let text = Data(
       #"{"code":1,"data":{"n":[2],"results":[{"a":"\u00e9é"},3.5,{"b":[null]}],"x":[]}}[{"c":1}]{"d":2}"#.utf8)
@@ -158,11 +146,109 @@ struct JSONElementScannerTests {
         let place = Int.random(in: mutilated.indices, using: &generator)
         mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
       }
-      let limits = HeroCardLimits(elementBytes: Int.random(in: 5...60, using: &generator), depth: 4)
+      let limits = HeroCardLimits(maximumElementByteCount: Int.random(in: 5...60, using: &generator), maximumDepth: 4)
       let whole = Scan.reading([mutilated], with: FoundReader(limits: limits))
       let chunks = mutilated.randomChunks(upTo: Int.random(in: 1...40, using: &generator), using: &generator)
       let cut = Scan.reading(chunks, with: FoundReader(limits: limits))
       #expect(cut == whole, "\(mutilated as NSData)")
     }
+  }
+}
+
+@Suite(.serialized, .limited)
+struct JSONElementScannerLimitTests {
+  private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
+    .reading([Data(text.utf8)], with: FoundReader(limits: limits))
+  }
+
+  @Test func acceptsElementAtLimitAndRejectsLongerOne() {
+    let limits = HeroCardLimits(maximumElementByteCount: 12)
+    for (element, place) in [(#"{"a":"1234"}"#, "[1]"), (#"[ 1, 2, 3 ]"#, "[1]"), ("123456789012", "[1]")] {
+      let exact = Data("[0,\(element),5]".utf8)
+      let longer = Data("[0,\(element.replacing("1", with: "111")),5]".utf8)
+      for size in 1...20 {
+        func chunks(_ bytes: Data) -> [Data] {
+          stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+        }
+        let fits = Scan.reading(chunks(exact), with: FoundReader(limits: limits))
+        #expect(fits.items.map(\.text) == ["0", element, "5"])
+        let error = Scan.reading(chunks(longer), with: FoundReader(limits: limits)).error
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.path == place)
+        #expect(error?.byteOffset == 3)
+        #expect(error?.description == "[1]: the element exceeds the limit of 12 bytes (element at byte 3)")
+      }
+    }
+  }
+
+  @Test func rejectsOneByteOverLimitForEveryElementKind() {
+    let limits = HeroCardLimits(maximumElementByteCount: 8)
+    for element in [#"{"a":12}"#, "12345678", #""123456""#, "[[],1,2]"] {
+      #expect(scan("[\(element)]", limits: limits).items.count == 1)
+      let longer = element.replacing("1", with: "11")
+      #expect(scan("[\(longer)]", limits: limits).error?.code == .limitExceeded)
+    }
+    #expect(scan(#"{"a":12}"#, limits: limits).items.count == 1)
+    #expect(scan(#"{"a":123}"#, limits: limits).error?.byteOffset == 0)
+    #expect(scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(maximumElementByteCount: 20)).items.count == 1)
+    #expect(
+      scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(maximumElementByteCount: 19)).error?.byteOffset == 0)
+    #expect(scan(#"{"data":{"results":[1]}}"#, limits: limits).error?.path == "")
+  }
+
+  @Test func skipsTextOfAnyLengthAfterEnvelope() {
+    let long = String(repeating: "x", count: 1000)
+    let text = #"{"data":{"results":[1],"a":"\#(long)"},"b":["\#(long)"]}"#
+    #expect(scan(text, limits: HeroCardLimits(maximumElementByteCount: 30)).items.count == 1)
+  }
+
+  @Test func limitsDepthFromOutermostValue() {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    #expect(scan(nested(512)).error == nil)
+    let error = scan(nested(513)).error
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.byteOffset == 512)
+    #expect(scan(nested(4), limits: HeroCardLimits(maximumDepth: 4)).error == nil)
+    #expect(scan(nested(5), limits: HeroCardLimits(maximumDepth: 4)).error?.path == "[0][0][0]")
+    #expect(scan(nested(600), limits: HeroCardLimits(maximumDepth: 10_000)).error?.byteOffset == 512)
+  }
+
+  @Test func memoryIsBoundedForManyElements() throws {
+    var reader = FoundReader()
+    var count = 0
+    var most = 0
+    let chunk = Data(String(repeating: #"{"content":"a card"},"#, count: 1000).utf8)
+    reader.append(Data(#"{"data":{"results":["#.utf8))
+    for _ in 0..<200 {
+      var rest = chunk
+      while !rest.isEmpty {
+        reader.append(rest.prefix(4099))
+        rest = rest.dropFirst(4099)
+        while try reader.scanner.next() != nil { count += 1 }
+        most = max(most, reader.scanner.retainedByteCount)
+      }
+    }
+    reader.append(Data("{}]}}".utf8))
+    reader.finish()
+    while try reader.scanner.next() != nil { count += 1 }
+    #expect(count == 200_001)
+    #expect(most < 64)
+  }
+
+  @Test func rejectsEndlessObjectAtLimit() throws {
+    var reader = FoundReader(limits: HeroCardLimits(maximumElementByteCount: 100_000))
+    reader.append(Data(#"{"a":""#.utf8))
+    let chunk = Data(repeating: 0x61, count: 4096)
+    let error = try #require(throws: HeroCardError.self) {
+      for _ in 0..<1000 {
+        reader.append(chunk)
+        _ = try reader.next()
+        #expect(reader.scanner.retainedByteCount <= 100_000 + 4096)
+      }
+    }
+    #expect(error.code == .limitExceeded)
+    #expect(reader.scanner.retainedByteCount == 0)
   }
 }

@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONGrammar", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONGrammarTests {
-  /// Where the grammar stops in `text`, and why; `nil` where it goes to the end.
+  /// Returns the offset and reason of the first fault in `text`, or `nil` if there is none.
   private func fault(_ text: [UInt8], depthLimit: Int = 512) -> (offset: Int, reason: String)? {
     var grammar = JSONGrammar(depthLimit: depthLimit)
     return text.withUnsafeBytes { bytes in
@@ -24,60 +24,55 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test(
-    "sound JSON is accepted",
-    arguments: [
-      "{}", "[]", " \t\r\n[ ] ", "[0,-0,10,1.5,-1.25e+10,1E5,0e-1,123456789012345678901234567890]",
-      #"["","\"\\\/\b\f\n\r\t\u00e9\uD83D\uDC0C","é🐌 plain text longer than a word"]"#, "[true,false,null]",
-      #"{"":{"a":[{}]},"b":[[],{}],"b":1}"#, "{}{}[]\n[]", "\u{FEFF}{}", "[5]", "5",
-    ])
-  func sound(text: String) {
+  @Test(arguments: [
+    "{}", "[]", " \t\r\n[ ] ", "[0,-0,10,1.5,-1.25e+10,1E5,0e-1,123456789012345678901234567890]",
+    #"["","\"\\\/\b\f\n\r\t\u00e9\uD83D\uDC0C","é🐌 plain text longer than a word"]"#, "[true,false,null]",
+    #"{"":{"a":[{}]},"b":[[],{}],"b":1}"#, "{}{}[]\n[]", "\u{FEFF}{}", "[5]", "5",
+  ])
+  func acceptsValidJSON(text: String) {
     #expect(fault(Array(text.utf8)) == nil)
   }
 
-  @Test(
-    "the first byte that cannot stand there is named",
-    arguments: [
-      ("]", 0, "expected an object or an array, found ']'"), ("[1}", 2, "expected ',' or ']', found '}'"),
-      (#"{"a":1]"#, 6, "expected ',' or '}', found ']'"), ("[1,]", 3, "a comma without a value before ']'"),
-      (#"{"a":1,}"#, 7, "a comma without a key before '}'"), ("{a:1}", 1, "expected a key in quotes, found 'a'"),
-      ("{'a':1}", 1, "expected a key in quotes, found '''"), ("{,}", 1, "expected a key in quotes, found ','"),
-      ("[,1]", 1, "expected a value, found ','"), ("[1,,2]", 3, "expected a value, found ','"),
-      (#"{"a"}"#, 4, "expected ':' after a key, found '}'"), (#"{"a":}"#, 5, "expected a value, found '}'"),
-      (#"{"a" 1}"#, 5, "expected ':' after a key, found '1'"), ("[1 2]", 3, "expected ',' or ']', found '2'"),
-      ("[01]", 2, "expected ',' or ']', found '1'"), ("[-]", 2, "expected a digit, found ']'"),
-      ("[1.]", 3, "expected a digit, found ']'"), ("[1e]", 3, "expected a digit, found ']'"),
-      ("[1e+]", 4, "expected a digit, found ']'"), ("[+1]", 1, "expected a value, found '+'"),
-      ("[.5]", 1, "expected a value, found '.'"), ("[NaN]", 1, "expected a value, found 'N'"),
-      ("[1.5.2]", 4, "expected ',' or ']', found '.'"), ("[0x10]", 2, "expected ',' or ']', found 'x'"),
-      ("[trye]", 3, "expected true, false or null, found 'y' in the word"),
-      ("[nul]", 4, "expected true, false or null, found ']' in the word"),
-      ("[True]", 1, "expected a value, found 'T'"), ("[truee]", 5, "expected ',' or ']', found 'e'"),
-      (#"["\x"]"#, 3, "'x' after '\\' in a string"),
-      (#"["\u12g4"]"#, 6, "expected four hexadecimal digits after '\\u', found 'g'"),
-      ("[\"a\nb\"]", 3, "byte 0x0A in a string without an escape"),
-      ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string without an escape"),
-      ("[é]", 1, "expected a value, found byte 0xC3"), ("[] ,", 3, "expected an object or an array, found ','"),
-      ("[1]\u{0}", 3, "expected an object or an array, found byte 0x00"),
-      (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
-      ("\u{FEFF}\u{FEFF}[]", 3, "expected an object or an array, found byte 0xEF"),
-      ("[/* */]", 1, "expected a value, found '/'"),
-    ])
-  func faults(text: String, offset: Int, reason: String) {
+  @Test(arguments: [
+    ("]", 0, "expected an object or an array, found ']'"), ("[1}", 2, "expected ',' or ']', found '}'"),
+    (#"{"a":1]"#, 6, "expected ',' or '}', found ']'"), ("[1,]", 3, "a comma without a value before ']'"),
+    (#"{"a":1,}"#, 7, "a comma without a key before '}'"), ("{a:1}", 1, "expected a key in quotes, found 'a'"),
+    ("{'a':1}", 1, "expected a key in quotes, found '''"), ("{,}", 1, "expected a key in quotes, found ','"),
+    ("[,1]", 1, "expected a value, found ','"), ("[1,,2]", 3, "expected a value, found ','"),
+    (#"{"a"}"#, 4, "expected ':' after a key, found '}'"), (#"{"a":}"#, 5, "expected a value, found '}'"),
+    (#"{"a" 1}"#, 5, "expected ':' after a key, found '1'"), ("[1 2]", 3, "expected ',' or ']', found '2'"),
+    ("[01]", 2, "expected ',' or ']', found '1'"), ("[-]", 2, "expected a digit, found ']'"),
+    ("[1.]", 3, "expected a digit, found ']'"), ("[1e]", 3, "expected a digit, found ']'"),
+    ("[1e+]", 4, "expected a digit, found ']'"), ("[+1]", 1, "expected a value, found '+'"),
+    ("[.5]", 1, "expected a value, found '.'"), ("[NaN]", 1, "expected a value, found 'N'"),
+    ("[1.5.2]", 4, "expected ',' or ']', found '.'"), ("[0x10]", 2, "expected ',' or ']', found 'x'"),
+    ("[trye]", 3, "expected true, false or null, found 'y' in the literal"),
+    ("[nul]", 4, "expected true, false or null, found ']' in the literal"),
+    ("[True]", 1, "expected a value, found 'T'"), ("[truee]", 5, "expected ',' or ']', found 'e'"),
+    (#"["\x"]"#, 3, "'x' after '\\' in a string"),
+    (#"["\u12g4"]"#, 6, "expected four hexadecimal digits after '\\u', found 'g'"),
+    ("[\"a\nb\"]", 3, "byte 0x0A in a string must be escaped"),
+    ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string must be escaped"),
+    ("[é]", 1, "expected a value, found byte 0xC3"), ("[] ,", 3, "expected an object or an array, found ','"),
+    ("[1]\u{0}", 3, "expected an object or an array, found byte 0x00"),
+    (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
+    ("\u{FEFF}\u{FEFF}[]", 3, "expected an object or an array, found byte 0xEF"),
+    ("[/* */]", 1, "expected a value, found '/'"),
+  ])
+  func reportsFaults(text: String, offset: Int, reason: String) {
     let found = fault(Array(text.utf8))
     #expect(found?.offset == offset)
     #expect(found?.reason == reason)
   }
 
-  @Test("a byte order mark cut short is a fault")
-  func cutByteOrderMark() {
+  @Test func rejectsTruncatedByteOrderMark() {
     #expect(fault([0xEF, 0x41])?.offset == 1)
     #expect(fault([0xEF, 0xBB, 0x5B])?.offset == 2)
     #expect(fault([0xEF, 0xBB, 0xBF, 0x5B]) == nil)
   }
 
-  @Test("nesting is followed to the limit and not one deeper", arguments: [1, 63, 64, 65, 128, 511, 512])
-  func depth(limit: Int) {
+  @Test(arguments: [1, 63, 64, 65, 128, 511, 512])
+  func followsNestingToLimit(limit: Int) {
     for (open, close) in [("[", "]"), (#"{"":"#, "}")] {
       func text(_ depth: Int) -> [UInt8] {
         let inside = open == "[" ? "" : "0"
@@ -86,12 +81,11 @@ struct JSONGrammarTests {
       #expect(fault(text(limit), depthLimit: limit) == nil)
       let tooDeep = fault(text(limit + 1), depthLimit: limit)
       #expect(tooDeep?.offset == limit * open.utf8.count)
-      #expect(tooDeep?.reason == "nested deeper than \(limit) levels")
+      #expect(tooDeep?.reason == "nesting exceeds the limit of \(limit) levels")
     }
   }
 
-  @Test("arrays and objects inside one another are told apart at every depth")
-  func mixedNesting() {
+  @Test func distinguishesMixedNestingAtEveryDepth() {
     var generator = SeededGenerator.fresh("mixed nesting")
     for _ in 0..<20 {
       let isObject = (0..<512).map { _ in Bool.random(using: &generator) }
@@ -105,8 +99,7 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("what is plain in a string is found at every alignment")
-  func stringAlignment() {
+  @Test func scansPlainTextAtEveryAlignment() {
     for special in [UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x1F, 0x00] {
       for filler in [UInt8(ascii: "a"), 0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xA2, 0xDC, 0xFF] {
         for length in 0..<20 {
@@ -119,8 +112,7 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("the grammar agrees with JSONDecoder on mutilated text")
-  func agreement() {
+  @Test func agreesWithJSONDecoderOnMutatedText() {
     var generator = SeededGenerator.fresh("agreement")
     let text = Array(#"{"a":[1,-2.5e3,true,null,"b\n\u00e9"],"c":{"d":{}}}"#.utf8)
     let alphabet = Array(#"{}[],:"\u0123456789.eE+-truefalsn x"#.utf8)
@@ -134,10 +126,11 @@ struct JSONGrammarTests {
         default: mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
         }
       }
-      let outcome = FoundReader(layout: JSONElementLayout(route: nil, unfit: .notHeroes)).outcome(of: Data(mutilated))
-      // A number may be sound and yet too large for anybody's arithmetic.
+      let outcome = FoundReader(layout: JSONElementLayout(route: nil, mismatch: .notHeroes)).outcome(
+        of: Data(mutilated))
+      // A well-formed number may exceed the range of every number type.
       if String(decoding: mutilated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
-      // JSONDecoder lets a comma before a closing bracket pass.
+      // JSONDecoder accepts a comma before a closing bracket.
       guard outcome.error?.reason.hasPrefix("a comma without") != true else { continue }
       let isOneValue = outcome.error == nil && outcome.items.count == 1
       let isSound = (try? JSONDecoder().decode(Anything.self, from: Data(mutilated))) != nil

@@ -7,40 +7,34 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite("JSONPath and JSONPathTracker", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct JSONPathTests {
-  @Test("keys are joined by dots, indices in brackets")
-  func plain() {
+  @Test func joinsKeysAndIndices() {
     #expect(JSONPath([.key("data"), .key("results"), .index(3), .key("name")]).description == "data.results[3].name")
     #expect(JSONPath([.index(0), .index(1), .key("é_2-b")]).description == "[0][1].é_2-b")
     #expect(JSONPath().description == "")
   }
 
-  @Test(
-    "a key that would be misread is quoted, escaped and clipped",
-    arguments: [
-      ("", #"a[""]"#), ("b c", #"a["b c"]"#), ("b.c", #"a["b.c"]"#), ("\"\\", #"a["\"\\"]"#),
-      ("\u{1B}[2J\n", #"a["\u{1B}[2J\u{A}"]"#), ("\u{202E}x", #"a["\u{202E}x"]"#), ("\u{2028}", #"a["\u{2028}"]"#),
-      (String(repeating: "k", count: 1000), "a[\"" + String(repeating: "k", count: 60) + "…\"]"),
-    ])
-  func quoted(key: String, expected: String) {
+  @Test(arguments: [
+    ("", #"a[""]"#), ("b c", #"a["b c"]"#), ("b.c", #"a["b.c"]"#), ("\"\\", #"a["\"\\"]"#),
+    ("\u{1B}[2J\n", #"a["\u{1B}[2J\u{A}"]"#), ("\u{202E}x", #"a["\u{202E}x"]"#), ("\u{2028}", #"a["\u{2028}"]"#),
+    (String(repeating: "k", count: 1000), "a[\"" + String(repeating: "k", count: 60) + "…\"]"),
+  ])
+  func quotesAndTruncatesUnusualKeys(key: String, expected: String) {
     #expect(JSONPath([.key("a"), .key(key)]).description == expected)
   }
 
-  @Test(
-    "the open path ends at the innermost value not yet over",
-    arguments: [
-      ("{", ""), (#"{"a"#, ""), (#"{"a""#, "a"), (#"{"a":"#, "a"), (#"{"a":1"#, "a"), (#"{"a":1,"#, ""),
-      (#"{"a":{"b":[1,2"#, "a.b[1]"), (#"{"a":{"b":[1,2,"#, "a.b[2]"), (#"{"a":{"b":[1,2]"#, "a"),
-      (#"{"a":{"b":[1,2]}"#, ""), ("[", ""), ("[{}", ""), ("[{},", "[1]"), ("[{},{", "[1]"), ("[[[", "[0][0]"),
-      (#"{"a b":"x"#, #"["a b"]"#), (#"{"\u0061":"#, "a"), (#"{"a":"x","b":tr"#, "b"), (#"["a\"#, "[0]"), ("", ""),
-    ])
-  func openPaths(text: String, expected: String) {
+  @Test(arguments: [
+    ("{", ""), (#"{"a"#, ""), (#"{"a""#, "a"), (#"{"a":"#, "a"), (#"{"a":1"#, "a"), (#"{"a":1,"#, ""),
+    (#"{"a":{"b":[1,2"#, "a.b[1]"), (#"{"a":{"b":[1,2,"#, "a.b[2]"), (#"{"a":{"b":[1,2]"#, "a"),
+    (#"{"a":{"b":[1,2]}"#, ""), ("[", ""), ("[{}", ""), ("[{},", "[1]"), ("[{},{", "[1]"), ("[[[", "[0][0]"),
+    (#"{"a b":"x"#, #"["a b"]"#), (#"{"\u0061":"#, "a"), (#"{"a":"x","b":tr"#, "b"), (#"["a\"#, "[0]"), ("", ""),
+  ])
+  func openPathEndsAtInnermostOpenValue(text: String, expected: String) {
     #expect(JSONPathTracker.openPath(in: Data(text.utf8)).description == expected)
   }
 
-  @Test("the kind of a value is found by its path")
-  func kinds() {
+  @Test func findsKindOfValueAtPath() {
     let json = Data(#"{"a":[1,{"b":null}],"c":"x","d":{"a":true},"e":[]}"#.utf8)
     func kind(_ components: JSONPath.Component...) -> JSONGrammar.Kind? {
       JSONPathTracker.kind(at: JSONPath(components), in: json)
@@ -56,8 +50,7 @@ struct JSONPathTests {
     #expect(kind(.key("e"), .index(0)) == nil)
   }
 
-  @Test("a key matches with and without escapes")
-  func keyMatching() {
+  @Test func matchesKeysWithAndWithoutEscapes() {
     func matches(_ quoted: String, _ text: String) -> Bool {
       Data(quoted.utf8).withUnsafeBytes { JSONKey.matches($0[...], text) }
     }

@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import HeroCards
 
-/// Strings of JSON must be UTF-8, those of skipped values as well.
+/// Strings must be valid UTF-8, even in skipped values.
 @Suite(.serialized, .limited) struct JSONTextTests {
-  /// One string each of bytes that are not UTF-8 (RFC 3629), and the place of the first wrong byte.
+  /// Strings with invalid UTF-8 (RFC 3629), and the offset of the first invalid byte.
   static let wrongTexts: [([UInt8], Int)] = [
     ([0x80], 0), ([0xE9], 1), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3, 0x41], 1), ([0xE0, 0x9F, 0x80], 1),
     ([0xE2, 0x82, 0x22], 2), ([0xED, 0xA0, 0x80], 1), ([0xF0, 0x8F, 0x80, 0x80], 1), ([0xF4, 0x90, 0x80, 0x80], 1),

@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("Sequences of heroes and cards", .serialized, .limited)
+@Suite(.serialized, .limited)
 struct ReaderSequenceTests {
   private struct SourceFailure: Error {}
 
@@ -17,8 +17,7 @@ struct ReaderSequenceTests {
     }
   }
 
-  @Test("cards come from chunks too")
-  func cards() async throws {
+  @Test func readsCardsFromChunks() async throws {
     var cards: [Card] = []
     for try await card in CardReader.cards(in: stream([#"[{"content":"a"}"#, #",{"content":"b"}]"#])) {
       cards.append(card)
@@ -26,8 +25,7 @@ struct ReaderSequenceTests {
     #expect(cards == [Card(content: "a"), Card(content: "b")])
   }
 
-  @Test("the first error ends the sequence")
-  func errorEnds() async throws {
+  @Test func endsAfterFirstError() async throws {
     var iterator = HeroReader.heroes(in: stream([#"[{"id":1},{"id":"x"},{"id":3}]"#])).makeAsyncIterator()
     let first = try await iterator.next()
     #expect(first?.id == 1)
@@ -36,8 +34,7 @@ struct ReaderSequenceTests {
     #expect(rest == nil)
   }
 
-  @Test("chunks that stop too early are an error, not a short sequence")
-  func truncated() async throws {
+  @Test func reportsTruncationAtEndOfChunks() async throws {
     var ids: [Int] = []
     let error = await #expect(throws: HeroCardError.self) {
       for try await hero in HeroReader.heroes(in: stream([#"[{"id":1},"#])) { ids.append(hero.id) }
@@ -47,22 +44,20 @@ struct ReaderSequenceTests {
     #expect(error?.byteOffset == 10)
   }
 
-  @Test("a failure of the source comes through as it is")
-  func sourceFailure() async throws {
+  @Test func rethrowsErrorOfChunks() async throws {
     await #expect(throws: SourceFailure.self) {
       for try await _ in HeroReader.heroes(in: stream(["[{"], failing: true)) {}
     }
   }
 
-  @Test("limits hold for sequences")
-  func limits() async throws {
-    let heroes = HeroReader.heroes(in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(elementBytes: 8))
+  @Test func enforcesLimits() async throws {
+    let heroes = HeroReader.heroes(
+      in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(maximumElementByteCount: 8))
     let error = await #expect(throws: HeroCardError.self) { for try await _ in heroes {} }
     #expect(error?.code == .limitExceeded)
   }
 
-  @Test("a cancelled task gets a cancellation error, even where its chunks just end")
-  func cancellation() async throws {
+  @Test func throwsCancellationErrorEvenIfChunksEnd() async throws {
     let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
     continuation.yield(Data(#"{"id":1}"#.utf8))
     let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -79,8 +74,7 @@ struct ReaderSequenceTests {
     await #expect(throws: CancellationError.self) { _ = try await task.value }
   }
 
-  @Test("a task cancelled before it begins reads nothing")
-  func cancelledBefore() async throws {
+  @Test func readsNothingIfCancelledBefore() async throws {
     let chunks = stream(["[{\"id\":1}]"])
     let task = Task {
       while !Task.isCancelled { await Task.yield() }

@@ -11,7 +11,7 @@ import UniformTypeIdentifiers
 
 @testable import AppleSources
 
-/// The sources of a program for Apple's systems, dragging between two processes.
+/// The sources of a program for Apple's systems, with drags between two processes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct AppleSourcesTests {
   private static let card = SagaCard(
     id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), title: "Slay the hydra",
@@ -27,7 +27,7 @@ import UniformTypeIdentifiers
     ]
   }
 
-  /// What arrives here of what another process writes.
+  /// Returns the items that another process has written.
   private func drag() async throws -> [NSItemProvider] {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -46,8 +46,7 @@ import UniformTypeIdentifiers
     return try await items
   }
 
-  @Test("heroes are dragged into the favourites of another process, each once, sorted")
-  @MainActor func favourites() async throws {
+  @Test @MainActor func dragsHeroesIntoFavouritesOfOtherProcess() async throws {
     let favourites = Favourites()
     favourites.drop(try await drag())
     #expect(try await eventually { favourites.loadingCount == 0 })
@@ -55,8 +54,7 @@ import UniformTypeIdentifiers
     #expect(favourites.heroes.last?.deeds == ["the labyrinth"])
   }
 
-  @Test("a card comes whole, as rich text, as its title, and with what opens its window")
-  func card() async throws {
+  @Test func cardOffersAllItsRepresentations() async throws {
     let provider = try #require(try await drag().dropFirst().first)
     #expect(provider.suggestedName == "Slay the hydra")
     #expect(provider.registeredContentTypes.map(\.identifier).first == UTType.sagaCard.identifier)

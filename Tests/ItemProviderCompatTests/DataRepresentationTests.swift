@@ -11,9 +11,9 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Representations that are bytes, by the names of Apple's.
+/// Data representations in Apple's API.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DataRepresentationTests {
-  /// What a completion handler was told.
+  /// Returns the result of a load.
   private func load(
     _ provider: NSItemProvider, _ type: String
   ) async -> (data: Data?, error: NSError?) {
@@ -24,8 +24,7 @@ import UniformTypes
     }
   }
 
-  @Test("bytes are made when they are asked for, by the type or by one it conforms to")
-  func loading() async throws {
+  @Test func loadsBytesOnDemandByTypeOrSupertype() async throws {
     let provider = NSItemProvider()
     let count = Lock(0)
     provider.registerDataRepresentation(forTypeIdentifier: "public.utf8-plain-text", visibility: .all) { completion in
@@ -45,8 +44,7 @@ import UniformTypes
     #expect(count.withLock { $0 } == 3)
   }
 
-  @Test("an identifier that is no type is kept as it is")
-  func opaqueIdentifier() async {
+  @Test func keepsInvalidIdentifierUnchanged() async {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "dev.example/Note", visibility: .all) { completion in
       completion(Data([1]), nil)
@@ -57,8 +55,7 @@ import UniformTypes
     #expect(await load(provider, "dev.example/Note").data == Data([1]))
   }
 
-  @Test("a handler that answers twice is heard once, one that answers with nothing has failed")
-  func strangeAnswers() async {
+  @Test func onlyFirstCompletionCounts() async {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "a.twice", visibility: .all) { completion in
       completion(Data([1]), nil)
@@ -86,15 +83,14 @@ import UniformTypes
     #expect(underlying?.domain == NSCocoaErrorDomain)
   }
 
-  @Test("a progress fills while the source's does, and ends finished")
-  func progress() async throws {
+  @Test func progressFollowsSourceAndFinishes() async throws {
     let provider = NSItemProvider()
     let isSeen = Counter()
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
       let progress = Progress(totalUnitCount: 4)
       Thread {
         progress.completedUnitCount = 2
-        // Goes on when somebody has seen that.
+        // Continues once the test has seen it.
         while isSeen.value == 0 { Thread.sleep(forTimeInterval: 0.005) }
         progress.completedUnitCount = 4
         completion(Data([1, 2, 3]), nil)
@@ -109,8 +105,7 @@ import UniformTypes
     #expect(shown.fractionCompleted == 1)
   }
 
-  @Test("a cancelled progress ends the load once, and cancels the source's")
-  func cancellation() async throws {
+  @Test func cancellingProgressEndsLoadOnce() async throws {
     let provider = NSItemProvider()
     let isCancelled = Lock(false)
     let begun = Lock(false)
@@ -136,8 +131,7 @@ import UniformTypes
     #expect(all.first??.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
   }
 
-  @Test("the source's progress is cancelled with the load, whether that is by its progress or by its task")
-  func cancellationOfSource() async throws {
+  @Test func cancelsSourceProgressWithLoadOrTask() async throws {
     let provider = NSItemProvider()
     let made = Lock<[Progress]>([])
     let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
@@ -159,8 +153,7 @@ import UniformTypes
     }
   }
 
-  @Test("a progress that a source returns only after the load was cancelled is cancelled then")
-  func lateProgress() async throws {
+  @Test func cancelsProgressReturnedAfterCancellation() async throws {
     let provider = NSItemProvider()
     let progress = Progress(totalUnitCount: 1)
     let mayReturn = Lock(false)
@@ -178,8 +171,7 @@ import UniformTypes
     #expect(try await eventually { progress.isCancelled })
   }
 
-  @Test("a handler that never answers keeps a load waiting until that is cancelled, and is not heard afterwards")
-  func silence() async throws {
+  @Test func ignoresCompletionAfterCancellation() async throws {
     let provider = NSItemProvider()
     let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
@@ -204,8 +196,7 @@ import UniformTypes
     #expect(reason?.code == CocoaError.userCancelled.rawValue)
   }
 
-  @Test("a load that is cancelled before its task has begun ends once, without a needless request")
-  func earlyCancellation() async throws {
+  @Test func cancellationBeforeStartMakesNoRequest() async throws {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in nil }
     for _ in 0..<50 {
@@ -219,8 +210,7 @@ import UniformTypes
     }
   }
 
-  @Test("a copy offers the same, and what is registered later is its own")
-  func copying() throws {
+  @Test func copyOffersTheSameIndependently() throws {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(for: .png) { _ in nil }
     let copy = try #require(provider.copy() as? NSItemProvider)

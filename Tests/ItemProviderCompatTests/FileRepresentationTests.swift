@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Representations that are files, by the names of Apple's.
+/// File representations in Apple's API.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FileRepresentationTests {
   private struct Answer: Sendable {
     var file: URL?
@@ -37,8 +37,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file is lent under its name while the handler runs, and removed then")
-  func lending() async throws {
+  @Test func fileExistsUnderItsNameDuringHandler() async throws {
     let provider = NSItemProvider()
     provider.suggestedName = "greeting"
     provider.registerDataRepresentation(for: .utf8PlainText) { completion in
@@ -56,8 +55,7 @@ import UniformTypes
     #expect(text == "Hail")
   }
 
-  @Test("the source's own file is used where it allows that, and a copy stays where it does not")
-  func inPlace() async throws {
+  @Test func usesOriginalFileOnlyIfAllowed() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let original = try directory.write(Data("Hail".utf8), to: "greeting.txt")
@@ -81,8 +79,7 @@ import UniformTypes
     }
   }
 
-  @Test("a source may remove its file or folder as soon as it has answered")
-  func removedAfterAnswer() async throws {
+  @Test func sourceMayRemoveFileAfterCompletion() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let before = try temporaryDirectories()
@@ -119,13 +116,12 @@ import UniformTypes
       }
       #expect(text == "Hail")
     }
-    // Those of tests beside this one go, too, but hardly all at one moment.
+    // Directories of concurrent tests disappear as well, but hardly all at once.
     let left = try temporaryDirectories().subtracting(before)
     #expect(try await eventually { try temporaryDirectories().isDisjoint(with: left) })
   }
 
-  @Test("a folder may be offered by a link, and one with what no archive takes is an error")
-  func linkedFolder() async throws {
+  @Test func offersFolderByLinkAndRejectsUnsupportedEntries() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let folder = directory.url.appendingPathComponent("Saga", isDirectory: true)
@@ -146,14 +142,13 @@ import UniformTypes
     #expect(await load(provider, .folder).error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
   }
 
-  /// Those of this package's, of which tests beside this one have some.
+  /// Returns the temporary directories of this package, including those of concurrent tests.
   private func temporaryDirectories() throws -> Set<String> {
     let directory = FileManager.default.temporaryDirectory.path
     return Set(try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasPrefix("dragpipe-") })
   }
 
-  @Test("a file that is offered as it lies there has its name and its type, also one that is not there")
-  func contentsOfFile() async throws {
+  @Test func offersFileByURLEvenIfMissing() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let original = try directory.write(Data("Hail".utf8), to: "greeting.txt")
@@ -168,8 +163,7 @@ import UniformTypes
     #expect(link.registeredTypeIdentifiers == ["public.url"])
   }
 
-  @Test("what is no file of this machine is an error, also in place")
-  func noFiles() async throws {
+  @Test func rejectsURLsWithoutLocalFile() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let pipe = directory.file("pipe")
@@ -198,10 +192,8 @@ import UniformTypes
     }
   }
 
-  @Test(
-    "a name that is none becomes one",
-    arguments: ["a\u{0}b", "a\u{1B}b", "..", "a/b", String(repeating: "x", count: 300)])
-  func strangeNames(name: String) async throws {
+  @Test(arguments: ["a\u{0}b", "a\u{1B}b", "..", "a/b", String(repeating: "x", count: 300)])
+  func replacesInvalidFileNames(name: String) async throws {
     let provider = NSItemProvider()
     provider.suggestedName = name
     provider.registerDataRepresentation(for: .png) { completion in

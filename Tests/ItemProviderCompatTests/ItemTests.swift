@@ -8,10 +8,9 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The older interface: objects, and what they are as bytes.
+/// The older interface with objects and their bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ItemTests {
-  @Test("an object comes as it was registered, its bytes as others want them")
-  func items() async throws {
+  @Test func objectsArriveAsRegisteredAndConvertToBytes() async throws {
     let text = NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.plain-text")
     #expect(try await text.loadItem(forTypeIdentifier: "public.text") as? NSString == "Hail")
     #expect(try await text.loadDataRepresentation(forTypeIdentifier: "public.text") == Data("Hail".utf8))
@@ -24,8 +23,7 @@ import UniformTypes
     #expect(NSItemProvider(item: nil, typeIdentifier: nil).registeredTypeIdentifiers.isEmpty)
   }
 
-  @Test("bytes come as addresses, text or data by their type")
-  func coercion() async throws {
+  @Test func bytesBecomeURLTextOrDataByType() async throws {
     let provider = NSItemProvider()
     for (type, bytes) in [("public.url", "https://example.org"), ("public.plain-text", "Hail"), ("public.png", "x")] {
       provider.registerDataRepresentation(forTypeIdentifier: type, visibility: .all) { completion in
@@ -39,8 +37,7 @@ import UniformTypes
     #expect(try await provider.loadItem(forTypeIdentifier: "public.image") as? NSData == NSData(data: Data("x".utf8)))
   }
 
-  @Test("the contents of a file are its bytes, unless its address is wanted")
-  func fileItem() async throws {
+  @Test func fileURLConvertsToContentsUnlessURLRequested() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = try directory.write(Data("Hail".utf8), to: "greeting.txt")
@@ -51,8 +48,7 @@ import UniformTypes
     #expect(String(decoding: bytes, as: UTF8.self) == file.absoluteString)
   }
 
-  @Test("a handler is given the options, and an item that is none is an error")
-  func handlers() async throws {
+  @Test func handlerReceivesOptionsAndMissingItemFails() async throws {
     let provider = NSItemProvider()
     provider.registerItem(forTypeIdentifier: "org.example.size") { completion, _, options in
       completion?(options?["size"] as? NSNumber, nil)
@@ -60,13 +56,12 @@ import UniformTypes
     let item = try await provider.loadItem(forTypeIdentifier: "org.example.size", options: ["size": NSNumber(value: 7)])
     #expect(item as? NSNumber == 7)
     await #expect(throws: NSError.self) { try await provider.loadItem(forTypeIdentifier: "org.example.size") }
-    // Whoever does not care may leave the handler out.
+    // The completion handler is optional.
     let ask = { provider.loadItem(forTypeIdentifier: "org.example.size") }
     ask()
   }
 
-  @Test("a preview is what its handler makes, or the first picture that is offered")
-  func preview() async throws {
+  @Test func previewUsesHandlerOrFirstImage() async throws {
     let provider = NSItemProvider()
     await #expect(throws: NSError.self) { try await provider.loadPreviewImage() }
     provider.registerDataRepresentation(for: .png) { completion in

@@ -8,9 +8,11 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Objects of classes that write and read themselves, and Swift types by the classes they are bridged to.
+/// Objects of classes that write and read themselves, and Swift types that bridge to classes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ObjectTests {
-  /// Can be had as two types, of which one stays in the process, and refuses bytes that it did not write.
+  /// An object with two types, one of which is visible in this process only.
+  ///
+  /// It rejects foreign bytes.
   private final class Rune: NSObject, NSItemProviderWriting, NSItemProviderReading, Sendable {
     let sign: UInt8
 
@@ -41,8 +43,7 @@ import UniformTypes
     }
   }
 
-  @Test("an object comes back as what it was, in its own types and no wider than its class allows")
-  func roundTrip() async throws {
+  @Test func objectsRoundTripWithinClassVisibility() async throws {
     let provider = NSItemProvider(object: Rune(sign: 7))
     #expect(provider.registeredTypeIdentifiers == ["org.example.rune", "org.example.secret-rune"])
     #expect(provider.itemProvider.contentTypes(visibleTo: .all).map(\.identifier) == ["org.example.rune"])
@@ -51,8 +52,7 @@ import UniformTypes
     #expect(try await provider.loadObject(ofClass: Rune.self).sign == 7)
   }
 
-  @Test("what a class cannot read is an error with its reason, what is not there is another")
-  func failures() async throws {
+  @Test func unreadableAndMissingTypesReportDifferentErrors() async throws {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "org.example.rune", visibility: .all) { completion in
       completion(Data([99]), nil)
@@ -74,8 +74,7 @@ import UniformTypes
     }
   }
 
-  @Test("an object of a class is made for each load, and only then")
-  func promisedObject() async throws {
+  @Test func createsObjectOnceForEachLoad() async throws {
     let provider = NSItemProvider()
     let made = Counter()
     provider.registerObject(ofClass: Rune.self, visibility: .all) { completion in
@@ -87,7 +86,7 @@ import UniformTypes
     #expect(try await provider.loadObject(ofClass: Rune.self).sign == 2)
   }
 
-  /// Waits for another load while it is made.
+  /// An object whose initializer waits for another load.
   private final class Patient: NSObject, NSItemProviderReading {
     static let readableTypeIdentifiersForItemProvider = ["public.data"]
 
@@ -102,8 +101,7 @@ import UniformTypes
     }
   }
 
-  @Test("classes that block while they are made do not occupy the threads that tasks share")
-  func waitingClasses() async throws {
+  @Test func blockingClassesDoNotOccupyTaskThreads() async throws {
     let provider = NSItemProvider(object: NSData(data: Data([1])))
     let made = Counter()
     for _ in 0..<32 {
@@ -112,8 +110,7 @@ import UniformTypes
     #expect(try await eventually { made.value == 32 })
   }
 
-  @Test("strings and addresses are had as themselves, and as each other's classes")
-  func bridging() async throws {
+  @Test func stringsAndURLsBridgeToTheirClasses() async throws {
     let text = NSItemProvider(object: "Háv" as NSString)
     #expect(text.canLoadObject(ofClass: String.self))
     #expect(!text.canLoadObject(ofClass: URL.self))
@@ -141,8 +138,7 @@ import UniformTypes
     #expect(try await promised.loadObject(ofClass: String.self) == "later")
   }
 
-  @Test("text comes from the encodings that others write, and what is none is refused")
-  func foreignText() async throws {
+  @Test func decodesForeignTextEncodingsAndRejectsInvalidText() async throws {
     let utf16 = Data([0xFF, 0xFE, 0x48, 0x00, 0x69, 0x00])
     for (type, data, text) in [
       ("public.utf16-external-plain-text", utf16, "Hi"), ("public.plain-text", utf16, "Hi"),
@@ -163,8 +159,7 @@ import UniformTypes
     await #expect(throws: NSError.self) { try await broken.loadObject(ofClass: String.self) }
   }
 
-  @Test("a value of Swift's is registered when asked for, and loaded by its type")
-  func transferable() async throws {
+  @Test func registersAndLoadsTransferableValue() async throws {
     let provider = NSItemProvider()
     provider.register("Hail")
     #expect(provider.registeredContentTypes == [.utf8PlainText])

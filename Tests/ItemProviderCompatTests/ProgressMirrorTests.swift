@@ -1,16 +1,17 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemProviderCompat
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 
-/// Foundation's progress and this package's, each shown by the other.
+/// Progress in both directions between Foundation and this package.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgressMirrorTests {
-  @Test("a mirror fills with what it shows, and is finished with it")
-  func filling() async throws {
+  @Test func mirrorFollowsAndFinishes() async throws {
     let progress = ItemProgress()
     let mirror = Progress(mirroring: progress)
     #expect(mirror.isIndeterminate)
@@ -24,8 +25,7 @@ import Testing
     #expect(mirror.fractionCompleted == 1)
   }
 
-  @Test("a mirror counts although the total is unknown, and is finished at what it has come to")
-  func unknownTotal() async throws {
+  @Test func mirrorCountsWithUnknownTotal() async throws {
     let progress = ItemProgress()
     let mirror = Progress(mirroring: progress)
     progress.advance(by: 50)
@@ -35,8 +35,7 @@ import Testing
     #expect(try await eventually { mirror.isFinished })
   }
 
-  @Test("a mirror that is cancelled cancels what it shows, also as the child of another")
-  func cancellation() async throws {
+  @Test func cancellingMirrorOrParentCancelsOriginal() async throws {
     let progress = ItemProgress()
     let parent = Progress(totalUnitCount: 2)
     parent.addChild(Progress(mirroring: progress), withPendingUnitCount: 1)
@@ -44,8 +43,7 @@ import Testing
     #expect(try await eventually { progress.isCancelled })
   }
 
-  @Test("what follows a progress of Foundation's counts as that does, and cancels it")
-  func following() async throws {
+  @Test func followedProgressIsCountedAndCancelled() async throws {
     let progress = ItemProgress()
     let source = Progress(totalUnitCount: 4)
     progress.follow(source)
@@ -56,8 +54,7 @@ import Testing
     #expect(try await eventually { source.isCancelled })
   }
 
-  @Test("a progress that is cancelled already cancels what it is to follow")
-  func followingTooLate() async throws {
+  @Test func cancelledProgressCancelsFollowedOne() async throws {
     let progress = ItemProgress()
     progress.cancel()
     let source = Progress(totalUnitCount: 4)
@@ -65,8 +62,7 @@ import Testing
     #expect(try await eventually { source.isCancelled })
   }
 
-  @Test("loads are children of one progress, of which failing ones are done, too")
-  func parents() async throws {
+  @Test func loadsAreFinishedChildrenEvenOnFailure() async throws {
     for _ in 0..<40 {
       let parent = Progress(totalUnitCount: 10)
       for number in 0..<10 {
@@ -79,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("a load that begins under a progress that is cancelled already is cancelled")
-  func implicitParent() async throws {
+  @Test func loadUnderCancelledParentIsCancelled() async throws {
     let provider = NSItemProvider()
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
       let progress = Progress(totalUnitCount: 1)
@@ -101,8 +96,7 @@ import Testing
     #expect(try await eventually { failed.value == 1 })
   }
 
-  @Test("a handler's progress is its part of the load, which is not over before its end")
-  func handlersPart() async throws {
+  @Test func handlerProgressIsItsShareOfTheLoad() async throws {
     let provider = NSItemProvider()
     let gate = Counter()
     provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
@@ -121,8 +115,7 @@ import Testing
     #expect(try await eventually { load.isFinished })
   }
 
-  @Test("counts that make no sense do no harm")
-  func strangeCounts() async throws {
+  @Test func invalidCountsAreHarmless() async throws {
     let progress = ItemProgress()
     let source = Progress(totalUnitCount: 100)
     progress.follow(source)
@@ -134,5 +127,19 @@ import Testing
     #expect(try await eventually { progress.snapshot.completed == 60 })
     source.completedUnitCount = .max
     #expect(try await eventually { progress.snapshot.completed == 100 })
+  }
+}
+
+/// A thread-safe counter.
+final class Counter: Sendable {
+  private let count = Lock(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
   }
 }

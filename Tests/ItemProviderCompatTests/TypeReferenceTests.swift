@@ -9,8 +9,7 @@ import UniformTypes
 
 /// Uniform types as objects.
 @Suite(.serialized, .limited) struct TypeReferenceTests {
-  @Test("an object says of a type what the type does")
-  func members() throws {
+  @Test func membersMatchType() throws {
     let png = try #require(UTTypeReference("public.png"))
     #expect(png.type == .png)
     #expect(png.identifier == "public.png")
@@ -30,8 +29,7 @@ import UniformTypes
     #expect(Set([png, UTTypeReference(.png)]).count == 1)
   }
 
-  @Test("an archive keeps a type, even an undeclared one")
-  func archive() throws {
+  @Test func archiveKeepsUndeclaredType() throws {
     for type in [UTTypeReference(.png), UTTypeReference(importedAs: "org.example.nobody-declared")] {
       let data = try NSKeyedArchiver.archivedData(withRootObject: type, requiringSecureCoding: true)
       #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: UTTypeReference.self, from: data) == type)

@@ -7,10 +7,9 @@ import ItemTransfer
 import TestSupport
 import Testing
 
-/// Activities by the name of Apple's class, in and out of the wire form.
+/// Activities of Apple's class, encoded and decoded.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct UserActivityTests {
-  @Test("an activity crosses with everything that Apple lets it carry")
-  func roundTrip() async throws {
+  @Test func roundTripsAllMembers() async throws {
     let activity = NSUserActivity(activityType: "org.example.show-hero")
     let uuid = UUID()
     let date = Date(timeIntervalSinceReferenceDate: 817_000_000.5)
@@ -51,8 +50,7 @@ import Testing
     #expect(try other.userActivity() == activity.userActivity())
   }
 
-  @Test("an entry that cannot travel is named")
-  func unusableEntries() throws {
+  @Test func reportsPathOfInvalidEntry() throws {
     final class Secret {}
     let activity = NSUserActivity(activityType: "org.example.show-hero")
     activity.userInfo = ["deep": ["list": [1, Secret()] as [Any]]]
@@ -67,8 +65,7 @@ import Testing
     #expect(throws: NSUserActivity.UnusableEntry.self) { try activity.userActivity() }
   }
 
-  @Test("the owner is asked to bring an activity up to date before it travels")
-  func saving() throws {
+  @Test func delegateUpdatesActivityBeforeSending() throws {
     final class Owner: NSUserActivityDelegate {
       func userActivityWillSave(_ userActivity: NSUserActivity) {
         userActivity.addUserInfoEntries(from: ["step": 2])
@@ -83,8 +80,7 @@ import Testing
     #expect(!activity.needsSave)
   }
 
-  @Test("numbers come back as whatever number is wanted, collections in a set as collections")
-  func numbersAndSets() async throws {
+  @Test func numbersConvertAndSetsKeepCollections() async throws {
     let activity = NSUserActivity(activityType: "org.example.numbers")
     activity.userInfo = [
       "float": Float(1.5), "unsigned": UInt(7), "small": Int8(-3), "width": CGFloat(2.5), "whole": 5,
@@ -100,11 +96,10 @@ import Testing
     #expect(try other.userActivity() == activity.userActivity())
   }
 
-  @Test("what contains too much within is refused at once")
-  func depth() throws {
+  @Test func rejectsTooDeepNestingQuickly() throws {
     let activity = NSUserActivity(activityType: "org.example.deep")
     func nested(_ depth: Int) -> Any { (1..<depth).reduce([1] as Any) { inner, _ in [inner] } }
-    // The user info itself is one of 64, and the number at the bottom none.
+    // The user info itself counts as one of 64 levels, and the innermost number does not count.
     activity.userInfo = ["deep": nested(63)]
     let deepest = try activity.userActivity()
     #expect(try deepest.coded().isEmpty == false)
@@ -114,8 +109,7 @@ import Testing
     #expect(throws: NSUserActivity.UnusableEntry.self) { try activity.userActivity() }
   }
 
-  @Test("what goes with an old value may look at the activity")
-  func reentrancy() {
+  @Test func releasedValueMayAccessActivity() {
     final class Witness {
       let activity: NSUserActivity
       init(_ activity: NSUserActivity) { self.activity = activity }
@@ -127,8 +121,7 @@ import Testing
     #expect(activity.userInfo == nil)
   }
 
-  @Test("the owner is asked once, however many load at once")
-  func savingOnce() async throws {
+  @Test func delegateIsCalledOnceForConcurrentLoads() async throws {
     final class Owner: NSUserActivityDelegate, Sendable {
       let count = Counter()
       func userActivityWillSave(_ userActivity: NSUserActivity) { _ = count.next() }
@@ -146,8 +139,7 @@ import Testing
     }
   }
 
-  @Test("who loads an activity that cannot travel is told which entry")
-  func unusableEntryOfALoad() async throws {
+  @Test func loadReportsPathOfInvalidEntry() async throws {
     let activity = NSUserActivity(activityType: "org.example.show-hero")
     activity.userInfo = ["thread": Thread()]
     do {
@@ -160,8 +152,7 @@ import Testing
     }
   }
 
-  @Test("what has no meaning here is kept or says so")
-  func systemMembers() async throws {
+  @Test func unsupportedMembersAreStoredOrReportError() async throws {
     let activity = NSUserActivity(activityType: NSUserActivityTypeBrowsingWeb)
     #expect(activity.isEligibleForHandoff)
     for (isEligible, path) in [

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A board whose cards are dragged from column to column, and into windows of their own.
+/// A board whose cards are dragged between columns, and into windows of their own.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct BoardAppTests {
   private let directory: TemporaryDirectory
   private let program: SampleProgram
@@ -19,8 +19,7 @@ import Testing
     Array(lines.drop { $0 != "[\(title)]" }.dropFirst().prefix { !$0.hasPrefix("[") })
   }
 
-  @Test("a card that is dragged beside the board has a window of its own, which is found again")
-  func cardWindow() async throws {
+  @Test func draggedCardOpensWindowThatIsReused() async throws {
     let outcome = try await program.run(
       """
       :wait 1 To do
@@ -40,8 +39,7 @@ import Testing
     #expect(!outcome.lines.contains { $0.hasPrefix("error") })
   }
 
-  @Test("a card that is moved is taken from its column when the other one has it, and its window follows")
-  func moving() async throws {
+  @Test func movedCardLeavesItsColumnAfterwards() async throws {
     let outcome = try await program.run(
       """
       :wait 1 To do
@@ -60,8 +58,7 @@ import Testing
     #expect(column("Done", of: lines).last?.contains("Buy beeswax") == true)
   }
 
-  @Test("a column is added in a window of its own kind, which then closes itself")
-  func addingColumn() async throws {
+  @Test func addColumnWindowAddsAndCloses() async throws {
     let outcome = try await program.run(
       """
       :wait 1 To do
@@ -78,11 +75,10 @@ import Testing
       """)
     #expect(outcome.exitCode == 0)
     #expect(column("Later", of: outcome.lines(after: "end")).first?.contains("Ask Circe") == true)
-    #expect(outcome.lines.last == "error: no window is called 2")
+    #expect(outcome.lines.last == "error: no window matches 2")
   }
 
-  @Test("an activity that the manifest does not list opens nothing, and says why")
-  func unlistedActivity() async throws {
+  @Test func rejectsUnlistedActivity() async throws {
     let outcome = try await program.run(
       """
       :wait 1 To do
@@ -92,8 +88,7 @@ import Testing
     #expect(outcome.exitCode == 0)
   }
 
-  @Test("windows that were open, or were killed, are there again after a restart, and those that were closed are not")
-  func restoration() async throws {
+  @Test func restoresOpenAndKilledWindowsOnly() async throws {
     let first = try await program.run(
       """
       :wait 1 To do
@@ -123,7 +118,7 @@ import Testing
       :show 4
       """)
     #expect(second.exitCode == 0)
-    #expect(second.lines == ["error: no window is called 4"])
+    #expect(second.lines == ["error: no window matches 4"])
     let third = try await program.run(
       """
       :wait 1 To do
@@ -132,8 +127,7 @@ import Testing
     #expect(third.exitCode == 0)
   }
 
-  @Test("a restoration file that is cut is told, and the app opens as it would without")
-  func cutRestoration() async throws {
+  @Test func reportsTruncatedRestorationFileAndOpens() async throws {
     _ = try await program.run(":wait 1 To do\ndrag 2 to desktop\n:wait 2 Buy\n")
     let file = directory.file("scenes.drop")
     let whole = try Data(contentsOf: file)
@@ -141,7 +135,7 @@ import Testing
     let outcome = try await program.run(":wait 1 To do\n:show 2\n")
     #expect(outcome.exitCode == 0)
     #expect(outcome.lines.first?.contains("scenes.drop: the stream is cut") == true)
-    #expect(outcome.lines.last == "error: no window is called 2")
+    #expect(outcome.lines.last == "error: no window matches 2")
     #expect(try Data(contentsOf: file) == whole.prefix(whole.count / 2))
   }
 }

@@ -4,22 +4,21 @@
 import TestSupport
 import Testing
 
-/// What the samples make of their command lines.
+/// The command lines of the samples.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct CommandLineTests {
   static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates"]
 
-  @Test("a word that means nothing is told, with what may be there", arguments: programs)
-  func unknownWord(name: String) async throws {
+  @Test(arguments: programs)
+  func rejectsUnknownOptions(name: String) async throws {
     for word in ["--sate", "--help", "extra"] {
       let outcome = try await SampleProgram(name: name, arguments: [word]).run("")
       #expect(outcome.exitCode == 1)
-      #expect(outcome.errors.hasPrefix("\(word) means nothing here; "), "\(outcome.errors)")
+      #expect(outcome.errors.hasPrefix("unknown option \(word); "), "\(outcome.errors)")
       #expect(outcome.errors.contains("--script FILE"))
     }
   }
 
-  @Test("a script may be anything that can be read, and is told in words where it cannot")
-  func scripts() async throws {
+  @Test func readsAnyScriptFileOrReportsWhyNot() async throws {
     for (script, code, message) in [
       ("/dev/null", 0, ""), ("missing", 1, "cannot read the script missing: No such file or directory\n"),
       (".", 1, "cannot read the script .: Is a directory\n"),

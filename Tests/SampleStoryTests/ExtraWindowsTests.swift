@@ -4,12 +4,11 @@
 import TestSupport
 import Testing
 
-/// Windows next to each other that the app holds.
+/// Windows side by side, owned by their app.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct ExtraWindowsTests {
   private let program = SampleProgram(name: "ExtraWindows")
 
-  @Test("what is typed goes to the key window, and another one is key when that is closed")
-  func keyWindow() async throws {
+  @Test func inputGoesToKeyWindowAndKeyMovesOnClose() async throws {
     let outcome = try await program.run(
       """
       :key 1
@@ -31,14 +30,12 @@ import Testing
     #expect(outcome.lines(after: "second") == ["not key"])
   }
 
-  @Test("the lines of a script may end as they do elsewhere")
-  func lineEndings() async throws {
+  @Test func acceptsAllLineEndings() async throws {
     let outcome = try await program.run(":window\r\n:close 3\r:say end\r\n")
     #expect(outcome.lines == ["window 3 is closed, its process gone", "end"])
   }
 
-  @Test("a window that is closed leaves nothing behind")
-  func release() async throws {
+  @Test func closedWindowReleasesEverything() async throws {
     func round(_ numbers: ClosedRange<Int>) -> String {
       numbers.map { ":window\n:close \($0)\n" }.joined() + ":held\n"
     }
@@ -48,7 +45,7 @@ import Testing
       .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }
     #expect(held.count == 2)
     #expect(outcome.lines.filter { $0.hasSuffix("its process gone") }.count == 30)
-    // The system's queues have one or two of their own.
+    // System queues open one or two descriptors of their own.
     #expect(held[1] <= held[0] + 4)
   }
 }

@@ -8,12 +8,11 @@ import Testing
 
 @testable import HeroCards
 
-/// Heroes dragged from one window to another, each a process.
+/// Heroes dragged between windows, each of which is a process.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct HeroesAppTests {
   private let program = SampleProgram(name: "HeroesApp")
 
-  @Test("several heroes are dropped at once, each is added once, with its picture, and sorted")
-  func dragging() async throws {
+  @Test func addsEachDroppedHeroOnceWithPicture() async throws {
     let outcome = try await program.run(
       """
       :wait Heroes 72 heroes
@@ -35,9 +34,8 @@ import Testing
     #expect(names == ["Anansi", "Antigone", "Beowulf", "(empty)"])
   }
 
-  @Test(
-    "a drop goes onto an empty list, onto a row, and below the last one; the order is the list's", arguments: [1, 99])
-  func rows(place: Int) async throws {
+  @Test(arguments: [1, 99])
+  func acceptsDropAtAnyRow(place: Int) async throws {
     let outcome = try await program.run(
       """
       :wait Heroes 72 heroes
@@ -55,9 +53,8 @@ import Testing
     #expect(rows.map { $0.dropFirst(3).prefix { $0 != " " } } == ["Anansi", "Antigone", "Arjuna"])
   }
 
-  @Test(
-    "heroes and pictures come from a server, asked with signatures", .enabled(if: installedProgram("python3") != nil))
-  func server() async throws {
+  @Test(.enabled(if: installedProgram("python3") != nil))
+  func loadsHeroesAndPicturesFromServer() async throws {
     let server = try await LocalServer(Self.sampleData)
     var program = program
     program.arguments = ["--catalogue", server.address + "/heroes.json"]
@@ -78,13 +75,13 @@ import Testing
     #expect(!asked.contains("kithara"))
   }
 
-  @Test("a server that does not have it is an error in the window", .enabled(if: installedProgram("python3") != nil))
-  func missing() async throws {
+  @Test(.enabled(if: installedProgram("python3") != nil))
+  func reportsServerError() async throws {
     let server = try await LocalServer(Self.sampleData)
     var program = program
     program.arguments = ["--catalogue", server.address + "/villains.json"]
     program.environment = ["no_proxy=127.0.0.1"]
-    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 does not have it")
+    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 has no such file")
     #expect(outcome.exitCode == 0)
   }
 
@@ -93,8 +90,7 @@ import Testing
       .appendingPathComponent("Samples/Data", isDirectory: true)
   }
 
-  @Test("what is no hero is refused, with the reason at the source and no harm at the destination")
-  func refusal() async throws {
+  @Test func refusesOtherItemsWithReason() async throws {
     let outcome = try await program.run(
       """
       :wait Heroes 72 heroes
@@ -102,17 +98,16 @@ import Testing
       say Hail to favourites
       :wait heroes ! only heroes can be favourites
       drag 1 to nowhere
-      :wait heroes ! no window is called nowhere
+      :wait heroes ! no window matches nowhere
       :say end
       :show favourites
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end").first == "that is no hero")
+    #expect(outcome.lines(after: "end").first == "not a hero")
     #expect(outcome.lines(after: "end").count == 3)
   }
 
-  @Test("rows take two lines where there is little room")
-  func widths() async throws {
+  @Test func usesTwoLinesInNarrowWindows() async throws {
     let outcome = try await program.run(
       """
       :wait Heroes 72 heroes
@@ -127,8 +122,7 @@ import Testing
       outcome.lines(after: "narrow").dropFirst().prefix(2) == ["1  Antigone", "   comics 3  series 1  stories 3"])
   }
 
-  @Test("a hero has a window of its own, which is found again, and opened again when it was killed")
-  func details() async throws {
+  @Test func heroWindowIsReusedAndReopened() async throws {
     let outcome = try await program.run(
       """
       :wait Heroes 72 heroes

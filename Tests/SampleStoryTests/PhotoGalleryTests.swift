@@ -4,12 +4,11 @@
 import TestSupport
 import Testing
 
-/// Photos that are a picture here, a window there, and looked at by one inspector.
+/// Photos in a document, in windows of their own, and in an inspector.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct PhotoGalleryTests {
   private let program = SampleProgram(name: "PhotoGallery")
 
-  @Test("the same photo is a picture in a document, and a window on the desktop")
-  func dragging() async throws {
+  @Test func samePhotoIsPictureAndWindow() async throws {
     let outcome = try await program.run(
       """
       :wait Gallery 71 photos
@@ -29,8 +28,7 @@ import Testing
     #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 108 bytes of public.png"])
   }
 
-  @Test("one inspector is there for all photos")
-  func inspecting() async throws {
+  @Test func oneInspectorShowsAllPhotos() async throws {
     let outcome = try await program.run(
       """
       :wait Gallery 71 photos
@@ -44,6 +42,6 @@ import Testing
       :show 4
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window is called 4"])
+    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window matches 4"])
   }
 }

@@ -4,12 +4,11 @@
 import TestSupport
 import Testing
 
-/// One list of dates in many windows, each a process.
+/// A list of dates in many windows, each of which is a process.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct SharedDatesTests {
   private let program = SampleProgram(name: "SharedDates")
 
-  @Test("what one window does is seen in all, and a late one catches up")
-  func sharing() async throws {
+  @Test func changesReachAllWindowsIncludingLateOnes() async throws {
     let outcome = try await program.run(
       """
       insert one
@@ -28,8 +27,7 @@ import Testing
     #expect(outcome.lines(after: "third") == ["1 dates, revision 3", "two"])
   }
 
-  @Test("a window that is killed takes no other with it, and a list that dies is an error in all")
-  func deaths() async throws {
+  @Test func killedWindowLeavesOthersAndDeadListIsReported() async throws {
     let outcome = try await program.run(
       """
       insert one
@@ -52,8 +50,7 @@ import Testing
     #expect(lines.dropFirst() == ["two", "one"])
   }
 
-  @Test("twenty windows insert and delete a thousand times, and all show the same in the end")
-  func manyWindows() async throws {
+  @Test func twentyWindowsConverge() async throws {
     let numbers = 1...20
     let windows = String(repeating: ":window\n", count: 18)
     let churn = numbers.map { ":key \($0)\nstart 50\n" }.joined()

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// A window that behaves as its kind says: well, or as no window should.
+// A test window that behaves as its configuration's name says: well, or badly in a certain way.
 
 import DropScenes
 import DropTransport
@@ -11,7 +11,7 @@ import ItemTransfer
 let kind = CommandLine.arguments[1]
 switch kind {
 case "Mute":
-  // Not a word.
+  // Never connects.
   try await Task.sleep(for: .seconds(600))
 case "Dying":
   exit(3)
@@ -23,7 +23,7 @@ default:
   }
 }
 
-/// Says what it is told, and does what is typed.
+/// A window that shows its events and performs its input.
 actor Probe {
   private let window: SceneWindow
   private var lines: [String] = []
@@ -59,7 +59,7 @@ actor Probe {
   private func takeDrops() async throws {
     for await drop in window.drops {
       if kind == "Slow" { try await say("a drop is there") }
-      // Whatever it is, it may take long to come.
+      // Loading may take long.
       do {
         let data = try await drop.items[0].data(for: .data)
         let hasHeard = try await drop.finish(.copy)

@@ -40,7 +40,7 @@ struct HeroDemo: Sendable {
     let heroes = try HeroReader.heroes(from: DemoData.heroes)
     let cards = try Board(jsonData: DemoData.board).cards
     try await DropStream.withWriter(to: environment.outputEndpoint()) { writer in
-      for hero in heroes { try await writer.write(ItemProvider(hero, suggestedName: hero.suggestedFileName)) }
+      for hero in heroes { try await writer.write(ItemProvider(hero, suggestedName: hero.suggestedName)) }
       for card in cards { try await writer.write(ItemProvider(card)) }
     }
   }

@@ -130,7 +130,7 @@ struct OfferedItems: Sendable {
       case .hero:
         let heroes = { (source: ChunkSource) in HeroReader.heroes(in: source) }
         try await elements(heroes, of: name, context) { hero in
-          try await body(Item(provider: ItemProvider(hero, suggestedName: hero.suggestedFileName)))
+          try await body(Item(provider: ItemProvider(hero, suggestedName: hero.suggestedName)))
         }
       case .card:
         let cards = { (source: ChunkSource) in CardReader.cards(in: source) }

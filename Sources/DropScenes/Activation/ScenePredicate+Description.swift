@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScenePredicate: CustomStringConvertible {
-  /// The predicate as text, from which an equal one can be read.
+  /// The predicate's text; parsing it returns an equal predicate.
   public var description: String { expression.text(within: .whole) }
 }
 
-/// As text: a condition is stored and sent as people write it.
+/// Encodes a predicate as its text.
 ///
-/// A text is read back from its description, which may have some more bytes than people may write.
+/// The decoder accepts longer texts than ``init(_:_:)``, because a description may escape every character.
 extension ScenePredicate: Codable {
-  /// Of a text and its arguments of which everything is escaped, with words for signs and all spaces.
+  /// The maximum length of a description: every character escaped, words instead of signs, and all spaces.
   private static let maximumDescriptionLength = 6 * maximumLength
 
-  /// Reads a predicate's text.
+  /// Decodes a predicate from its text.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, with what is wrong in the text and where.
+  /// - Throws: `DecodingError.dataCorrupted`, with the problem and its position in the text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -27,9 +27,9 @@ extension ScenePredicate: Codable {
     }
   }
 
-  /// Writes the text.
+  /// Encodes the predicate's text.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: The encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -37,14 +37,14 @@ extension ScenePredicate: Codable {
 }
 
 extension ScenePredicate.Expression {
-  /// What an expression stands in, the weakest first: what binds less needs parentheses.
+  /// The operator around an expression, in ascending order of precedence; a weaker operator inside needs parentheses.
   fileprivate enum Surroundings: Int {
     case whole, any, all, not
   }
 
   fileprivate func text(within surroundings: Surroundings) -> String {
     switch self {
-    case .always(let answer): answer ? "TRUE" : "FALSE"
+    case .always(let isTrue): isTrue ? "TRUE" : "FALSE"
     case .comparison(let left, let comparison, let right, let ignoresCase):
       "\(left.text) \(comparison.rawValue)\(ignoresCase ? "[c]" : "") \(right.text)"
     case .not(let expression): "NOT " + expression.text(within: .not)

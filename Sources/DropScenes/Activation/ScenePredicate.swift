@@ -1,22 +1,30 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A condition that a piece of text meets or not, such as the identifier of what a window is to show.
+internal import DropSystem
+
+/// A condition for a text, such as the identifier of a window's content.
 ///
 /// ```swift
 /// let showsAjax = try ScenePredicate("SELF == 'hero/7' OR SELF BEGINSWITH[c] 'hero/7/'")
 /// let shows = try ScenePredicate("SELF == %@", hero.id)
 /// ```
 ///
-/// The text is a small part of Apple's
-/// [predicate format](https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html):
-/// `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` (`*` stands for any characters, `?` for one)
-/// between `SELF` and text in single or double quotes, each with `[c]` where upper and lower case are one; `TRUEPREDICATE`
-/// or `TRUE`, `FALSEPREDICATE` or `FALSE`; `AND` or `&&`, `OR` or `||`, `NOT` or `!`; parentheses. Words may be written in
-/// lower case. `%@` stands for an argument, whatever is in it. Texts are compared as Swift compares them: by what they
-/// look like, not by how they are encoded.
+/// The text is a subset of Apple's [predicate
+/// format](https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html):
+///
+/// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare `SELF` with a text in single or
+///   double quotes. `LIKE` supports `*` for any characters and `?` for one character.
+/// - `[c]` after a comparison ignores case.
+/// - `TRUEPREDICATE` or `TRUE`, and `FALSEPREDICATE` or `FALSE`, are constants.
+/// - `AND` or `&&`, `OR` or `||`, `NOT` or `!`, and parentheses combine conditions.
+/// - Words may be in lower case.
+/// - `%@` inserts an argument as a text, whatever its content.
+///
+/// Comparisons use Swift's canonical equivalence of strings, not their encoding. The text and its arguments may each have
+/// 65,536 bytes, and 100 levels of parentheses and negations.
 public struct ScenePredicate: Sendable, Hashable {
-  /// Of what two operands are asked.
+  /// The operator between two operands.
   enum Comparison: String, Sendable, Hashable {
     case equal = "=="
     case unequal = "!="
@@ -39,12 +47,14 @@ public struct ScenePredicate: Sendable, Hashable {
     case any([Expression])
   }
 
-  /// The most bytes a predicate's text may have, and its arguments together.
-  public static let maximumLength = 65_536
-  /// The most bytes of the identifier of what a window is to show: a condition is asked for each window.
-  public static let maximumIdentifierLength = 1024
-  /// How deep parentheses and negations may nest.
-  public static let maximumDepth = 100
+  /// Maximum length of a predicate's text, and of all its arguments, in bytes.
+  static let maximumLength = 65_536
+  /// Maximum length of a content identifier in bytes.
+  ///
+  /// Each window's condition is evaluated with it.
+  static let maximumIdentifierLength = 1024
+  /// Maximum nesting of parentheses and negations.
+  static let maximumDepth = 100
 
   let expression: Expression
 
@@ -52,29 +62,31 @@ public struct ScenePredicate: Sendable, Hashable {
     self.expression = expression
   }
 
-  /// Reads a predicate.
+  /// Parses a predicate.
   ///
   /// - Parameters:
-  ///   - text: The predicate, with `%@` where an argument belongs.
-  ///   - arguments: As many as there are `%@`.
-  /// - Throws: `ScenePredicateError`, with the place where the text goes wrong.
+  ///   - text: The predicate, with `%@` for each argument.
+  ///   - arguments: An argument for each `%@`.
+  /// - Throws: `ScenePredicateError`, with the position of the fault.
   public init(_ text: String, _ arguments: String...) throws(ScenePredicateError) {
     var parser = try ScenePredicateParser(text, arguments)
     expression = try parser.parse()
   }
 
-  /// Holds for every text.
+  /// A predicate that is true for every text.
   public static let always = ScenePredicate(.always(true))
-  /// Holds for none.
+  /// A predicate that is false for every text.
   public static let never = ScenePredicate(.always(false))
 
-  /// Holds for one text; for none where that has more than ``maximumIdentifierLength`` bytes.
+  /// Returns a predicate that is true for `text` only.
+  ///
+  /// If `text` exceeds 1024 bytes, the predicate is always false.
   public static func equal(to text: String) -> ScenePredicate {
     guard text.utf8.count <= maximumIdentifierLength else { return .never }
     return ScenePredicate(.comparison(.itself, .equal, .text(text), ignoresCase: false))
   }
 
-  /// Whether a text meets the condition.
+  /// Returns whether a text meets the condition.
   public func evaluate(with text: String) -> Bool {
     expression.evaluate(with: text)
   }
@@ -83,7 +95,7 @@ public struct ScenePredicate: Sendable, Hashable {
 extension ScenePredicate.Expression {
   fileprivate func evaluate(with text: String) -> Bool {
     switch self {
-    case .always(let answer): answer
+    case .always(let isTrue): isTrue
     case .comparison(let left, let comparison, let right, let ignoresCase):
       comparison.holds(left.text(for: text), right.text(for: text), ignoresCase: ignoresCase)
     case .not(let expression): !expression.evaluate(with: text)
@@ -117,36 +129,91 @@ extension ScenePredicate.Comparison {
 }
 
 extension String {
-  /// Upper case first, so that letters which only meet there (ß and ss, ς and σ) are one.
+  /// Uppercase first: ß and ss, or ς and σ, are equal only in uppercase.
   fileprivate var folded: String { uppercased().lowercased() }
 }
 
 extension [Character] {
-  /// Whether a text has these characters for its own, one after the other.
+  /// Returns whether the text contains `part` as a contiguous sequence.
   fileprivate func contains(_ part: [Character]) -> Bool {
     guard part.count <= count else { return false }
     return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
   }
 
-  /// Whether a pattern of characters, `?` and `*` fits; in no more steps than the product of the two lengths.
+  /// Returns whether the text matches a pattern of characters, `?` and `*`.
+  ///
+  /// It takes at most as many steps as the product of the two lengths.
   fileprivate func isLike(_ pattern: [Character]) -> Bool {
-    var (index, place) = (0, 0)
-    // Where the last star stands, and what it has swallowed so far.
-    var retry: (place: Int, index: Int)?
+    var (index, patternIndex) = (0, 0)
+    // The position of the last `*` and the end of the characters it has matched.
+    var retry: (patternIndex: Int, index: Int)?
     while index < count {
-      if place < pattern.count, pattern[place] == "*" {
-        retry = (place, index)
-        place += 1
-      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == self[index] {
-        place += 1
+      if patternIndex < pattern.count, pattern[patternIndex] == "*" {
+        retry = (patternIndex, index)
+        patternIndex += 1
+      } else if patternIndex < pattern.count, pattern[patternIndex] == "?" || pattern[patternIndex] == self[index] {
+        patternIndex += 1
         index += 1
       } else if let last = retry {
-        retry = (last.place, last.index + 1)
-        (place, index) = (last.place + 1, last.index + 1)
+        retry = (last.patternIndex, last.index + 1)
+        (patternIndex, index) = (last.patternIndex + 1, last.index + 1)
       } else {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == "*" }
+    return pattern[patternIndex...].allSatisfy { $0 == "*" }
+  }
+}
+
+/// A syntax error in the text of a predicate, with its position.
+public struct ScenePredicateError: Error, Sendable, Hashable {
+  /// The complete text.
+  public let text: String
+  /// The number of Unicode scalars before the fault.
+  public let offset: Int
+  /// The reason as a phrase.
+  public let reason: String
+}
+
+extension ScenePredicateError: CustomStringConvertible {
+  /// A line that is safe to show on a terminal.
+  public var description: String {
+    "\(reason) at scalar \(offset + 1) of the predicate: \(text.escapedForDisplay())"
+  }
+}
+
+/// The content that a scene can show and the content it prefers, as conditions for content identifiers.
+///
+/// ```swift
+/// scene.activationConditions = SceneActivationConditions(
+///   canActivate: .never, prefersToActivate: .equal(to: "card/7"))
+/// ```
+///
+/// Follows Apple's
+/// [`UISceneActivationConditions`](https://developer.apple.com/documentation/uikit/uisceneactivationconditions).
+public struct SceneActivationConditions: Sendable, Hashable, Codable {
+  /// The condition for content that the scene can show.
+  public var canActivate: ScenePredicate
+  /// The condition for content that the scene prefers; a scene that prefers the content is chosen first.
+  public var prefersToActivate: ScenePredicate
+
+  /// Creates conditions; by default, the scene can show all content and prefers none.
+  public init(canActivate: ScenePredicate = .always, prefersToActivate: ScenePredicate = .never) {
+    self.canActivate = canActivate
+    self.prefersToActivate = prefersToActivate
+  }
+
+  /// The suitability of a scene for some content; a greater value is better.
+  enum Fitness: Int, Comparable {
+    case none, possible, preferred
+
+    static func < (left: Fitness, right: Fitness) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Returns the suitability for a content identifier; `nil` counts as an empty identifier.
+  func fitness(for targetContentIdentifier: String?) -> Fitness {
+    let identifier = targetContentIdentifier ?? ""
+    if prefersToActivate.evaluate(with: identifier) { return .preferred }
+    return canActivate.evaluate(with: identifier) ? .possible : .none
   }
 }

@@ -6,24 +6,25 @@ internal import DropTransport
 internal import ItemTransfer
 internal import Synchronization
 
-/// A window that is to be shown, and what it is opened for.
+/// A window to open, with the activities for it.
 struct SceneLaunch: Sendable {
   var session: SceneSession
   var activities: [UserActivity]
   var connection: SceneConnection
 }
 
-/// A window's process, from its start to its end.
+/// The connection to a window's process, from its start to its end.
 ///
-/// Nobody waits for what a window is told: it is said in its order, and a window that does not listen is told the newest.
+/// The app never waits for notices to a window. They are sent in order, and a window that does not read them gets the
+/// newest ones.
 final class SceneConnection: Sendable {
   private struct State {
     var session: DropSession?
     var ending: (any Error)?
     var hasEnded = false
-    /// Whether the session ends with it.
+    /// Whether the session ends with the process.
     var isClosing = false
-    /// The numbers of the window's last words on its session, and on what it shows.
+    /// The numbers of the window's latest messages about its session and its content.
     var lastNumbers: (state: UInt64, content: UInt64) = (0, 0)
     var waiters: [UInt64: (isForEnd: Bool, continuation: CheckedContinuation<Void, any Error>)] = [:]
     var waiterCount: UInt64 = 0
@@ -32,7 +33,7 @@ final class SceneConnection: Sendable {
   private let state = Lock(State())
   let notices: AsyncStream<SceneMessage>
   private let newNotices: AsyncStream<SceneMessage>.Continuation
-  /// Says once that the process is to end.
+  /// Yields once when the process should end.
   let endings: AsyncStream<Void>
   private let newEndings: AsyncStream<Void>.Continuation
 
@@ -41,33 +42,33 @@ final class SceneConnection: Sendable {
     (endings, newEndings) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The session with the process, while there is one.
+  /// The session with the process, as long as it runs.
   var session: DropSession? { state.withLock { $0.hasEnded ? nil : $0.session } }
 
   var isClosing: Bool { state.withLock { $0.isClosing } }
 
-  /// Says something to the window that nobody waits for.
-  func tell(_ message: SceneMessage) {
+  /// Enqueues a notice to the window without waiting.
+  func post(_ message: SceneMessage) {
     newNotices.yield(message)
   }
 
-  /// Asks the process to end, also one that has not said a word yet.
+  /// Requests that the process ends, even if it has not connected yet.
   func disconnect() {
     newNotices.yield(.disconnect)
     newEndings.yield()
   }
 
-  /// The session ends with the process.
+  /// Ends the session together with the process.
   func close() {
     state.withLock { $0.isClosing = true }
   }
 
-  /// Whether what a window says of its session is newer than what it has said before.
+  /// Returns whether a message about the session is newer than the previous ones.
   func isNewState(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.state) }
   }
 
-  /// Whether what a window shows is newer than what it has shown before.
+  /// Returns whether a message about the content is newer than the previous ones.
   func isNewContent(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.content) }
   }
@@ -85,7 +86,9 @@ final class SceneConnection: Sendable {
     }
   }
 
-  /// - Parameter error: What it has ended with; `nil` where it should have.
+  /// Marks the connection as ended.
+  ///
+  /// - Parameter error: The reason for the end.
   func ended(_ error: any Error) {
     resume { state in
       state.hasEnded = true
@@ -94,7 +97,7 @@ final class SceneConnection: Sendable {
     }
   }
 
-  /// Wakes those whom a change concerns.
+  /// Resumes the waiters that a change affects.
   private func resume(_ change: (inout State) -> (_ isForEnd: Bool) -> Bool) {
     let (waiting, hasEnded, error) = state.withLock { state in
       let isMeant = change(&state)
@@ -107,9 +110,9 @@ final class SceneConnection: Sendable {
     }
   }
 
-  /// Waits until the process has taken what it was opened for.
+  /// Waits until the process has received its activities.
   ///
-  /// - Throws: What the process has ended with before; `CancellationError`.
+  /// - Throws: The error that the process ended with; `CancellationError`.
   func waitForOpening() async throws {
     try await wait(isForEnd: false) { state in
       if state.hasEnded { return .failure(state.ending ?? CancellationError()) }
@@ -117,7 +120,9 @@ final class SceneConnection: Sendable {
     }
   }
 
-  /// Waits until the process is gone, however long that takes: it is bounded where the process is run.
+  /// Waits until the process has ended.
+  ///
+  /// The task that runs the process limits the duration.
   func waitForEnd() async {
     try? await wait(isForEnd: true) { $0.hasEnded ? .success(()) : nil }
   }
@@ -131,7 +136,7 @@ final class SceneConnection: Sendable {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let result = state.withLock { state -> Result<Void, any Error>? in
           if let result = isOver(state) { return result }
-          // The end comes soon, also for who is cancelled.
+          // The end follows soon, so waiting for it cannot be cancelled.
           if Task.isCancelled, !isForEnd { return .failure(CancellationError()) }
           state.waiters[number] = (isForEnd, continuation)
           return nil

@@ -4,11 +4,11 @@
 internal import DropTransport
 public import FoundationEssentials
 
-/// What windows are told, and how they end.
+/// Input, notices and the end of windows.
 extension SceneHost {
-  /// Lets a window have what is typed, and no other.
+  /// Makes a window the only window that receives input.
   ///
-  /// - Parameter id: The window; of one without a process, nothing happens.
+  /// - Parameter id: The window; without a process, the call has no effect.
   public func makeKey(_ id: SceneSession.ID) {
     guard connections[id]?.session != nil else { return }
     makeRecent(id)
@@ -17,47 +17,49 @@ extension SceneHost {
       for index in scenes.indices { scenes[index].isKey = scenes[index].id == id }
     }
     for scene in before where scene.isKey != (scene.id == id) {
-      connections[scene.id]?.tell(.key(scene.id == id))
+      connections[scene.id]?.post(.key(scene.id == id))
     }
   }
 
-  /// Gives the key window what was typed, and waits until it has acted upon it.
+  /// Sends a line of input to the key window, and waits until the window has handled it.
   ///
-  /// - Parameter text: A line.
-  /// - Throws: `unknownScene` where no window is key, `sceneGone` where it ends meanwhile; `CancellationError`.
-  public func type(_ text: String) async throws {
+  /// - Parameter text: The line.
+  /// - Throws: `unknownScene` if there is no key window, `sceneGone` if the window ends meanwhile; `CancellationError`.
+  public func sendInput(_ text: String) async throws {
     guard let key = scenes.first(where: \.isKey), let session = connections[key.id]?.session else {
-      throw SceneHostError(.unknownScene, "no window is key")
+      throw SceneHostError(.unknownScene, "there is no key window")
     }
     do throws(DropStreamError) {
-      _ = try await session.say(.input(text))
+      _ = try await session.send(.input(text))
     } catch {
       if error.code == .cancelled { throw CancellationError() }
       throw SceneHostError(.sceneGone, "window \(key.number) has ended", underlyingError: error)
     }
   }
 
-  /// Asks a window to show anew what may have changed.
+  /// Requests that a window refreshes content that may have changed.
   ///
   /// - Parameter id: The window.
   public func refresh(_ id: SceneSession.ID) {
-    connections[id]?.tell(.refresh)
+    connections[id]?.post(.refresh)
   }
 
-  /// Tells a window how wide it is.
+  /// Notifies a window of its width.
   ///
   /// - Parameters:
   ///   - id: The window.
-  ///   - columns: In characters.
+  ///   - columns: The width in characters.
   public func resize(_ id: SceneSession.ID, columns: Int) {
-    connections[id]?.tell(.size(columns: columns))
+    connections[id]?.post(.size(columns: columns))
   }
 
   // MARK: Ending
 
-  /// Closes a window, and waits until its process has ended; its session ends with it.
+  /// Closes a window with its session, and waits until its process has ended.
   ///
-  /// - Parameter id: The window; one that is not there is closed already. One that does not end in time is made to.
+  /// A process that does not end within the timeout is terminated.
+  ///
+  /// - Parameter id: The window; closing an unknown window has no effect.
   public func close(_ id: SceneSession.ID) async {
     if let connection = connections[id] {
       connection.close()
@@ -78,11 +80,11 @@ extension SceneHost {
     if let next = recent.first(where: { connections[$0]?.session != nil }) { makeKey(next) }
   }
 
-  /// Lets go of a process that has ended.
+  /// Removes a process that has ended.
   ///
   /// - Parameters:
-  ///   - launch: The window that it has shown.
-  ///   - error: What it has ended with; `nil` where it has ended by itself.
+  ///   - launch: The window that the process showed.
+  ///   - error: The error that it ended with; `nil` for a normal end.
   func end(_ launch: SceneLaunch, _ error: (any Error)?) {
     let (id, connection) = (launch.session.id, launch.connection)
     if connections[id] === connection { connections[id] = nil }
@@ -94,7 +96,7 @@ extension SceneHost {
       scene.content = []
       scene.failure = isMeant ? nil : error.map { "\($0)" }
     }
-    if let error, !isMeant { failed(error) }
+    if let error, !isMeant { onFailure(error) }
     if connection.isClosing { remove(id) }
     connection.ended(error ?? SceneHostError(.sceneGone, "the window has ended"))
     if wasKey, !isEnding { makeNextKey() }

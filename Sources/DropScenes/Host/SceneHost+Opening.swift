@@ -5,13 +5,13 @@ internal import DropTransport
 internal import FoundationEssentials
 public import ItemTransfer
 
-/// Opening windows: for an activity, of a kind, and those of the last run.
+/// Windows for activities and configurations, and the windows of the last run.
 extension SceneHost {
-  /// Has an activity gone on with: by a window that is there, or by a new one.
+  /// Continues an activity in an existing window, or in a new one.
   ///
-  /// - Parameter activity: What is to be gone on with.
-  /// - Returns: The window, which has been told of the activity.
-  /// - Throws: `SceneRoutingError` where no window is for it, `SceneHostError` where its process fails;
+  /// - Parameter activity: The activity to continue.
+  /// - Returns: The window, which has received the activity.
+  /// - Throws: `SceneRoutingError` if no window is suitable, `SceneHostError` if its process fails;
   ///   `CancellationError`.
   @discardableResult
   public func open(_ activity: UserActivity) async throws -> HostedScene {
@@ -25,13 +25,13 @@ extension SceneHost {
           makeKey(id)
           return try scene(id.uuidString)
         }
-        // It has ended, and nobody has noticed until now.
+        // The process has ended, but its task has not removed it yet.
         await connection.waitForEnd()
       }
       return try await open(session, [activity])
     case .open(let configuration):
       var session = SceneSession(configuration)
-      // Until it says something else, the window is for what it was opened for, and for nothing else.
+      // Until the window sets other conditions, it is for this content only.
       if let target = activity.targetContentIdentifier {
         session.activationConditions = SceneActivationConditions(
           canActivate: .never, prefersToActivate: .equal(to: target))
@@ -40,11 +40,11 @@ extension SceneHost {
     }
   }
 
-  /// Opens a window of a kind, with nothing to go on with.
+  /// Opens a window of a configuration, without an activity.
   ///
-  /// - Parameter configuration: The kind.
+  /// - Parameter configuration: The configuration.
   /// - Returns: The window.
-  /// - Throws: `SceneRoutingError.missingConfiguration` for a kind that the manifest does not have, `SceneHostError` where
+  /// - Throws: `SceneRoutingError.missingConfiguration` if the manifest lacks the configuration, `SceneHostError` if
   ///   the process fails; `CancellationError`.
   @discardableResult
   public func open(_ configuration: SceneConfiguration) async throws -> HostedScene {
@@ -52,12 +52,14 @@ extension SceneHost {
     return try await open(SceneSession(configuration), [])
   }
 
-  /// - Returns: Whether the window has heard.
+  /// Sends an activity to a window.
+  ///
+  /// - Returns: Whether the window has received it.
   private func activate(_ connection: SceneConnection, _ activity: UserActivity) async throws -> Bool {
     do {
       try await connection.waitForOpening()
       guard let session = connection.session else { return false }
-      _ = try await session.say(.activate(activity))
+      _ = try await session.send(.activate(activity))
       return true
     } catch let error as DropStreamError where [.peerGone, .closed].contains(error.code) {
       return false
@@ -99,11 +101,13 @@ extension SceneHost {
 
   // MARK: Restoration
 
-  /// Opens the windows of the last run again, with what they showed.
+  /// Reopens the windows of the last run with their content.
   ///
-  /// One that cannot be opened does not keep the others from it, and its session stays; `failed` of the app is told.
+  /// If a window cannot be opened, its session is kept, the error is passed to `onFailure`, and the other windows open
+  /// nevertheless.
   ///
-  /// - Throws: `SceneRestorationError` where what was saved cannot be read; it is left alone in this run then.
+  /// - Throws: `SceneRestorationError` if the file of sessions cannot be read. Then this run does not overwrite the
+  ///   file.
   public func restore() async throws {
     try saved?.get()
     await withDiscardingTaskGroup { group in
@@ -118,13 +122,13 @@ extension SceneHost {
       try router.require(session.configurationName, session.role)
       _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self))
     } catch let error as SceneRoutingError {
-      failed(error)
+      onFailure(error)
     } catch {
-      // Of a process that fails, whoever lets go of it tells.
+      // The task that runs the process reports its failure.
     }
   }
 
-  /// Reads the sessions of the last run, before anything could take their place.
+  /// Loads the sessions of the last run, before a new session could overwrite them.
   func load() async {
     guard let restoration else { return }
     do throws(SceneRestorationError) {
@@ -143,7 +147,7 @@ extension SceneHost {
     do {
       try await restoration.save(scenes.map(\.session))
     } catch {
-      failed(error)
+      onFailure(error)
     }
   }
 }

@@ -4,28 +4,30 @@
 internal import DropTransport
 internal import ItemTransfer
 
-/// The process of one window: what it says, and what is dragged from it.
+/// The task of a window's process: its messages, and the drops that it sends.
 extension SceneHost {
-  /// What the session's task ends the others with.
+  /// An internal error that cancels the other tasks once the session has ended.
   private struct SessionOver: Error {}
 
-  /// Runs a window's process to its end, which is not long in coming when it is wanted.
-  func show(_ launch: SceneLaunch) async {
-    let (connection, patience) = (launch.connection, patience)
+  /// Runs a window's process until it ends, or until a timeout ends it.
+  func run(_ launch: SceneLaunch) async {
+    let (connection, timeouts) = (launch.connection, timeouts)
     do {
       try await withThrowingDiscardingTaskGroup { group in
         group.addTask {
-          try await self.talk(launch)
+          try await self.exchangeMessages(with: launch)
           throw SessionOver()
         }
         group.addTask {
-          try await Task.sleep(for: patience.opening)
-          if connection.session == nil { throw SceneHostError(.sceneGone, "the window has not said a word in time") }
+          try await Task.sleep(for: timeouts.opening)
+          if connection.session == nil {
+            throw SceneHostError(.sceneGone, "the window did not connect within \(timeouts.opening)")
+          }
         }
         group.addTask {
           for await _ in connection.endings {
-            try await Task.sleep(for: patience.closing)
-            throw SceneHostError(.sceneGone, "the window has not ended in time")
+            try await Task.sleep(for: timeouts.closing)
+            throw SceneHostError(.sceneGone, "the window did not end within \(timeouts.closing)")
           }
         }
       }
@@ -34,32 +36,32 @@ extension SceneHost {
     }
   }
 
-  private func talk(_ launch: SceneLaunch) async throws {
+  private func exchangeMessages(with launch: SceneLaunch) async throws {
     let (id, connection) = (launch.session.id, launch.connection)
     try await DropStream.withSession(over: .process(program(launch.session))) { session in
       let process = session.childProcessIdentifier
       change(id) { $0.processIdentifier = process }
-      _ = try await session.say(.connect(launch.session, activities: launch.activities))
+      _ = try await session.send(.connect(launch.session, activities: launch.activities))
       connection.connected(session)
       try await withThrowingDiscardingTaskGroup { group in
         group.addTask {
-          // What cannot be said to a window that is going need not be said.
-          for await notice in connection.notices { _ = try? await session.say(notice) }
+          // The window may have ended; then the notice is not needed.
+          for await notice in connection.notices { _ = try? await session.send(notice) }
         }
         for try await drop in session.drops {
           guard let message = try await drop.sceneMessage() else { continue }
           switch message {
           case .drag(let target):
-            // What is dragged may take long, and be dragged to the window that it is dragged from.
-            group.addTask { try await self.carry(drop, to: target) }
+            // A transfer may take long, and its target may be the window that sends it.
+            group.addTask { try await self.forward(drop, to: target) }
           case .open(let activity):
-            group.addTask { try await self.answer(drop) { _ = try await self.open(activity) } }
+            group.addTask { try await self.respond(to: drop) { _ = try await self.open(activity) } }
           default:
             take(message, from: id, connection)
-            try await drop.finishIfHeard()
+            try await drop.finishUnlessWithdrawn()
           }
         }
-        // Nobody is there any more for whom something could be carried.
+        // The window has ended, so its transfers are cancelled.
         group.cancelAll()
       }
     }
@@ -78,9 +80,9 @@ extension SceneHost {
     }
   }
 
-  /// Carries a drop to where it is let go of, and the answer back.
-  private func carry(_ drop: IncomingDrop, to target: SceneTarget) async throws {
-    try await answer(drop, action: nil) {
+  /// Forwards a drop to its target, and returns the target's response to the source.
+  private func forward(_ drop: IncomingDrop, to target: SceneTarget) async throws {
+    try await respond(to: drop, action: nil) {
       let items = Array(drop.items.dropFirst())
       switch target {
       case .desktop:
@@ -88,16 +90,17 @@ extension SceneHost {
         try await drop.finish(.copy)
       case .scene(let name, let position):
         if let position, !SceneTarget.positions.contains(position) {
-          throw SceneHostError(.invalidMessage, "there is no place \(position) in a window")
+          throw SceneHostError(
+            .invalidMessage, "position \(position) is outside the range 0 to \(SceneTarget.positions.upperBound)")
         }
         let scene = try self.scene(name)
-        guard let session = self.connections[scene.id]?.session else { throw Self.gone(scene, nil) }
+        guard let session = self.connections[scene.id]?.session else { throw Self.sceneGone(scene, nil) }
         let receipt: DropReceipt
         do throws(DropStreamError) {
-          receipt = try await session.say(.drop(position: position), with: items, allowing: drop.actions)
+          receipt = try await session.send(.drop(position: position), with: items, allowing: drop.actions)
         } catch {
-          // What has become of the destination is nothing that the source could know by itself.
-          if [.peerGone, .closed].contains(error.code) { throw Self.gone(scene, error) }
+          // The source cannot see that the target has ended.
+          if [.peerGone, .closed].contains(error.code) { throw Self.sceneGone(scene, error) }
           throw error
         }
         try await drop.finish(receipt.action, keeping: [0] + receipt.keptItems.map { $0 + 1 })
@@ -105,7 +108,7 @@ extension SceneHost {
     }
   }
 
-  private static func gone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {
+  private static func sceneGone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {
     SceneHostError(.sceneGone, "window \(scene.number) has ended", underlyingError: error)
   }
 
@@ -113,21 +116,21 @@ extension SceneHost {
     for item in items where item.hasRepresentation(conformingTo: .userActivity) {
       return try await item.value(as: UserActivity.self)
     }
-    throw SceneHostError(.noActivity, "nothing of what was dropped says how it is opened")
+    throw SceneHostError(.noActivity, "no item of the drop has a user activity to open")
   }
 
-  /// Does what a window asks for, and tells it why where that cannot be done.
-  private func answer(
-    _ drop: IncomingDrop, action: DropAction? = .copy, _ body: () async throws -> Void
+  /// Performs a window's request, and refuses it with the reason if that fails.
+  private func respond(
+    to drop: IncomingDrop, action: DropAction? = .copy, _ body: () async throws -> Void
   ) async throws {
     do {
       try await body()
-      if let action { try await drop.finishIfHeard(action) }
-    } catch let error as DropStreamError where error.leavesNobodyToAnswer {
+      if let action { try await drop.finishUnlessWithdrawn(action) }
+    } catch let error as DropStreamError where error.needsNoResponse {
       return
     } catch {
       let reason = (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
-      try await drop.refuseIfHeard(because: reason)
+      try await drop.refuseUnlessWithdrawn(because: reason)
     }
   }
 }

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import ItemTransfer
 
-/// An app whose windows are processes: it opens them, finds the one that an activity is for, and carries what is dragged
-/// from one to another.
+/// An app whose windows are processes. It opens windows, routes activities to them, and forwards drops between them.
 ///
 /// ```swift
 /// try await SceneHost.run(router: router, opening: { session in ["/usr/bin/board", "--window"] }) { host in
@@ -15,90 +14,92 @@ internal import ItemTransfer
 /// }
 /// ```
 ///
-/// A window talks to its app through its standard input and output: ``SceneWindow`` is that side. One that dies leaves
-/// its session behind, and no other window notices; the next activity for it opens it again. One that does not answer in
-/// time is ended: see ``Patience``.
+/// A window communicates with its app through its standard input and output; ``SceneWindow`` is the window's side. If a
+/// window's process dies, its session is kept and the other windows are unaffected; the next activity for it opens it
+/// again. A window that does not respond within its ``Timeouts`` is terminated.
 public actor SceneHost {
-  /// How long windows may take.
-  public struct Patience: Sendable, Hashable {
-    /// To say the first word.
+  /// The timeouts for windows.
+  public struct Timeouts: Sendable, Hashable {
+    /// The time limit for a new window's first message.
     public var opening: Duration
-    /// To end when they are asked to; then they are made to.
+    /// The time limit for a window to end after a request; then it is terminated.
     public var closing: Duration
 
-    /// Twenty seconds and five, unless something else is said.
+    /// Creates timeouts, 20 s for opening and 5 s for closing by default.
     public init(opening: Duration = .seconds(20), closing: Duration = .seconds(5)) {
       self.opening = opening
       self.closing = closing
     }
   }
 
-  /// Decides which window goes on with an activity.
-  public let router: SceneRouter
+  /// Chooses the window for an activity.
+  let router: SceneRouter
   let program: @Sendable (SceneSession) -> [String]
   let restoration: SceneRestorationFile?
-  let patience: Patience
-  let failed: @Sendable (any Error) -> Void
+  let timeouts: Timeouts
+  let onFailure: @Sendable (any Error) -> Void
   let state = SharedListState<HostedScene>([])
   let launches: AsyncStream<SceneLaunch>.Continuation
   let saves: AsyncStream<Void>.Continuation
-  /// What came of reading what was saved; only then may something else take its place.
+  /// The result of loading the saved sessions; they are overwritten only after success.
   var saved: Result<Void, SceneRestorationError>?
   var connections: [SceneSession.ID: SceneConnection] = [:]
-  /// The one that was used last first.
+  /// The sessions by their last use, most recent first.
   var recent: [SceneSession.ID] = []
   var lastNumber = 0
   var isEnding = false
 
   private init(
-    router: SceneRouter, restoration: SceneRestorationFile?, patience: Patience,
+    router: SceneRouter, restoration: SceneRestorationFile?, timeouts: Timeouts,
     launches: AsyncStream<SceneLaunch>.Continuation,
     saves: AsyncStream<Void>.Continuation, program: @escaping @Sendable (SceneSession) -> [String],
-    failed: @escaping @Sendable (any Error) -> Void
+    onFailure: @escaping @Sendable (any Error) -> Void
   ) {
     self.router = router
     self.restoration = restoration
-    self.patience = patience
+    self.timeouts = timeouts
     self.launches = launches
     self.saves = saves
     self.program = program
-    self.failed = failed
+    self.onFailure = onFailure
   }
 
-  /// Runs an app for as long as a closure does; then its windows are asked to end, and their sessions are kept.
+  /// Runs an app while a closure runs.
+  ///
+  /// Then it ends all windows and keeps their sessions.
   ///
   /// - Parameters:
-  ///   - router: Decides which window goes on with an activity.
-  ///   - restoration: Where sessions are kept from one run to the next; `nil` keeps none. Those of the last run are
-  ///     there, without windows, when `body` begins: see ``restore()``.
-  ///   - patience: How long windows may take to open and to close.
-  ///   - program: The command that shows a scene, whose first word is looked for as a shell does.
-  ///   - failed: Told what went wrong beside what is being done: a window that has died, sessions that cannot be kept.
-  ///   - body: Opens windows, and whatever else the app does.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - router: Chooses the window for an activity.
+  ///   - restoration: The file that keeps sessions between runs; `nil` keeps none. When `body` begins, ``scenes`` has
+  ///     the sessions of the last run without windows; ``restore()`` opens them.
+  ///   - timeouts: The time limits for windows to open and to close.
+  ///   - program: Returns the command that shows a scene; its first word is looked up in `PATH`.
+  ///   - onFailure: Called with errors that no call throws: a window has died, or sessions cannot be saved.
+  ///   - body: Opens windows and does everything else in the app.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`.
   public static func run<Result: Sendable>(
-    router: SceneRouter, restoration: SceneRestorationFile? = nil, patience: Patience = Patience(),
+    router: SceneRouter, restoration: SceneRestorationFile? = nil, timeouts: Timeouts = Timeouts(),
     opening program: @escaping @Sendable (SceneSession) -> [String],
-    failed: @escaping @Sendable (any Error) -> Void = { _ in },
+    onFailure: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (SceneHost) async throws -> Result
   ) async throws -> Result {
     let (launches, launching) = AsyncStream.makeStream(of: SceneLaunch.self)
     let (saves, saving) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = SceneHost(
-      router: router, restoration: restoration, patience: patience, launches: launching, saves: saving,
-      program: program, failed: failed)
+      router: router, restoration: restoration, timeouts: timeouts, launches: launching, saves: saving,
+      program: program, onFailure: onFailure)
     await host.load()
     async let result = host.finishing(body)
     async let saver: Void = {
       for await _ in saves { await host.save() }
     }()
     await withDiscardingTaskGroup { group in
-      for await launch in launches { group.addTask { await host.show(launch) } }
+      for await launch in launches { group.addTask { await host.run(launch) } }
     }
     let outcome: Swift.Result<Result, any Error>
     do { outcome = .success(try await result) } catch { outcome = .failure(error) }
-    // The last one, when nobody else saves; also of an app that was cancelled.
+    // The final save runs after all others, and also if the app was cancelled.
     saving.finish()
     await saver
     await Task { await host.save() }.value
@@ -119,26 +120,26 @@ public actor SceneHost {
     }
   }
 
-  /// Asks all windows to end; those that do not are made to.
+  /// Requests that all windows end; windows that exceed the timeout are terminated.
   private func end() {
     isEnding = true
     launches.finish()
     for connection in connections.values { connection.disconnect() }
   }
 
-  // MARK: What there is
+  // MARK: Windows
 
   /// The windows in the order in which they were opened.
   public nonisolated var scenes: [HostedScene] { state.snapshot.elements }
 
-  /// How the windows change from now on, beginning with all that are there; ends with the app.
+  /// The changes of the windows from now on, starting with all existing ones; they end with the app.
   public nonisolated var changes: SharedListChanges<HostedScene> { SharedListChanges(state: state) }
 
-  /// The window that people mean by a number, a title or an identifier.
+  /// Returns the window with a number, a title or an identifier.
   ///
-  /// - Parameter name: Of a title, all of it, or enough of its beginning; in upper or lower case.
+  /// - Parameter name: The number, the identifier, or the title or a prefix of it, without regard to case.
   /// - Returns: The window.
-  /// - Throws: `unknownScene` where there is none, or more than one.
+  /// - Throws: `unknownScene` if no window or more than one matches.
   public nonisolated func scene(_ name: String) throws(SceneHostError) -> HostedScene {
     let scenes = scenes
     if let number = Int(name), let found = scenes.first(where: { $0.number == number }) { return found }
@@ -147,8 +148,8 @@ public actor SceneHost {
     var found = scenes.filter { $0.title.lowercased() == title }
     if found.isEmpty { found = scenes.filter { $0.title.lowercased().hasPrefix(title) } }
     guard found.count == 1, let scene = found.first else {
-      let count = found.isEmpty ? "no window is" : "\(found.count) windows are"
-      throw SceneHostError(.unknownScene, "\(count) called \(name.escapedForDisplay())")
+      let count = found.isEmpty ? "no window matches" : "\(found.count) windows match"
+      throw SceneHostError(.unknownScene, "\(count) \(name.escapedForDisplay())")
     }
     return scene
   }
@@ -164,7 +165,7 @@ public actor SceneHost {
     }
   }
 
-  /// Changes all windows at once, so that nobody sees half of it.
+  /// Changes all windows at once, so that observers never see a partial change.
   func changeAll(_ body: (inout [HostedScene]) -> Void) {
     var hasNewSessions = false
     try? state.change { snapshot throws(SharedListError) in
@@ -175,4 +176,88 @@ public actor SceneHost {
     }
     if hasNewSessions { saves.yield() }
   }
+}
+
+/// A scene as its app sees it: the session, and the process that shows it.
+public struct HostedScene: Sendable, Hashable, Identifiable {
+  /// The session, which outlives the process.
+  public internal(set) var session: SceneSession
+  /// The number of the window, starting at 1, which people use to name it.
+  public let number: Int
+  /// The content of the window, line by line, without characters that affect a terminal.
+  public internal(set) var content: [String] = []
+  /// Whether the window receives input.
+  public internal(set) var isKey = false
+  /// The process; `nil` before it starts and after it has ended.
+  public internal(set) var processIdentifier: Int32?
+  /// The reason for an unexpected end of the process.
+  public internal(set) var failure: String?
+
+  /// The identifier of the session.
+  public var id: SceneSession.ID { session.id }
+
+  /// The title for display.
+  public var title: String { session.title ?? session.configurationName }
+
+  /// The maximum number of lines, and the maximum number of characters in a line and in a title.
+  static let maximumContent = (lines: 1000, characters: 500)
+
+  /// Stores the window's content, within the limits.
+  mutating func show(_ lines: [String]) {
+    content = lines.prefix(Self.maximumContent.lines).map(Self.shown)
+  }
+
+  /// Stores the window's changes to its session, except the identity and the configuration, which belong to the app.
+  mutating func take(_ session: SceneSession) {
+    guard session.id == id else { return }
+    var changed = session
+    changed.configurationName = self.session.configurationName
+    changed.role = self.session.role
+    changed.title = session.title.map(Self.shown)
+    self.session = changed
+  }
+
+  /// Returns text within the limit, without characters that affect a terminal.
+  private static func shown(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(maximumContent.characters) {
+      shown.append(scalar.isInvisibleControl ? "\u{FFFD}" : scalar)
+    }
+    return String(shown)
+  }
+}
+
+/// An error of an operation on a window.
+public struct SceneHostError: Error, Sendable {
+  /// The kinds of errors.
+  @nonexhaustive public enum Code: Sendable, Hashable {
+    /// No window matches, or several do.
+    case unknownScene
+    /// The window's process could not be started, or has ended.
+    case sceneGone
+    /// No item of the drop has an activity for opening a window.
+    case noActivity
+    /// The app is ending and opens no more windows.
+    case ending
+    /// A message from the peer is invalid.
+    case invalidMessage
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// The reason as a phrase, safe to show on a terminal.
+  public let reason: String
+  /// The underlying error, if any.
+  public let underlyingError: (any Error)?
+
+  init(_ code: Code, _ reason: String, underlyingError: (any Error)? = nil) {
+    self.code = code
+    self.reason = reason
+    self.underlyingError = underlyingError
+  }
+}
+
+extension SceneHostError: CustomStringConvertible {
+  /// The reason as a line.
+  public var description: String { reason }
 }

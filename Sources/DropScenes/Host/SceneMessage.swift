@@ -3,25 +3,27 @@
 
 internal import DropTransport
 internal import ItemTransfer
-public import UniformTypes
+internal import UniformTypes
 
 extension UTType {
-  /// What an app and the process that shows one of its scenes say to each other, as CBOR.
-  public static let sceneMessage = UTType(exportedAs: "org.dragpipe.scene-message", conformingTo: .data)
+  /// A message between an app and the process of one of its scenes, as CBOR.
+  static let sceneMessage = UTType(exportedAs: "org.dragpipe.scene-message", conformingTo: .data)
 }
 
-/// Where a window lets go of what it drags.
+/// The target of a drag from a window.
 public enum SceneTarget: Codable, Sendable, Hashable {
-  /// Beside all windows: what the items' activity speaks of is opened.
+  /// The desktop: the app opens a window for the items' activity.
   case desktop
-  /// A window, by its number, its title or its identifier; and a place in it, of ``positions``, where one is meant.
+  /// A window, by its number, title or identifier. The optional position is a row in the window, from 0 to 2,147,483,647.
   case scene(String, position: Int?)
 
-  /// The places that a window may be asked for, from 0 on.
-  public static let positions = 0...Int(Int32.max)
+  /// The valid positions in a window.
+  static let positions = 0...Int(Int32.max)
 }
 
-/// What an app and a window say to each other: the first item of an offer, before what is dragged.
+/// A message between an app and a window.
+///
+/// It is the first item of an offer, before the dragged items.
 enum SceneMessage: Codable, Sendable {
   // To a window.
   case connect(SceneSession, activities: [UserActivity])
@@ -33,34 +35,35 @@ enum SceneMessage: Codable, Sendable {
   case drop(position: Int?)
   case disconnect
 
-  // From a window.
-  // What was said last has the greatest number, whatever comes last.
+  // From a window. A greater number marks a newer message, whatever the order of arrival.
   case state(SceneSession, number: UInt64)
   case content([String], number: UInt64)
   case open(UserActivity)
   case drag(to: SceneTarget)
   case close
 
-  /// The most bytes of one.
+  /// The maximum length of a message in bytes.
   static let maximumLength = 1 << 20
 }
 
 extension DropSession {
-  /// Says something, and waits until the other side has heard it.
-  func say(
+  /// Sends a message, with items if there are any, and waits for the peer's response.
+  func send(
     _ message: SceneMessage, with items: [ItemProvider] = [], allowing actions: DropActions = .copy
   ) async throws(DropStreamError) -> DropReceipt {
-    let receipt = try await offer([ItemProvider(saying: message, .sceneMessage)] + items, allowing: actions)
+    let receipt = try await offer([ItemProvider(message: message, .sceneMessage)] + items, allowing: actions)
     return DropReceipt(action: receipt.action, keptItems: receipt.keptItems.compactMap { $0 > 0 ? $0 - 1 : nil })
   }
 }
 
 extension IncomingDrop {
-  /// What an offer says; `nil` where it was taken back before all of it had come.
+  /// Returns the message of an offer; `nil` if the offer was withdrawn before its message had arrived.
   ///
-  /// - Throws: `SceneHostError.invalidMessage` for what makes no sense; `DropStreamError` when the session fails.
+  /// - Throws: `SceneHostError.invalidMessage` for an invalid message; `DropStreamError` if the session fails.
   func sceneMessage() async throws -> SceneMessage? {
-    guard let item = items.first else { throw SceneHostError(.invalidMessage, "an offer without items says nothing") }
+    guard let item = items.first else {
+      throw SceneHostError(.invalidMessage, "offer without items, expected a message")
+    }
     do {
       return try await item.message(SceneMessage.self, .sceneMessage, atMost: SceneMessage.maximumLength)
     } catch let error as SharedListError {
@@ -70,35 +73,5 @@ extension IncomingDrop {
       if failure.code == .withdrawn { return nil }
       throw failure
     }
-  }
-
-  /// Says that it was heard; who has taken it back meanwhile need not know.
-  func finishIfHeard(_ action: DropAction = .copy) async throws(DropStreamError) {
-    do throws(DropStreamError) {
-      try await finish(action)
-    } catch {
-      if !error.leavesNobodyToAnswer { throw error }
-    }
-  }
-
-  /// Says why not; who has taken it back meanwhile need not know.
-  func refuseIfHeard(because reason: String) async throws(DropStreamError) {
-    do throws(DropStreamError) {
-      try await refuse(because: reason)
-    } catch {
-      if !error.leavesNobodyToAnswer { throw error }
-    }
-  }
-}
-
-extension DropStreamError {
-  /// Whether the other side has taken back what it wanted, has heard already, or is gone.
-  var leavesNobodyToAnswer: Bool { [.withdrawn, .peerGone, .closed, .cancelled].contains(code) }
-}
-
-extension Error {
-  /// The transport's error, also where a load was what failed.
-  var dropStreamError: DropStreamError? {
-    self as? DropStreamError ?? (self as? ItemProviderError)?.underlyingError as? DropStreamError
   }
 }

@@ -7,16 +7,16 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
-public import UniformTypes
+internal import UniformTypes
 
 extension UTType {
-  /// A scene's session as CBOR.
-  public static let sceneSession = UTType(exportedAs: "org.dragpipe.scene-session", conformingTo: .data)
-  /// What comes first in a file of sessions: its version, and how many there are.
-  public static let sceneRestoration = UTType(exportedAs: "org.dragpipe.scene-restoration", conformingTo: .data)
+  /// A scene session as CBOR.
+  static let sceneSession = UTType(exportedAs: "org.dragpipe.scene-session", conformingTo: .data)
+  /// The header of a file of sessions as CBOR: its version and the number of sessions.
+  static let sceneRestoration = UTType(exportedAs: "org.dragpipe.scene-restoration", conformingTo: .data)
 }
 
-/// Where an app keeps the sessions of its scenes from one run to the next.
+/// A file that keeps an app's scene sessions between runs.
 ///
 /// ```swift
 /// let file = SceneRestorationFile(path: "/home/io/.local/state/board/scenes.drop")
@@ -24,30 +24,30 @@ extension UTType {
 /// try await file.save(sessions)
 /// ```
 ///
-/// It is a `.drop` file, so that what is damaged or cut is known for it: first an item of ``UniformTypes/UTType/sceneRestoration``,
-/// then one of ``UniformTypes/UTType/sceneSession`` for each session, beside its activity where it has one. A new file
-/// takes the place of the old one when it is whole.
+/// It is a `.drop` file, so corruption and truncation are detected. The first item is a
+/// header. An item follows for each session, with its activity if there is one. A new file replaces the old one only once it is complete.
 public struct SceneRestorationFile: Sendable {
-  /// The version that is written, and the newest that is read.
-  public static let version = 1
-  /// The most sessions that are kept.
-  public static let maximumSessionCount = 1000
+  /// The version that is written, and the newest that can be read.
+  static let version = 1
+  /// Maximum number of sessions.
+  static let maximumSessionCount = 1000
 
-  /// Where it is.
+  /// The path of the file.
   public let path: String
 
-  /// Names a file, which need not be there.
+  /// Creates a reference to a file, which need not exist.
   public init(path: String) {
     self.path = path
   }
 
-  /// Writes sessions in the place of what was there.
+  /// Saves sessions, replacing the previous ones.
   ///
-  /// - Parameter sessions: At most ``maximumSessionCount``, in an order that is kept.
-  /// - Throws: `SceneRestorationError`; what was there stays then. `DropStreamError.cancelled` is `cancelled` here.
+  /// - Parameter sessions: At most 1000 sessions; their order is kept.
+  /// - Throws: `SceneRestorationError`; the previous file is kept then.
   public func save(_ sessions: [SceneSession]) async throws(SceneRestorationError) {
     guard sessions.count <= Self.maximumSessionCount else {
-      throw SceneRestorationError(.limitExceeded, path, "there are more than \(Self.maximumSessionCount) sessions")
+      throw SceneRestorationError(
+        .limitExceeded, path, "\(sessions.count) sessions exceed the limit of \(Self.maximumSessionCount)")
     }
     do {
       try await DropStream.withWriter(to: .file(path, replacing: true)) { writer in
@@ -70,11 +70,11 @@ public struct SceneRestorationFile: Sendable {
     return item
   }
 
-  /// Reads the sessions, all or none.
+  /// Loads all sessions, or none.
   ///
-  /// - Returns: The sessions in the order in which they were saved; none where there is no file.
-  /// - Throws: `SceneRestorationError`: `damaged` for a file that is cut, changed or no file of sessions, `newerVersion`,
-  ///   `limitExceeded`, `unreadable`, `cancelled`.
+  /// - Returns: The sessions in the order in which they were saved; none if the file does not exist.
+  /// - Throws: `SceneRestorationError`: `corrupt` for a file that is truncated, was changed or is not a file of
+  ///   sessions; `newerVersion`, `limitExceeded`, `unreadable`, `cancelled`.
   public func load() async throws(SceneRestorationError) -> [SceneSession] {
     var options = DropStreamOptions()
     options.limits.items = UInt64(Self.maximumSessionCount) + 1
@@ -88,14 +88,14 @@ public struct SceneRestorationFile: Sendable {
             continue
           }
           guard item.contentTypes.first == .sceneSession, sessions.count < header.sessionCount else {
-            throw SceneRestorationError(.damaged, path, "item \(sessions.count + 2) is none of its sessions")
+            throw SceneRestorationError(.corrupt, path, "item \(sessions.count + 2) is not an expected session")
           }
           sessions.append(try await decode(SceneSession.self, .sceneSession, of: item))
         }
-        guard let header else { throw SceneRestorationError(.damaged, path, "it says nothing of sessions") }
+        guard let header else { throw SceneRestorationError(.corrupt, path, "missing header") }
         guard sessions.count == header.sessionCount else {
           throw SceneRestorationError(
-            .damaged, path, "\(header.sessionCount) sessions were promised, \(sessions.count) are there")
+            .corrupt, path, "expected \(header.sessionCount) sessions, found \(sessions.count)")
         }
         return sessions
       }
@@ -108,16 +108,17 @@ public struct SceneRestorationFile: Sendable {
 
   private func header(of item: ItemProvider) async throws -> Header {
     guard item.contentTypes.first == .sceneRestoration else {
-      throw SceneRestorationError(.damaged, path, "it is no file of sessions")
+      throw SceneRestorationError(.corrupt, path, "not a file of scene sessions")
     }
-    // A newer version may say everything else in another way.
+    // Decoded separately, since a newer version may change all other fields.
     let version = try await decode(Version.self, .sceneRestoration, of: item).version
     guard version <= Self.version else {
-      throw SceneRestorationError(.newerVersion, path, "it has version \(version), and \(Self.version) is known")
+      throw SceneRestorationError(
+        .newerVersion, path, "version \(version) is newer than the supported version \(Self.version)")
     }
     let header = try await decode(Header.self, .sceneRestoration, of: item)
     guard version > 0, header.sessionCount >= 0 else {
-      throw SceneRestorationError(.damaged, path, "its header makes no sense")
+      throw SceneRestorationError(.corrupt, path, "invalid header: version \(version), \(header.sessionCount) sessions")
     }
     return header
   }
@@ -130,7 +131,7 @@ public struct SceneRestorationFile: Sendable {
       return try CBORDecoder().decodeForeign(type, from: data)
     } catch {
       throw SceneRestorationError(
-        .damaged, path, "\(contentType.identifier) cannot be read: \("\(error)".escapedForDisplay())")
+        .corrupt, path, "\(contentType.identifier) cannot be decoded: \("\(error)".escapedForDisplay())")
     }
   }
 
@@ -142,4 +143,65 @@ public struct SceneRestorationFile: Sendable {
     var version: Int
     var sessionCount: Int
   }
+}
+
+/// An error of saving or loading scene sessions.
+public struct SceneRestorationError: Error, Sendable {
+  /// The kinds of errors.
+  @nonexhaustive public enum Code: Sendable, Hashable {
+    /// The file is truncated, was changed, or is not a file of sessions.
+    case corrupt
+    /// A newer version of this package has written the file.
+    case newerVersion
+    /// There are more sessions than the limit.
+    case limitExceeded
+    /// The file cannot be opened or read.
+    case unreadable
+    /// The file cannot be written.
+    case unwritable
+    /// The task was cancelled.
+    case cancelled
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// The path of the file.
+  public let path: String
+  /// The reason as a phrase, safe to show on a terminal.
+  public let reason: String
+  /// The underlying error, if any.
+  public let underlyingError: (any Error)?
+
+  init(_ code: Code, _ path: String, _ reason: String, underlyingError: (any Error)? = nil) {
+    self.code = code
+    self.path = path
+    self.reason = reason
+    self.underlyingError = underlyingError
+  }
+
+  /// Creates the error for a failed save from an underlying error.
+  init(writing path: String, _ error: any Error) {
+    self.init(path, error, otherwise: .unwritable)
+  }
+
+  init(reading path: String, _ error: any Error) {
+    let isSystems = [.sourceUnavailable, .systemCall].contains((error as? DropStreamError)?.code)
+    self.init(path, error, otherwise: isSystems ? .unreadable : .corrupt)
+  }
+
+  private init(_ path: String, _ error: any Error, otherwise code: Code) {
+    if let known = error as? SceneRestorationError {
+      self = known
+      return
+    }
+    let isCancelled =
+      error is CancellationError || (error as? DropStreamError)?.code == .cancelled
+      || (error as? ItemProviderError)?.code == .cancelled
+    self.init(isCancelled ? .cancelled : code, path, "\(error)", underlyingError: error)
+  }
+}
+
+extension SceneRestorationError: CustomStringConvertible {
+  /// A line with the file and the reason.
+  public var description: String { "\(path.escapedForDisplay()): \(reason)" }
 }

@@ -4,35 +4,80 @@
 public import FoundationEssentials
 public import ItemTransfer
 
-/// A scene's place in an app, which outlives the process that shows it.
+/// A scene of an app, which outlives the process that shows it.
 ///
 /// Follows Apple's [`UISceneSession`](https://developer.apple.com/documentation/uikit/uiscenesession).
 public struct SceneSession: Sendable, Hashable, Codable, Identifiable {
-  /// Tells the session from all others, also after a restart.
+  /// The unique identifier, which stays the same after a restart.
   public let id: UUID
-  /// The kind of scene, by the name of its configuration.
+  /// The name of the scene's configuration.
   public var configurationName: String
-  /// What the scene is for.
+  /// The role of the scene.
   public var role: SceneRole
-  /// What a person calls it.
+  /// The title for display.
   public var title: String?
-  /// What its scene needs to show after a restart what it showed before.
+  /// The activity that restores the scene's content after a restart.
   public var stateRestorationActivity: UserActivity?
-  /// What else the app keeps with it.
+  /// The app's own data about the session.
   public var userInfo: [String: UserActivityValue]
-  /// What its scene can show, and for what it is the best place.
+  /// The content that the scene can show and prefers.
   public var activationConditions: SceneActivationConditions
 
-  /// Makes a session that nobody shows yet.
+  /// Creates a session without a window.
   ///
   /// - Parameters:
-  ///   - configuration: The kind of scene.
-  ///   - id: A new one, unless it is that of a session which was before.
+  ///   - configuration: The configuration of the scene.
+  ///   - id: The identifier; a new one by default.
   public init(_ configuration: SceneConfiguration, id: UUID = UUID()) {
     self.id = id
     configurationName = configuration.name
     role = configuration.role
     userInfo = [:]
     activationConditions = SceneActivationConditions()
+  }
+}
+
+/// The purpose of a scene.
+public struct SceneRole: RawRepresentable, Sendable, Hashable, Codable {
+  /// Apple's name of the role.
+  public let rawValue: String
+
+  /// Creates a role from any name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// A window that a person works in.
+  public static let windowApplication = SceneRole(rawValue: "UIWindowSceneSessionRoleApplication")
+  /// A window on an external display, without interaction.
+  public static let windowExternalDisplay = SceneRole(
+    rawValue: "UIWindowSceneSessionRoleExternalDisplayNonInteractive")
+}
+
+/// A kind of scene, as declared in a manifest.
+///
+/// Follows Apple's [`UISceneConfiguration`](https://developer.apple.com/documentation/uikit/uisceneconfiguration).
+public struct SceneConfiguration: Sendable, Hashable, Codable {
+  /// The name by which code refers to the configuration.
+  public var name: String
+  /// The role of its scenes.
+  public var role: SceneRole
+  /// The delegate class of its scenes; here, a name for the program that shows them.
+  public var delegateClassName: String?
+  /// The file that describes the first window.
+  public var storyboardName: String?
+  /// The class of its scenes.
+  public var sceneClassName: String?
+
+  /// Creates a configuration.
+  public init(
+    name: String, role: SceneRole = .windowApplication, delegateClassName: String? = nil,
+    storyboardName: String? = nil, sceneClassName: String? = nil
+  ) {
+    self.name = name
+    self.role = role
+    self.delegateClassName = delegateClassName
+    self.storyboardName = storyboardName
+    self.sceneClassName = sceneClassName
   }
 }

@@ -4,7 +4,7 @@
 public import DropTransport
 internal import ItemTransfer
 
-/// This process's copy of a list that lives in another one, which many processes see and change.
+/// This process's copy of a list that a store in another process owns and many processes change.
 ///
 /// ```swift
 /// try await SharedList<Stamp>.connect(over: .unixSocket(named: "dates")) { dates in
@@ -13,7 +13,7 @@ internal import ItemTransfer
 /// }
 /// ```
 ///
-/// The copy changes when the store says so, and never before. An edit that has returned is seen in the copy.
+/// The copy changes only when the store sends a change. Once an edit has returned, the copy shows it.
 public final class SharedList<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
   private let session: DropSession
@@ -23,20 +23,20 @@ where Element.ID: Codable & Sendable {
     self.session = session
   }
 
-  /// Has a copy of a list for as long as a closure runs.
+  /// Connects to a store while a closure runs.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the store serves.
-  ///   - options: Limits and the like of the session.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Uses the copy, which has what is in the list when it is called.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `SharedListError` where the store cannot be reached or says nothing that makes sense.
+  ///   - endpoint: The address of the store.
+  ///   - options: The options of the session, such as limits.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Uses the copy, which is up to date when the closure begins.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; `SharedListError` if the store cannot be reached or sends invalid messages.
   public static func connect<Result>(
     over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (SharedList) async throws -> Result
   ) async throws -> Result {
-    // An error of the closure's own is not the session's.
+    // Kept apart from the errors of the session.
     let outcome: Swift.Result<Result, any Error>
     do {
       outcome = try await DropStream.withSession(over: endpoint, options: options) { session in
@@ -56,36 +56,36 @@ where Element.ID: Codable & Sendable {
     return try outcome.get()
   }
 
-  /// What is in the list, as far as this process has heard.
+  /// The elements, as far as this process has received them.
   public var elements: [Element] { state.snapshot.elements }
 
-  /// The changes from now on, beginning with all that is there.
+  /// The changes from now on, starting with all existing elements.
   public var changes: SharedListChanges<Element> { SharedListChanges(state: state) }
 
-  /// Puts an element at a place, meant as this process sees the list: before the element that stands there.
+  /// Inserts an element before the element that this process sees at an index.
   ///
   /// - Parameters:
-  ///   - element: What is new.
-  ///   - index: From 0; the end where there are not so many by now, or `nil`.
-  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`: then nobody knows.
-  /// - Precondition: The place is not negative.
+  ///   - element: The new element.
+  ///   - index: The index from 0; `nil` or an index past the end appends the element.
+  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`. After `cancelled`, the result is unknown.
+  /// - Precondition: `index` is not negative.
   public func insert(_ element: Element, at index: Int? = nil) async throws(SharedListError) {
     let elements = elements
     let next = index.flatMap { $0 < elements.count ? elements[$0].id : nil }
     try await perform(.insert(element, before: next))
   }
 
-  /// Takes an element out.
+  /// Removes an element.
   ///
-  /// - Parameter identifier: Of the element.
-  /// - Throws: `notFound`, which is also what comes of two who remove the same; `ended`, `storeGone`, `cancelled`.
+  /// - Parameter identifier: The element's identifier.
+  /// - Throws: `notFound`, also if another process has removed the element before; `ended`, `storeGone`, `cancelled`.
   public func remove(_ identifier: Element.ID) async throws(SharedListError) {
     try await perform(.remove(identifier))
   }
 
-  /// Puts an element in the place of that of the same identifier.
+  /// Replaces the element with the same identifier.
   ///
-  /// - Parameter element: As it is now.
+  /// - Parameter element: The new value.
   /// - Throws: `notFound`, `ended`, `storeGone`, `cancelled`.
   public func replace(_ element: Element) async throws(SharedListError) {
     try await perform(.replace(element))
@@ -93,9 +93,9 @@ where Element.ID: Codable & Sendable {
 
   private func perform(_ edit: SharedListEdit<Element>) async throws(SharedListError) {
     do throws(DropStreamError) {
-      _ = try await session.offer([ItemProvider(saying: edit, .sharedListEdit)])
+      _ = try await session.offer([ItemProvider(message: edit, .sharedListEdit)])
     } catch {
-      // The store knows better what has become of the list than the session does.
+      // The list's error is more precise than the session's.
       if error.code != .refused, let end = state.end { throw end }
       throw SharedListRefusal.error(error)
     }
@@ -108,12 +108,12 @@ where Element.ID: Codable & Sendable {
     }
   }
 
-  /// Takes the store's changes until there are no more, and says why.
+  /// Applies the store's changes until the list ends, and keeps the reason.
   private func listen() async {
     do {
       for try await drop in session.drops {
-        guard let item = drop.items.first else { throw SharedListError(.invalidMessage, "a change is one item") }
-        // One that is taken back belongs to a store that is ending, which the session says.
+        guard let item = drop.items.first else { throw SharedListError(.invalidMessage, "change without an item") }
+        // Only a store that is ending withdraws a change, and the session reports that.
         let difference = try await item.message(SharedListDifference<Element>.self, .sharedListChange)
         try state.change { snapshot throws(SharedListError) in
           snapshot.elements = try difference.applied(to: snapshot.elements)

@@ -1,31 +1,34 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a shared list was not changed, or can no longer be heard of.
+internal import DropSystem
+internal import DropTransport
+
+/// An error of editing or observing a shared list.
 public struct SharedListError: Error, Sendable {
-  /// The kinds of reason.
+  /// The kinds of errors.
   @nonexhaustive public enum Code: Sendable, Hashable {
-    /// The process that has the list is gone.
+    /// The process that owns the list is gone.
     case storeGone
-    /// The list was ended by whoever has it.
+    /// The owner has ended the list.
     case ended
-    /// An element of the same identifier is in the list.
+    /// The list has an element with the same identifier.
     case duplicateIdentifier
-    /// The element is not in the list.
+    /// The list does not have the element.
     case notFound
-    /// There are more elements than the store takes.
+    /// The list would exceed the store's limit.
     case limitExceeded
-    /// What the other side says makes no sense.
+    /// A message from the peer is invalid.
     case invalidMessage
     /// The task was cancelled.
     case cancelled
   }
 
-  /// Which kind of reason.
+  /// The kind of error.
   public let code: Code
-  /// The reason in words, safe to show on a terminal.
+  /// The reason as a phrase, safe to show on a terminal.
   public let reason: String
-  /// What went wrong beneath, where something did.
+  /// The underlying error, if any.
   public let underlyingError: (any Error)?
 
   init(_ code: Code, _ reason: String, underlyingError: (any Error)? = nil) {
@@ -38,6 +41,38 @@ public struct SharedListError: Error, Sendable {
 }
 
 extension SharedListError: CustomStringConvertible {
-  /// One line.
+  /// The reason as a line.
   public var description: String { reason }
+}
+
+/// The encoding of a store's error as the reason of a refusal, from which a copy decodes the same error.
+enum SharedListRefusal {
+  private static let codes: [(SharedListError.Code, String)] = [
+    (.ended, "ended"), (.duplicateIdentifier, "duplicateIdentifier"), (.notFound, "notFound"),
+    (.limitExceeded, "limitExceeded"), (.invalidMessage, "invalidMessage"),
+  ]
+
+  static func reason(for error: any Error) -> String {
+    guard let error = error as? SharedListError, let (_, name) = codes.first(where: { $0.0 == error.code }) else {
+      return "invalidMessage: \("\(error)".escapedForDisplay())"
+    }
+    return "\(name): \(error.reason)"
+  }
+
+  /// Returns the list error for a session's error.
+  static func error(_ error: any Error) -> SharedListError {
+    guard let error = error.dropStreamError else {
+      return error as? SharedListError ?? SharedListError(.invalidMessage, "\(error)", underlyingError: error)
+    }
+    switch error.code {
+    case .cancelled: return SharedListError(.cancelled, "the task was cancelled", underlyingError: error)
+    case .refused:
+      let words = (error.senderFailure?.reason ?? "").split(separator: ":", maxSplits: 1)
+      let code = codes.first { $0.1 == words.first ?? "" }?.0 ?? .invalidMessage
+      let reason = words.last.map { $0.trimmingPrefix(" ") } ?? ""
+      return SharedListError(code, String(reason).escapedForDisplay(mayBeEscaped: true), underlyingError: error)
+    case .limitExceeded: return SharedListError(.limitExceeded, error.reason, underlyingError: error)
+    default: return SharedListError(.storeGone, "the list's store is gone: \(error)", underlyingError: error)
+    }
+  }
 }

@@ -7,7 +7,7 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import Synchronization
 
-/// A list that other processes see and change: what they all have in common.
+/// The owner of a list that other processes observe and change.
 ///
 /// ```swift
 /// let dates = SharedListStore<Stamp>()
@@ -16,15 +16,17 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Edits take effect one after the other, in the order in which they come; every process sees that order, and after all
-/// of them the same list. ``SharedList`` is the other end.
+/// Edits are applied one after the other in the order of arrival. Every process sees the same order, and after the last
+/// edit the same list. The elements may have 8 MiB when encoded. ``SharedList`` is the other end.
 public final class SharedListStore<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
-  /// The most elements there may be.
-  public let maximumCount: Int
-  /// The most bytes of all elements as they travel: all of them are told to a copy at once.
-  public static var maximumByteCount: Int { 8 << 20 }
-  /// How many bytes each element has, and all of them.
+  /// Maximum number of elements.
+  private let maximumCount: Int
+  /// Maximum size of all encoded elements in bytes.
+  ///
+  /// A new copy receives all of them in one message.
+  static var maximumByteCount: Int { 8 << 20 }
+  /// The size of each encoded element and of all of them.
   private struct ByteCounts {
     var ofElements: [Element.ID: Int] = [:]
     var total = 0
@@ -33,17 +35,17 @@ where Element.ID: Codable & Sendable {
   private let byteCounts: Lock<ByteCounts>
   private let state: SharedListState<Element>
 
-  /// Starts a list.
+  /// Creates a list.
   ///
   /// - Parameters:
-  ///   - elements: What is in it, no two of one identifier.
-  ///   - maximumCount: The most elements there may be.
+  ///   - elements: The initial elements with unique identifiers.
+  ///   - maximumCount: Maximum number of elements.
   public init(_ elements: [Element] = [], maximumCount: Int = 100_000) {
     self.maximumCount = maximumCount
     state = SharedListState(elements)
     var counts = ByteCounts()
     for element in elements {
-      // One that cannot be written is told to nobody.
+      // An element that cannot be encoded is never sent.
       let count = (try? Self.byteCount(of: element)) ?? 0
       counts.ofElements[element.id] = count
       counts.total += count
@@ -51,53 +53,55 @@ where Element.ID: Codable & Sendable {
     byteCounts = Lock(counts)
   }
 
-  /// What is in the list now.
+  /// The current elements.
   public var elements: [Element] { state.snapshot.elements }
 
-  /// The changes from now on, beginning with all that is there.
+  /// The changes from now on, starting with all existing elements.
   public var changes: SharedListChanges<Element> { SharedListChanges(state: state) }
 
-  /// Puts an element before another.
+  /// Inserts an element before another.
   ///
   /// - Parameters:
-  ///   - element: What is new.
-  ///   - identifier: Of the element behind it; at the end where there is none, or it is gone.
+  ///   - element: The new element.
+  ///   - identifier: The following element's identifier; if it is `nil` or gone, the new element is appended.
   /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`.
   public func insert(_ element: Element, before identifier: Element.ID? = nil) throws(SharedListError) {
     try perform(.insert(element, before: identifier))
   }
 
-  /// Takes an element out.
+  /// Removes an element.
   ///
-  /// - Parameter identifier: Of the element.
+  /// - Parameter identifier: The element's identifier.
   /// - Throws: `notFound`, `ended`.
   public func remove(_ identifier: Element.ID) throws(SharedListError) {
     try perform(.remove(identifier))
   }
 
-  /// Puts an element in the place of that of the same identifier.
+  /// Replaces the element with the same identifier.
   ///
-  /// - Parameter element: As it is now.
+  /// - Parameter element: The new value.
   /// - Throws: `notFound`, `ended`.
   public func replace(_ element: Element) throws(SharedListError) {
     try perform(.replace(element))
   }
 
-  /// Ends the list: those who observe it see what there is, and no more.
+  /// Ends the list; observers receive the last elements and then the end.
   public func end() {
     state.end(nil)
   }
 
-  /// - Returns: The revision of which the edit is part.
+  /// Performs an edit.
+  ///
+  /// - Returns: The revision that includes the edit.
   @discardableResult
   private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) -> UInt64 {
     let count = try edit.element.map(Self.byteCount) ?? 0
-    // One edit after the other, so that what is counted is what is there.
+    // The lock serializes edits, so that the sizes always match the elements.
     let result = byteCounts.withLock { byteCounts -> Result<UInt64, SharedListError> in
       do throws(SharedListError) {
         let total = byteCounts.total - (byteCounts.ofElements[edit.identifier] ?? 0) + count
         guard total <= Self.maximumByteCount || count == 0 else {
-          throw SharedListError(.limitExceeded, "the elements have more than \(Self.maximumByteCount) bytes")
+          throw SharedListError(.limitExceeded, "the elements exceed the limit of \(Self.maximumByteCount) bytes")
         }
         let revision = try state.change { [maximumCount] snapshot throws(SharedListError) in
           try edit.apply(to: &snapshot.elements, atMost: maximumCount)
@@ -118,51 +122,51 @@ where Element.ID: Codable & Sendable {
     do {
       return try CBOREncoder().encode(element).count
     } catch {
-      throw SharedListError(.invalidMessage, "the element cannot be written: \(error)", underlyingError: error)
+      throw SharedListError(.invalidMessage, "the element cannot be encoded: \(error)", underlyingError: error)
     }
   }
 
-  /// Serves one process, until that ends the session or the list ends.
+  /// Serves a process until it ends the session or the list ends.
   ///
-  /// - Parameter session: With the process.
-  /// - Throws: `DropStreamError` when the session fails.
+  /// - Parameter session: The session with the process.
+  /// - Throws: `DropStreamError` if the session fails.
   public func serve(_ session: DropSession) async throws {
-    let (told, telling) = AsyncStream.makeStream(of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
+    let (sentRevisions, newRevisions) = AsyncStream.makeStream(of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.tell(session, telling) }
-      group.addTask { try await self.listen(to: session, told) }
-      // Whoever ends first ends both.
+      group.addTask { try await self.sendChanges(to: session, newRevisions) }
+      group.addTask { try await self.listen(to: session, sentRevisions) }
+      // The first task to end cancels the other.
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  private func tell(_ session: DropSession, _ told: AsyncStream<UInt64>.Continuation) async throws {
+  private func sendChanges(to session: DropSession, _ newRevisions: AsyncStream<UInt64>.Continuation) async throws {
     for try await change in changes {
-      _ = try await session.offer([ItemProvider(saying: SharedListDifference(change), .sharedListChange)])
-      told.yield(change.revision)
+      _ = try await session.offer([ItemProvider(message: SharedListDifference(change), .sharedListChange)])
+      newRevisions.yield(change.revision)
     }
   }
 
-  private func listen(to session: DropSession, _ told: AsyncStream<UInt64>) async throws {
-    var told = told.makeAsyncIterator()
+  private func listen(to session: DropSession, _ sentRevisions: AsyncStream<UInt64>) async throws {
+    var revisions = sentRevisions.makeAsyncIterator()
     var seen: UInt64 = 0
     for try await drop in session.drops {
       do {
         guard let item = drop.items.first else {
-          throw SharedListError(.invalidMessage, "an edit is one item")
+          throw SharedListError(.invalidMessage, "edit without an item")
         }
         let revision = try perform(try await item.message(SharedListEdit<Element>.self, .sharedListEdit))
-        // Who has changed the list sees that in the copy at once.
-        while seen < revision, let next = await told.next() { seen = next }
+        // The copy has received its own edit before the response.
+        while seen < revision, let next = await revisions.next() { seen = next }
         try await drop.finish(.copy)
       } catch {
         guard let failure = error.dropStreamError else {
-          try await drop.refuseIfHeard(because: SharedListRefusal.words(of: error))
+          try await drop.refuseUnlessWithdrawn(because: SharedListRefusal.reason(for: error))
           continue
         }
-        // Of one who has taken the edit back before he knew, the list may have it all the same.
-        if !failure.leavesNobodyToAnswer { throw failure }
+        // The client may cancel after its edit was applied; that is not an error.
+        if !failure.needsNoResponse { throw failure }
       }
     }
   }
@@ -189,10 +193,10 @@ extension SharedListEdit where Element: Equatable {
     switch self {
     case .insert(let element, let identifier):
       guard !elements.contains(where: { $0.id == element.id }) else {
-        throw SharedListError(.duplicateIdentifier, "an element of that identifier is in the list")
+        throw SharedListError(.duplicateIdentifier, "the list already has an element with this identifier")
       }
       guard elements.count < maximumCount else {
-        throw SharedListError(.limitExceeded, "there are \(maximumCount) elements, and no room for more")
+        throw SharedListError(.limitExceeded, "the list has reached its limit of \(maximumCount) elements")
       }
       let index = identifier.flatMap { identifier in elements.firstIndex { $0.id == identifier } }
       elements.insert(element, at: index ?? elements.endIndex)

@@ -6,17 +6,17 @@ public import DropTransport
 public import ItemTransfer
 internal import Synchronization
 
-/// What an app wants of a window.
+/// An event that an app sends to a window.
 public enum SceneEvent: Sendable {
-  /// Go on with this.
+  /// Continue an activity.
   case activate(UserActivity)
-  /// Show anew what may have changed.
+  /// Refresh content that may have changed.
   case refresh
-  /// What is typed comes here from now on, or no more.
+  /// The window has become the key window, or is not the key window any more.
   case key(Bool)
-  /// The window is so many characters wide now.
+  /// The window has a new width in characters.
   case size(columns: Int)
-  /// This was typed.
+  /// A line of input.
   case input(String)
 }
 
@@ -24,20 +24,22 @@ public enum SceneEvent: Sendable {
 public struct SceneEvents: AsyncSequence, Sendable {
   let inbox: SceneInbox
 
-  /// A single pass.
+  /// Returns an iterator; the sequence supports a single pass.
   public func makeAsyncIterator() -> Iterator {
     Iterator(inbox: inbox, messages: inbox.events.makeAsyncIterator())
   }
 
-  /// Goes through the events.
+  /// An iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let inbox: SceneInbox
     fileprivate var messages: AsyncStream<SceneInbox.Message>.Iterator
 
-    /// Tells the app that what was typed last was acted upon, and waits for the next; `nil` when the window is to end.
+    /// Waits for the next event.
     ///
-    /// - Parameter actor: Where it waits.
-    /// - Returns: The next event.
+    /// The app learns that the previous input is handled.
+    ///
+    /// - Parameter actor: The actor that waits.
+    /// - Returns: The next event; `nil` when the window should end.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneEvent? {
       await inbox.finishTyped()
       while let message = await messages.next(isolation: actor) {
@@ -60,23 +62,23 @@ public struct SceneEvents: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension SceneEvents.Iterator: Sendable {}
 
-/// What is dropped on a window.
+/// The drops on a window.
 public struct SceneDrops: AsyncSequence, Sendable {
   let inbox: SceneInbox
 
-  /// A single pass.
+  /// Returns an iterator; the sequence supports a single pass.
   public func makeAsyncIterator() -> Iterator {
     Iterator(messages: inbox.drops.makeAsyncIterator())
   }
 
-  /// Goes through the drops.
+  /// An iterator over the drops.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var messages: AsyncStream<SceneInbox.Message>.Iterator
 
-    /// Waits for the next drop; `nil` when the window is to end.
+    /// Waits for the next drop.
     ///
-    /// - Parameter actor: Where it waits.
-    /// - Returns: The next drop.
+    /// - Parameter actor: The actor that waits.
+    /// - Returns: The next drop; `nil` when the window should end.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneDrop? {
       guard let message = await messages.next(isolation: actor), case .drop(let position) = message.message else {
         return nil
@@ -89,10 +91,10 @@ public struct SceneDrops: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension SceneDrops.Iterator: Sendable {}
 
-/// Items that were let go of over a window.
+/// Items that were dropped on a window.
 public struct SceneDrop: Sendable {
   private let drop: IncomingDrop
-  /// The place in the window; `nil` where none is meant.
+  /// The position in the window; `nil` if none is given.
   public let position: Int?
 
   init(_ drop: IncomingDrop, position: Int?) {
@@ -100,35 +102,95 @@ public struct SceneDrop: Sendable {
     self.position = position
   }
 
-  /// What was dropped, in the source's order.
+  /// The dropped items, in the source's order.
   public var items: [ItemProvider] { Array(drop.items.dropFirst()) }
 
-  /// What the source lets the window do.
+  /// The actions that the source allows.
   public var actions: DropActions { drop.actions }
 
-  /// Tells the source what was kept; one that has gone or has taken the drop back need not know.
+  /// Reports to the source which items were kept.
   ///
   /// - Parameters:
-  ///   - action: What was done; one of ``actions``.
-  ///   - kept: The items that were kept, by index; `nil` stands for all.
-  /// - Returns: Whether the source has heard: only then is what was moved the window's.
-  /// - Throws: As `IncomingDrop.finish(_:keeping:)`, but for a source that is gone or has taken the drop back.
+  ///   - action: The action that was performed, one of ``actions``.
+  ///   - kept: The indices of the kept items; `nil` for all.
+  /// - Returns: Whether the source has received the report. Moved items belong to the window only then. It is `false`
+  ///   if the source is gone or has withdrawn the drop.
+  /// - Throws: As `IncomingDrop.finish(_:keeping:)`, except if the source is gone or has withdrawn the drop.
   @discardableResult
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) -> Bool {
     do throws(DropStreamError) {
       try await drop.finish(action, keeping: kept.map { kept in [0] + kept.map { $0 + 1 } })
       return true
     } catch {
-      if error.leavesNobodyToAnswer { return false }
+      if error.needsNoResponse { return false }
       throw error
     }
   }
 
-  /// Tells the source that nothing is kept, and why; one that has gone or has taken the drop back need not know.
+  /// Refuses the drop with a reason; does nothing if the source is gone or has withdrawn it.
   ///
-  /// - Parameter reason: For whoever looks at the source.
-  /// - Throws: `DropStreamError` when the session fails.
+  /// - Parameter reason: The reason, which the source may show.
+  /// - Throws: `DropStreamError` if the session fails.
   public func refuse(because reason: String) async throws(DropStreamError) {
-    try await drop.refuseIfHeard(because: reason)
+    try await drop.refuseUnlessWithdrawn(because: reason)
+  }
+}
+
+/// The messages of an app to a window, sorted into events and drops.
+///
+/// A full buffer of events keeps the newest ones.
+final class SceneInbox: Sendable {
+  struct Message: Sendable {
+    var message: SceneMessage
+    var drop: IncomingDrop
+  }
+
+  let events: AsyncStream<Message>
+  let drops: AsyncStream<Message>
+  /// The offer of the input that is being handled.
+  let typed = Lock<IncomingDrop?>(nil)
+  private let newEvents: AsyncStream<Message>.Continuation
+  private let newDrops: AsyncStream<Message>.Continuation
+
+  private let takesDrops: Bool
+
+  init(takesDrops: Bool) {
+    self.takesDrops = takesDrops
+    (events, newEvents) = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingNewest(256))
+    (drops, newDrops) = AsyncStream.makeStream(of: Message.self)
+  }
+
+  /// Reports to the app that the input is handled.
+  ///
+  /// If the app is gone, the next message is the end.
+  func finishTyped() async {
+    try? await typed.withLock { $0.take() }?.finish(.copy)
+  }
+
+  /// Sorts incoming messages until the session ends or the window should end.
+  func fill(from connection: DropSession) async {
+    defer {
+      newEvents.finish()
+      newDrops.finish()
+    }
+    do {
+      for try await drop in connection.drops {
+        guard let said = try await drop.sceneMessage() else { continue }
+        let message = Message(message: said, drop: drop)
+        switch message.message {
+        case .drop where takesDrops: newDrops.yield(message)
+        case .drop: try await drop.refuseUnlessWithdrawn(because: "this window does not accept drops")
+        case .input: newEvents.yield(message)
+        case .disconnect: return try await drop.finishUnlessWithdrawn()
+        case .activate, .refresh, .key, .size:
+          // The response means received, not handled: the sender may be the process that has to handle it.
+          newEvents.yield(message)
+          try await drop.finishUnlessWithdrawn()
+        default: try await drop.refuseUnlessWithdrawn(because: "unsupported request to a window")
+        }
+      }
+    } catch {
+      // The next call to the app throws the error.
+    }
   }
 }

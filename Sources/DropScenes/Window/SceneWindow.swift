@@ -17,20 +17,21 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Its standard input and output belong to the app: what is to be seen goes through ``show(_:)``. ``SceneHost`` is the
-/// other side.
+/// The app uses the process's standard input and output; ``show(_:)`` sets the visible content. ``SceneHost`` is the
+/// app's side.
 public final class SceneWindow: Sendable {
   private let connection: DropSession
   private let state: Lock<(session: SceneSession, number: UInt64)>
-  /// What the window was opened for; none for an empty one.
+  /// The activities that the window was opened for; an empty window has none.
   public let activities: [UserActivity]
-  /// What the app wants of the window, in its order; ends when the window is to end.
+  /// The events from the app in order, which finish when the window should end.
   ///
-  /// The app knows that what was typed was acted upon when the next event is asked for. A single pass.
+  /// A request for the next event reports to the app that the previous input is handled. The sequence supports a single
+  /// pass.
   public let events: SceneEvents
-  /// What is dropped on the window, in its order.
+  /// The drops on the window, in order.
   ///
-  /// Meant to be gone through beside ``events``. A single pass.
+  /// Iterate over them in a task beside ``events``. The sequence supports a single pass.
   public let drops: SceneDrops
 
   private init(
@@ -43,15 +44,15 @@ public final class SceneWindow: Sendable {
     drops = SceneDrops(inbox: inbox)
   }
 
-  /// Shows a scene for as long as a closure runs.
+  /// Shows a scene while a closure runs.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the app is.
-  ///   - takesDrops: Whether ``drops`` are gone through; else what is let go of over the window is refused.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Shows the scene; it should return when ``events`` end.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `DropStreamError` where the app cannot be talked to; `SceneHostError.invalidMessage`.
+  ///   - endpoint: The connection to the app.
+  ///   - takesDrops: Whether the window iterates over ``drops``; if not, every drop is refused.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Shows the scene; it should return when ``events`` finish.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; `DropStreamError` if the connection fails; `SceneHostError.invalidMessage`.
   public static func run<Result>(
     over endpoint: DropEndpoint = .standardIO, takesDrops: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: (SceneWindow) async throws -> Result
@@ -60,7 +61,7 @@ public final class SceneWindow: Sendable {
       var drops = connection.drops.makeAsyncIterator()
       guard let first = try await drops.next(),
         case .connect(let session, let activities)? = try await first.sceneMessage()
-      else { throw SceneHostError(.invalidMessage, "the app has not said what is to be shown") }
+      else { throw SceneHostError(.invalidMessage, "the app's first message is not a connection request") }
       let inbox = SceneInbox(takesDrops: takesDrops)
       let window = SceneWindow(connection, session, activities, inbox)
       async let _: Void = inbox.fill(from: connection)
@@ -71,13 +72,13 @@ public final class SceneWindow: Sendable {
     }
   }
 
-  /// What of the scene outlives this process.
+  /// The session of the scene, which outlives this process.
   public var session: SceneSession { state.withLock { $0.session } }
 
-  /// Changes what outlives this process: title, restoration, conditions, user info.
+  /// Changes the session: its title, restoration activity, conditions or user info.
   ///
-  /// - Parameter body: Changes it.
-  /// - Throws: `DropStreamError` where the app is gone.
+  /// - Parameter body: Changes the session.
+  /// - Throws: `DropStreamError` if the app is gone.
   public nonisolated(nonsending) func update(
     _ body: @Sendable (inout SceneSession) -> Void
   ) async throws(DropStreamError) {
@@ -86,49 +87,50 @@ public final class SceneWindow: Sendable {
       state.number += 1
       return state
     }
-    _ = try await connection.say(.state(session, number: number))
+    _ = try await connection.send(.state(session, number: number))
   }
 
-  /// Shows lines of text in the place of those before.
+  /// Shows lines of text, replacing the previous ones.
   ///
-  /// - Parameter lines: From top to bottom; of more than 1000, or of 500 characters in one, the rest is not seen.
-  /// - Throws: `DropStreamError` where the app is gone.
+  /// - Parameter lines: The lines from top to bottom; at most 1000 lines of 500 characters are visible.
+  /// - Throws: `DropStreamError` if the app is gone.
   public nonisolated(nonsending) func show(_ lines: [String]) async throws(DropStreamError) {
-    // Numbered before anything is waited for: of two calls of one actor, the later one counts.
+    // Numbered before the first suspension, so that of two calls on an actor the later one counts.
     let number = state.withLock { state in
       state.number += 1
       return state.number
     }
-    _ = try await connection.say(.content(lines, number: number))
+    _ = try await connection.send(.content(lines, number: number))
   }
 
-  /// Asks the app to have an activity gone on with.
+  /// Requests that the app continues an activity in a suitable window.
   ///
-  /// - Parameter activity: What is to be gone on with.
-  /// - Throws: `DropStreamError`: `refused`, with the app's words, where no window is for it.
+  /// - Parameter activity: The activity to continue.
+  /// - Throws: `DropStreamError`: `refused` with the app's reason if no window is suitable.
   public func open(_ activity: UserActivity) async throws(DropStreamError) {
-    _ = try await connection.say(.open(activity))
+    _ = try await connection.send(.open(activity))
   }
 
-  /// Drags items to a window or beside all, and waits until they were taken.
+  /// Drags items to a window or to the desktop, and waits until the target has responded.
   ///
   /// - Parameters:
-  ///   - items: What is dragged; loaded when the destination asks.
-  ///   - target: Where it is let go of.
-  ///   - actions: What the destination may do.
-  /// - Returns: What it has kept, and what it did; only what was moved, and kept, may be let go of.
-  /// - Throws: `DropStreamError`: `refused`, with the words of the app or the destination; `peerGone` and the like.
+  ///   - items: The items, which the target loads on demand.
+  ///   - target: The target of the drag.
+  ///   - actions: The actions that the target may perform.
+  /// - Returns: The items that were kept, and the action. Release only items that were moved and kept.
+  /// - Throws: `DropStreamError`: `refused` with the reason of the app or the target, `peerGone` and others.
   public func drag(
     _ items: [ItemProvider], to target: SceneTarget, allowing actions: DropActions = .copy
   ) async throws(DropStreamError) -> DropReceipt {
-    try await connection.say(.drag(to: target), with: items, allowing: actions.union(.copy))
+    try await connection.send(.drag(to: target), with: items, allowing: actions.union(.copy))
   }
 
-  /// Tells the app that the window is closed, and its session with it; the closure of `run` should
-  /// return then.
+  /// Reports to the app that the window is closed, which ends its session.
   ///
-  /// - Throws: `DropStreamError` where the app is gone.
+  /// The closure of `run` should then return.
+  ///
+  /// - Throws: `DropStreamError` if the app is gone.
   public func close() async throws(DropStreamError) {
-    _ = try await connection.say(.close)
+    _ = try await connection.send(.close)
   }
 }

@@ -3,18 +3,18 @@
 
 internal import FoundationEssentials
 
-/// What a reader makes of one element of a JSON text.
+/// A value that a reader decodes from an element of a JSON text.
 protocol JSONElementDecodable: Sendable {
-  /// Where the elements are.
+  /// The location of the elements.
   static var layout: JSONElementLayout { get }
 
-  /// Makes the value of an element.
+  /// Decodes an element.
   ///
   /// - Throws: `DecodingError`, with paths that begin at the element.
   static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> Self
 }
 
-/// Reads a JSON text that arrives in chunks, one decoded element after another.
+/// A reader of a JSON text that arrives in chunks, which decodes its elements in order.
 struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
   private var scanner: JSONElementScanner
   private let decoder = JSONDecoder()
@@ -23,7 +23,7 @@ struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
     scanner = JSONElementScanner(layout: Value.layout, limits: limits)
   }
 
-  /// How many bytes are held at this moment.
+  /// The number of buffered bytes.
   var retainedByteCount: Int { scanner.retainedByteCount }
 
   mutating func append(_ bytes: Data) {
@@ -34,15 +34,46 @@ struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
     scanner.finish()
   }
 
-  /// The next value, or `nil` where more bytes are needed or, after `finish()`, at the end.
+  /// Returns the next value; `nil` if more bytes are needed or, after `finish()`, at the end.
   ///
-  /// An element that cannot be decoded is one error, and the next call goes on behind it. Any other error is repeated.
+  /// An element that cannot be decoded throws once, and the next call continues behind it. Any other error is
+  /// permanent.
   mutating func next() throws(HeroCardError) -> Value? {
     guard let element = try scanner.next() else { return nil }
     do {
       return try Value.decode(element, with: decoder)
     } catch {
-      throw HeroCardError(error, in: element, unfit: Value.layout.unfit)
+      throw HeroCardError(error, in: element, mismatch: Value.layout.mismatch)
     }
   }
+}
+
+/// A complete, well-formed value from a longer JSON text, with its location.
+struct JSONElement: Sendable {
+  /// The bytes of the value, without surrounding whitespace and punctuation.
+  let bytes: Data
+
+  /// The offset of the first byte in the text.
+  let byteOffset: Int
+
+  /// The keys of the enclosing objects.
+  let keys: [String]
+
+  /// The index in the enclosing array, or `nil` for an outermost value.
+  let index: Int?
+
+  /// The path from the outermost value to the element.
+  var path: JSONPath { JSONPath(keys: keys, index: index) }
+}
+
+/// The location of the elements in a JSON text.
+struct JSONElementLayout: Sendable {
+  /// The keys from an outermost object to an array of elements.
+  ///
+  /// An outermost object without such an array is an element itself; an outermost array always holds elements. If
+  /// `nil`, every outermost object or array is an element.
+  let route: [String]?
+
+  /// The error code for a text with other content.
+  let mismatch: HeroCardError.Code
 }

@@ -3,40 +3,40 @@
 
 internal import FoundationEssentials
 
-/// Cuts a JSON text that arrives in chunks into its elements, and gives each out as soon as its last byte is there.
+/// A scanner that splits a JSON text into elements, each available once its last byte has arrived.
 ///
-/// The text is any number of outermost values, one after another. Each is an array, whose values are the elements; or
-/// an object that holds an array at the end of the layout's route, whose values are the elements; or any other object,
-/// which is an element itself. (Without a route, each outermost value is an element.)
+/// The text is any number of outermost values. An array holds elements. An object with an array at the end of the
+/// layout's route holds elements, too; any other object is an element itself. Without a route, every outermost value is
+/// an element.
 ///
-/// Every byte is checked, also of what is skipped. Chunks may be cut anywhere, and however they are cut, the elements
-/// and errors are the same. What is kept is bounded by the largest element and a chunk. An object counts as a possible
-/// element until the route's array begins in it; what follows that array is skipped, and not kept.
+/// The scanner validates every byte, including skipped ones. Chunks may be split at any byte; the elements and errors
+/// do not depend on it. Memory is bounded by the largest element and a chunk. An object is a possible element until the
+/// route's array begins; everything after that array is skipped and not buffered.
 ///
 /// ```
-///   append ─> ChunkBuffer ─> JSONGrammar ── events ──> this: which value is an element? ─> JSONElement
+///   append ─> ScannerBuffer ─> JSONGrammar ── events ──> this: which value is an element? ─> JSONElement
 /// ```
 struct JSONElementScanner: Sendable {
   private enum Mode {
-    /// Outside of every array and object.
+    /// Outside of all arrays and objects.
     case between
-    /// In an outermost object, pinned from its first byte, which is an element unless the route's array turns up.
+    /// In an outermost object, pinned from its first byte; it is an element unless it has the route's array.
     case candidate
     /// In an array of elements.
     case elements
-    /// Behind the array of elements, in the objects which hold it.
+    /// After the array of elements, in the enclosing objects.
     case rest
   }
 
   private let layout: JSONElementLayout
   private let limits: HeroCardLimits
-  private var buffer = ChunkBuffer()
+  private var buffer = ScannerBuffer()
   private var grammar: JSONGrammar
   private var mode = Mode.between
-  /// The keys on the way in; in a candidate, only as far as they follow the route.
+  /// The keys of the enclosing objects; in a candidate, only those that match the route.
   private var keys: [String] = []
   private var keyOffset = 0
-  /// The place in the array of elements.
+  /// The index in the array of elements.
   private var index = 0
   private var isEmpty = true
   private var isFinished = false
@@ -45,47 +45,47 @@ struct JSONElementScanner: Sendable {
   init(layout: JSONElementLayout, limits: HeroCardLimits) {
     self.layout = layout
     self.limits = limits
-    grammar = JSONGrammar(depthLimit: limits.depth, checksText: true)
+    grammar = JSONGrammar(depthLimit: limits.maximumDepth, checksText: true)
   }
 
-  /// How many bytes are held at this moment.
+  /// The number of buffered bytes.
   var retainedByteCount: Int { buffer.retainedByteCount }
 
-  /// Hands over the next bytes of the text.
+  /// Appends the next bytes of the text.
   mutating func append(_ bytes: Data) {
-    precondition(!isFinished, "bytes appended after finish()")
+    precondition(!isFinished, "append(_:) called after finish()")
     if failure == nil { buffer.append(bytes) }
   }
 
-  /// Says that there are no more bytes.
+  /// Ends the text.
   mutating func finish() {
     isFinished = true
   }
 
-  /// The next element, or `nil` where more bytes are needed or, after `finish()`, at the end.
+  /// Returns the next element; `nil` if more bytes are needed or, after `finish()`, at the end.
   ///
-  /// After an error, which every further call repeats, nothing more can be had.
+  /// Errors are permanent: every further call throws the same one.
   mutating func next() throws(HeroCardError) -> JSONElement? {
     if let failure { throw failure }
     do throws(HeroCardError) {
       return try advance()
     } catch {
       failure = error
-      buffer = ChunkBuffer()
+      buffer = ScannerBuffer()
       throw error
     }
   }
 
   private mutating func advance() throws(HeroCardError) -> JSONElement? {
     while buffer.hasMore() {
-      switch buffer.advance(&grammar, pinLimit: limits.elementBytes) {
+      switch buffer.advance(&grammar, pinLimit: limits.maximumElementByteCount) {
       case .more: try checkLimit()
       case .begin(let kind, let depth): try beginValue(kind, depth)
       case .keyBegin: beginKey()
       case .keyEnd(let depth): endKey(depth)
       case .end(let depth): if let element = try endValue(depth) { return element }
       case .fault(let fault):
-        // An element's text is located as its other values are.
+        // Invalid text in an element is located like its other invalid values.
         let element = fault.code == .invalidValue && mode != .rest ? buffer.pinOffset : nil
         throw HeroCardError(
           fault.code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
@@ -98,7 +98,7 @@ struct JSONElementScanner: Sendable {
 
   // MARK: Values
 
-  /// How many arrays and objects are around each element of the array being read.
+  /// The number of arrays and objects around each element of the current array.
   private var elementDepth: Int { keys.count + 1 }
 
   private mutating func beginValue(_ kind: JSONGrammar.Kind, _ depth: Int) throws(HeroCardError) {
@@ -127,7 +127,7 @@ struct JSONElementScanner: Sendable {
       grammar.reportDepth = layout.route == nil ? 0 : 1
       buffer.pin(at: buffer.offset - 1)
     case .string, .number:
-      throw unfit(kind.phrase, at: buffer.offset - 1)
+      throw mismatch(kind.phrase, at: buffer.offset - 1)
     case .boolean, .null:
       break  // It may be a word of another language; its end will tell.
     }
@@ -136,7 +136,7 @@ struct JSONElementScanner: Sendable {
   private mutating func beginElements() throws(HeroCardError) {
     guard mode != .rest else {
       throw HeroCardError(
-        .malformed, at: openPath, byteOffset: buffer.offset - 1, reason: "a second array under the same key")
+        .malformed, at: openPath, byteOffset: buffer.offset - 1, reason: "duplicate key with a second array")
     }
     try checkLimit()
     buffer.unpin()
@@ -148,7 +148,7 @@ struct JSONElementScanner: Sendable {
   private mutating func endValue(_ depth: Int) throws(HeroCardError) -> JSONElement? {
     switch mode {
     case .between:
-      throw unfit("a single word", at: buffer.offset - 1)
+      throw mismatch("a literal", at: buffer.offset - 1)
     case .elements where depth == elementDepth:
       let element = try takeElement(index: index)
       index += 1
@@ -163,7 +163,7 @@ struct JSONElementScanner: Sendable {
         mode = .rest
       }
       grammar.reportDepth = depth
-      // Behind a value its key is over, and with depth 0 so is everything.
+      // A value ends the scope of its key; at depth 0, it ends the scope of all keys.
       keys.removeLast(max(keys.count - max(depth - 1, 0), 0))
       return nil
     }
@@ -197,27 +197,27 @@ struct JSONElementScanner: Sendable {
   // MARK: Errors
 
   private func checkLimit() throws(HeroCardError) {
-    guard let start = buffer.pinOffset, buffer.offset - start > limits.elementBytes else { return }
+    guard let start = buffer.pinOffset, buffer.offset - start > limits.maximumElementByteCount else { return }
     let path = JSONPath(keys: mode == .candidate ? [] : keys, index: mode == .elements ? index : nil)
     throw HeroCardError(
       .limitExceeded, at: path, byteOffset: start, isOffsetOfElement: true,
-      reason: "longer than \(limits.elementBytes) bytes")
+      reason: "the element exceeds the limit of \(limits.maximumElementByteCount) bytes")
   }
 
   private func checkEnd() throws(HeroCardError) {
     if grammar.state == .betweenValues || grammar.state == .start {
       guard isEmpty else { return }
-      throw HeroCardError(.empty, at: JSONPath(), byteOffset: buffer.offset, reason: "no JSON value")
+      throw HeroCardError(.empty, at: JSONPath(), byteOffset: buffer.offset, reason: "the text contains no JSON value")
     }
     throw HeroCardError(.truncated, at: openPath, byteOffset: buffer.offset, reason: "the text is truncated")
   }
 
-  private func unfit(_ found: String, at offset: Int) -> HeroCardError {
+  private func mismatch(_ found: String, at offset: Int) -> HeroCardError {
     HeroCardError(
-      layout.unfit, at: JSONPath(), byteOffset: offset, reason: "expected an object or an array, found \(found)")
+      layout.mismatch, at: JSONPath(), byteOffset: offset, reason: "expected an object or an array, found \(found)")
   }
 
-  /// The way to the innermost value which is open where reading has come.
+  /// The path to the innermost open value.
   private var openPath: JSONPath {
     let pinned = buffer.pinOffset.map { JSONPathTracker.openPath(in: buffer.bytes(from: $0)) }
     switch mode {

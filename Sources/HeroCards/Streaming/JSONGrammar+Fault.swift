@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONGrammar {
-  /// Why a byte cannot stand where it does.
+  /// The reason why a byte is not allowed.
   struct Fault: Hashable, Sendable {
     let code: HeroCardError.Code
     let reason: String
 
     static func tooDeep(limit: Int) -> Fault {
-      Fault(code: .limitExceeded, reason: "nested deeper than \(limit) levels")
+      Fault(code: .limitExceeded, reason: "nesting exceeds the limit of \(limit) levels")
     }
   }
 
-  /// The fault of `byte` in the current state.
+  /// Returns the fault of `byte` in the current state.
   func unexpected(_ byte: UInt8) -> Fault {
     let found = JSONGrammar.name(of: byte)
     let reason =
@@ -25,12 +25,12 @@ extension JSONGrammar {
       case .key, .firstKey: "expected a key in quotes, found \(found)"
       case .colon: "expected ':' after a key, found \(found)"
       case .afterValue: "expected ',' or '\(isInObject ? "}" : "]")', found \(found)"
-      case .string where byte >= 0x80: "\(found) in a string, which is not UTF-8"
-      case .string: "\(found) in a string without an escape"
-      case .continuation: "\(found) within a character of a string, which is not UTF-8"
+      case .string where byte >= 0x80: "invalid UTF-8 in a string: \(found)"
+      case .string: "\(found) in a string must be escaped"
+      case .continuation: "invalid UTF-8 within a character of a string: \(found)"
       case .escape: "\(found) after '\\' in a string"
       case .hexDigit: "expected four hexadecimal digits after '\\u', found \(found)"
-      case .literal: "expected true, false or null, found \(found) in the word"
+      case .literal: "expected true, false or null, found \(found) in the literal"
       case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
         "expected a digit, found \(found)"
       }
@@ -38,7 +38,7 @@ extension JSONGrammar {
     return Fault(code: isText ? .invalidValue : .malformed, reason: reason)
   }
 
-  /// A byte as a message can show it.
+  /// Returns a byte as a message shows it.
   private static func name(of byte: UInt8) -> String {
     if (0x21...0x7E).contains(byte) { return "'\(Unicode.Scalar(byte))'" }
     let digits = String(byte, radix: 16, uppercase: true)

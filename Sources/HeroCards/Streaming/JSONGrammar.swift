@@ -1,40 +1,40 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The grammar of JSON as a machine that takes bytes in pieces of any size and stops at what its owner asked to see.
+/// A state machine for JSON that accepts bytes in chunks of any size and stops at the requested events.
 ///
-/// It accepts any number of values one after another, checks every byte of them, and keeps nothing but its state: no
-/// text, no numbers. What a value means is for others to say.
+/// It accepts any number of values in sequence and validates every byte. It keeps only its state, neither text nor
+/// numbers; the caller interprets the values.
 ///
 /// ```
 ///   chunk -> advance -> .begin(.object, 0) -> advance -> .keyBegin -> … -> .end(0) -> advance -> .more -> next chunk
 /// ```
 struct JSONGrammar: Sendable {
-  /// The deepest nesting the machine can follow.
-  static let greatestDepth = 512
+  /// Maximum nesting that the state machine can follow.
+  static let maximumDepth = 512
 
-  /// The kinds of value, as far as the first byte tells them apart.
+  /// The kinds of value, as far as the first byte distinguishes them.
   enum Kind: Sendable {
     case object, array, string, number, boolean, null
   }
 
-  /// Where the machine stopped; the position is then the first byte not consumed.
+  /// The reason for a stop; the position is then the first byte that is not consumed.
   enum Event: Sendable {
     /// All bytes are consumed.
     case more
-    /// A value began, its first byte is consumed; the number says how many arrays and objects are around it.
+    /// A value began and its first byte is consumed; `depth` counts the arrays and objects around it.
     case begin(Kind, depth: Int)
-    /// A value ended, its last byte is consumed.
+    /// A value ended and its last byte is consumed.
     case end(depth: Int)
     /// The opening quote of a key is consumed.
     case keyBegin
-    /// The closing quote of a key is consumed; the number says how many arrays and objects are around it.
+    /// The closing quote of a key is consumed; `depth` counts the arrays and objects around it.
     case keyEnd(depth: Int)
-    /// The byte at the position cannot stand there.
+    /// The byte at the position is not allowed.
     case fault(Fault)
   }
 
-  /// What the next byte may be.
+  /// The expectation for the next byte.
   enum State: UInt8, Sendable {
     case start, byteOrderMark, betweenValues
     case value, firstValue, key, firstKey, colon, afterValue
@@ -45,26 +45,29 @@ struct JSONGrammar: Sendable {
 
   private(set) var state: State = .start
 
-  /// How many arrays and objects are open.
+  /// The number of open arrays and objects.
   private(set) var depth = 0
 
-  /// Values and keys with more than so many arrays and objects around them are not reported.
+  /// Maximum number of arrays and objects around a reported value or key.
   var reportDepth = 0
 
   private let depthLimit: Int
   private let checksText: Bool
-  /// One bit for each open array (0) or object (1).
+  /// A bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
-  /// What is left of `true`, `false` or `null`, next byte lowest; or the digits left of a `\u` escape; or the bytes
-  /// left of a character.
+  /// The rest of `true`, `false` or `null`, with the next byte lowest.
+  ///
+  /// In a `\u` escape, it counts the remaining digits; in a character, the remaining bytes.
   private var pending: UInt32 = 0
-  /// What the next byte of a character may be.
+  /// The valid values of a character's next byte.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF
 
-  /// With `checksText`, strings must be UTF-8; needless for bytes that have been checked.
-  init(depthLimit: Int = JSONGrammar.greatestDepth, reportDepth: Int = 0, checksText: Bool = false) {
-    self.depthLimit = min(depthLimit, JSONGrammar.greatestDepth)
+  /// Creates a state machine.
+  ///
+  /// With `checksText`, strings must be valid UTF-8; validated bytes do not need it.
+  init(depthLimit: Int = JSONGrammar.maximumDepth, reportDepth: Int = 0, checksText: Bool = false) {
+    self.depthLimit = min(depthLimit, JSONGrammar.maximumDepth)
     self.checksText = checksText
     self.reportDepth = reportDepth
   }
@@ -74,7 +77,7 @@ struct JSONGrammar: Sendable {
     depth > 0 && kinds[(depth - 1) >> 6] & (1 &<< UInt64(depth - 1)) != 0
   }
 
-  /// Takes bytes from `position` on, until there is something to report.
+  /// Consumes bytes from `position` on, until there is an event.
   mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) -> Event {
     while position < bytes.count {
       let event =
@@ -181,7 +184,7 @@ struct JSONGrammar: Sendable {
       state = .escape
       return nil
     case let byte where byte >= 0x80:
-      guard let rest = UTF8Rest(after: byte) else { return .fault(unexpected(byte)) }
+      guard let rest = UTF8Continuation(after: byte) else { return .fault(unexpected(byte)) }
       position += 1
       (state, pending, continuations) = (.continuation, rest.count, rest.next)
       return nil
@@ -190,8 +193,10 @@ struct JSONGrammar: Sendable {
     }
   }
 
-  /// The first quote, backslash, control character or, on request, start of a character that is not UTF-8 or not all
-  /// there, from `start` on; eight bytes at a time.
+  /// Returns the position of the first quote, backslash or control character from `start` on.
+  ///
+  /// With `checksText`, it also stops at a character that is invalid UTF-8 or incomplete. It tests eight bytes at a
+  /// time.
   private func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var position = start
@@ -199,7 +204,8 @@ struct JSONGrammar: Sendable {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
-      // The high bit of each byte that is 0 (or less than 0x20); above the lowest such byte a borrow may set others.
+      // The high bit of each byte that is 0 (or less than 0x20); above the lowest such byte, a borrow may set more
+      // bits.
       let hits =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
       let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
@@ -207,7 +213,7 @@ struct JSONGrammar: Sendable {
       guard marks != 0 else { continue }
       guard checksText, bytes[position] >= 0x80 else { return position }
       repeat {
-        let length = UTF8Rest.lengthOfCharacter(in: bytes, at: position)
+        let length = UTF8Continuation.lengthOfCharacter(in: bytes, at: position)
         if length == 0 { return position }
         position += length
       } while position < bytes.count && bytes[position] >= 0x80
@@ -266,5 +272,37 @@ struct JSONGrammar: Sendable {
     }
     position += 1
     return nil
+  }
+}
+
+/// The continuation bytes of a UTF-8 character that is not ASCII (RFC 3629, section 4).
+struct UTF8Continuation {
+  /// The number of continuation bytes, 1 to 3.
+  let count: UInt32
+  /// The valid values of the first continuation byte; the others are 0x80 to 0xBF.
+  let next: ClosedRange<UInt8>
+
+  /// Returns `nil` if `byte` does not begin a character.
+  init?(after byte: UInt8) {
+    switch byte {
+    case 0xC2...0xDF: (count, next) = (1, 0x80...0xBF)
+    case 0xE0: (count, next) = (2, 0xA0...0xBF)
+    // Excludes surrogates.
+    case 0xED: (count, next) = (2, 0x80...0x9F)
+    case 0xE1...0xEF: (count, next) = (2, 0x80...0xBF)
+    case 0xF0: (count, next) = (3, 0x90...0xBF)
+    case 0xF1...0xF3: (count, next) = (3, 0x80...0xBF)
+    case 0xF4: (count, next) = (3, 0x80...0x8F)
+    default: return nil
+    }
+  }
+
+  /// Returns the length of the character at `position` in bytes; 0 if it is invalid UTF-8 or incomplete.
+  static func lengthOfCharacter(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    guard let rest = UTF8Continuation(after: bytes[position]) else { return 0 }
+    let end = position + 1 + Int(rest.count)
+    guard end <= bytes.count, rest.next.contains(bytes[position + 1]) else { return 0 }
+    for place in position + 2..<end where bytes[place] & 0xC0 != 0x80 { return 0 }
+    return end - position
   }
 }

@@ -1,9 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from a JSON value to one inside it, written like `data.results[3].name`.
+internal import FoundationEssentials
+
+/// The path from a JSON value to a value inside it, written like `data.results[3].name`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-  /// One step inwards.
+  /// A step inwards.
   enum Component: Hashable, Sendable {
     case key(String)
     case index(Int)
@@ -20,7 +22,7 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     if let index { components.append(.index(index)) }
   }
 
-  /// The path a decoder took.
+  /// Creates the path from a decoder's coding path.
   init(_ codingPath: [any CodingKey]) {
     components = codingPath.map { key in key.intValue.map(Component.index) ?? .key(key.stringValue) }
   }
@@ -46,7 +48,7 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Whether a path can hold the key as it is.
+  /// Whether a path can contain the key without quotes.
   fileprivate var isPlainKey: Bool {
     !isEmpty && utf8.count <= 60
       && unicodeScalars.allSatisfy { scalar in
@@ -54,8 +56,9 @@ extension String {
       }
   }
 
-  /// The text made fit for a message: clipped, and without anything that would move the cursor, turn the direction
-  /// of writing or end a quotation.
+  /// Returns the text truncated for a message.
+  ///
+  /// Characters that move the cursor, change the writing direction or end a quotation are escaped.
   func quotable(atMost limit: Int = 120) -> String {
     var text = ""
     for scalar in unicodeScalars.prefix(limit) {
@@ -67,5 +70,102 @@ extension String {
       }
     }
     return unicodeScalars.dropFirst(limit).isEmpty ? text : text + "…"
+  }
+}
+
+/// A walk through a JSON value that finds a path in it.
+///
+/// Readers keep no paths while they succeed; only an error needs this second pass.
+struct JSONPathTracker {
+  /// An open array or object, and the position of the walk in it.
+  private enum Place {
+    case object(key: String?)
+    case array(count: Int, isInside: Bool)
+  }
+
+  private var places: [Place] = []
+  private var grammar = JSONGrammar(reportDepth: .max)
+
+  /// Returns the path to the innermost value that is open at the end of `bytes`, the start of a well-formed value.
+  static func openPath(in bytes: Data) -> JSONPath {
+    var tracker = JSONPathTracker()
+    tracker.walk(bytes) { _, _, _ in true }
+    return tracker.path
+  }
+
+  /// Returns the kind of the value at `path` in a well-formed value, or `nil` if there is none.
+  static func kind(at path: JSONPath, in bytes: Data) -> JSONGrammar.Kind? {
+    var tracker = JSONPathTracker()
+    var found: JSONGrammar.Kind?
+    tracker.walk(bytes) { tracker, depth, kind in
+      if depth == path.components.count, tracker.path == path { found = kind }
+      return found == nil
+    }
+    return found
+  }
+
+  private var path: JSONPath {
+    var components = places.compactMap { place -> JSONPath.Component? in
+      switch place {
+      case .object(let key): key.map(JSONPath.Component.key)
+      case .array(let count, let isInside): isInside ? .index(count - 1) : nil
+      }
+    }
+    if grammar.state == .value, case .array(let count, false)? = places.last {
+      components.append(.index(count))
+    }
+    return JSONPath(components)
+  }
+
+  /// Walks until a value begins for which `isWanted` returns `false`, or to the end.
+  private mutating func walk(_ bytes: Data, while isWanted: (JSONPathTracker, Int, JSONGrammar.Kind) -> Bool) {
+    bytes.withUnsafeBytes { buffer in
+      var position = 0
+      var keyStart = 0
+      while true {
+        switch grammar.advance(over: buffer, from: &position) {
+        case .more, .fault: return
+        case .keyBegin:
+          keyStart = position - 1
+        case .keyEnd(let depth):
+          places[depth - 1] = .object(key: JSONKey.text(of: buffer[keyStart..<position]))
+        case .begin(let kind, let depth):
+          if case .array(let count, _)? = places.last { places[depth - 1] = .array(count: count + 1, isInside: true) }
+          guard isWanted(self, depth, kind) else { return }
+          if kind == .object { places.append(.object(key: nil)) }
+          if kind == .array { places.append(.array(count: 0, isInside: false)) }
+        case .end(let depth):
+          places.removeLast(places.count - depth)
+          leaveValue()
+        }
+      }
+    }
+  }
+
+  private mutating func leaveValue() {
+    switch places.popLast() {
+    case .object: places.append(.object(key: nil))
+    case .array(let count, _): places.append(.array(count: count, isInside: false))
+    case nil: break
+    }
+  }
+}
+
+/// Keys as encoded in the bytes of a JSON text.
+enum JSONKey {
+  /// Returns the key in quoted bytes, with escapes resolved.
+  static func text(of quoted: Slice<UnsafeRawBufferPointer>) -> String {
+    if quoted.contains(UInt8(ascii: "\\")), let text = try? JSONDecoder().decode(String.self, from: Data(quoted)) {
+      return text
+    }
+    return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  /// Returns whether quoted bytes encode `text`.
+  static func matches(_ quoted: Slice<UnsafeRawBufferPointer>, _ text: String) -> Bool {
+    if quoted.dropFirst().dropLast().elementsEqual(text.utf8) { return true }
+    // Each character may be an escape of six bytes. A longer key differs, and so does one without escapes.
+    guard quoted.count <= text.utf8.count * 6 + 2, quoted.contains(UInt8(ascii: "\\")) else { return false }
+    return self.text(of: quoted) == text
   }
 }

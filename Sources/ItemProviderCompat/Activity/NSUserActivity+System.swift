@@ -4,13 +4,15 @@
 public import Foundation
 internal import ItemTransfer
 
-/// Told what becomes of an activity; what is optional in Apple's protocol has a default here.
+/// The delegate of an activity.
+///
+/// Apple's optional members have default implementations here.
 public protocol NSUserActivityDelegate: AnyObject {
-  /// The activity is about to travel: the time to bring it up to date.
+  /// Called before the activity is sent, so that the delegate can update it.
   func userActivityWillSave(_ userActivity: NSUserActivity)
-  /// Another process goes on with it. Never called here: nobody says so.
+  /// Called when another process continues the activity. Never called here, since no process reports it.
   func userActivityWasContinued(_ userActivity: NSUserActivity)
-  /// Streams to the other process are there. Never called here: there are none.
+  /// Called when streams to the other process are open. Never called here, since there are none.
   func userActivity(
     _ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 }
@@ -26,15 +28,16 @@ extension NSUserActivityDelegate {
   ) {}
 }
 
-/// What Apple's systems do with an activity beyond handing it over, and what of it has a meaning here.
+/// Members that control Apple's system services, most of which have no effect here.
 extension NSUserActivity {
-  /// Whether it wants streams to the process that goes on; kept, and without effect here.
+  /// Whether the activity requests streams to the continuing process; stored without effect here.
   public var supportsContinuationStreams: Bool {
     get { read(\.supportsContinuationStreams) }
     set { exchange(\.supportsContinuationStreams, newValue) }
   }
 
-  /// There are no streams here: a session (`DropStream.withSession`) is the way to talk to the other process.
+  /// Reports that streams are not supported; use a session (`DropStream.withSession`) to communicate with the other
+  /// process.
   ///
   /// - Parameter completionHandler: Called with the error `featureUnsupported`.
   @preconcurrency
@@ -44,32 +47,32 @@ extension NSUserActivity {
     completionHandler(nil, nil, CocoaError(.featureUnsupported))
   }
 
-  /// There are no streams here.
+  /// Reports that streams are not supported.
   ///
   /// - Throws: `featureUnsupported`.
   public func continuationStreams() async throws -> (InputStream, OutputStream) {
     throw CocoaError(.featureUnsupported)
   }
 
-  /// Whether it may go on on another machine; kept, and without effect here.
+  /// Whether the activity can be handed off to another machine; stored without effect here.
   public var isEligibleForHandoff: Bool {
     get { isEligible(for: .handoff) }
     set { setEligible(newValue, for: .handoff) }
   }
 
-  /// Whether it may be found on this machine; kept, and without effect here.
+  /// Whether the activity can be found on this machine; stored without effect here.
   public var isEligibleForSearch: Bool {
     get { isEligible(for: .search) }
     set { setEligible(newValue, for: .search) }
   }
 
-  /// Whether everybody may find it; kept, and without effect here.
+  /// Whether the activity can be found publicly; stored without effect here.
   public var isEligibleForPublicIndexing: Bool {
     get { isEligible(for: .publicIndexing) }
     set { setEligible(newValue, for: .publicIndexing) }
   }
 
-  /// Whether it may be foretold; kept, and without effect here.
+  /// Whether the activity can be predicted; stored without effect here.
   public var isEligibleForPrediction: Bool {
     get { isEligible(for: .prediction) }
     set { setEligible(newValue, for: .prediction) }
@@ -85,7 +88,7 @@ extension NSUserActivity {
     exchange(\.eligibility, eligibility)
   }
 
-  /// Nothing is saved here, so nothing is left to delete.
+  /// Calls the handler; there are no saved activities to delete here.
   @preconcurrency
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
@@ -94,17 +97,17 @@ extension NSUserActivity {
     handler()
   }
 
-  /// Nothing is saved here, so nothing is left to delete.
+  /// Calls the handler; there are no saved activities to delete here.
   @preconcurrency
   public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
     handler()
   }
 
-  /// Nothing is saved here, so nothing is left to delete.
+  /// Returns at once; there are no saved activities to delete here.
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]
   ) async {}
 
-  /// Nothing is saved here, so nothing is left to delete.
+  /// Returns at once; there are no saved activities to delete here.
   public class func deleteAllSavedUserActivities() async {}
 }

@@ -5,15 +5,15 @@ internal import Foundation
 internal import ItemTransfer
 
 extension NSUserActivity {
-  /// An entry of a user info that no other process could read.
+  /// An entry of a user info that cannot be sent to another process.
   public struct UnusableEntry: Error, CustomStringConvertible {
-    /// Where it is, such as `userInfo.powers[2]`.
+    /// The path of the entry, such as `userInfo.powers[2]`.
     public let path: String
-    /// What is there.
+    /// The type of the value.
     public let type: String
 
-    /// A sentence.
-    public var description: String { "\(path): a value of type \(type) cannot travel" }
+    /// A sentence with the path and the type.
+    public var description: String { "\(path): a value of type \(type) cannot be sent" }
   }
 
   static func values(
@@ -30,7 +30,7 @@ extension NSUserActivity {
     return values
   }
 
-  /// Collections first: asking whether one is something else makes objects of everything in it.
+  /// Tests for collections first, because a cast to any other type would bridge all of their elements to objects.
   private static func value(_ object: Any, at path: String, depth: Int) throws(UnusableEntry) -> UserActivityValue {
     switch object {
     case let elements as [Any]:
@@ -52,7 +52,7 @@ extension NSUserActivity {
 
   private static func checkDepth(_ depth: Int, at path: String) throws(UnusableEntry) {
     guard depth <= UserActivityLimits.maximumDepth else {
-      throw UnusableEntry(path: path, type: "a collection within \(UserActivityLimits.maximumDepth) others")
+      throw UnusableEntry(path: path, type: "collection nested in \(UserActivityLimits.maximumDepth) others")
     }
   }
 
@@ -71,10 +71,11 @@ extension NSUserActivity {
     }
   }
 
-  /// By what the number was made of: a truth is no number, and a whole one no floating-point one.
+  /// Returns the value by the number's original type: a boolean is not a number, and an integer is not a floating-point
+  /// number.
   private static func value(of number: NSNumber) -> UserActivityValue {
     switch String(cString: number.objCType) {
-    // One byte is what a truth is made of, too; a number of one byte that is neither can be told from it.
+    // A boolean takes one byte as well; only a one-byte number that is neither 0 nor 1 differs from it.
     case "c", "B":
       number.int8Value == 0 || number.int8Value == 1 ? .bool(number.boolValue) : .integer(number.int64Value)
     case "d", "f": .double(number.doubleValue)
@@ -85,7 +86,9 @@ extension NSUserActivity {
 }
 
 extension UserActivityValue {
-  /// What Apple's class has in its user info: of numbers, objects, which can be had as whatever number they are.
+  /// The object in the user info of Apple's class.
+  ///
+  /// Numbers are `NSNumber`, which converts to every number type.
   var object: Any {
     switch self {
     case .array(let values): values.map(\.object)
@@ -104,7 +107,7 @@ extension UserActivityValue {
     }
   }
 
-  /// As an element of a set, which a collection of anything can only be as an object.
+  /// The value as an element of a set, where collections of any values must be objects.
   private var hashableObject: AnyHashable {
     switch self {
     case .array(let values): NSArray(array: values.map(\.object))

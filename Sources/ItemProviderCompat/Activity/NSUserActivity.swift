@@ -7,13 +7,13 @@ public import ItemTransfer
 internal import Synchronization
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The activity type of looking at a web page.
+/// The activity type of viewing a web page.
 public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWebType
 
-/// What an owner calls one of its activities.
+/// An owner's identifier for an activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
-/// What a person is doing, so that another window, process or machine can go on with it.
+/// An activity of a person, which another window, process or machine can continue.
 ///
 /// ```swift
 /// let activity = NSUserActivity(activityType: "org.example.show-hero")
@@ -25,11 +25,11 @@ public typealias NSUserActivityPersistentIdentifier = String
 /// predicts it: the properties for that are stored, and are not sent.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).
-// Sendable because all of its state is behind locks; a subclass answers for what it adds.
+// Sendable because locks protect all of its state; a subclass must protect its own.
 open class NSUserActivity: NSObject, @unchecked Sendable {
   struct State {
     var activity: UserActivity
-    /// As it was set; what of it can travel is found out when it does.
+    /// The entries as set; sending the activity validates them.
     var userInfo: [AnyHashable: Any]?
     var needsSave = false
     var isCurrent = false
@@ -52,7 +52,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     weak var delegate: (any NSUserActivityDelegate)?
   }
 
-  /// Told when the activity is about to travel, and when another process goes on with it.
+  /// The delegate, which is called before the activity is sent.
   open weak var delegate: (any NSUserActivityDelegate)? {
     get { owner.withLock { Shared($0.delegate) }.value }
     set {
@@ -61,26 +61,26 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Describes an activity.
+  /// Creates an activity.
   ///
-  /// - Parameter activityType: The kind of activity, in reverse-DNS form.
+  /// - Parameter activityType: The type of activity, in reverse-DNS form.
   public init(activityType: String) {
     state = Lock(Shared(State(activity: UserActivity(activityType: activityType))))
     super.init()
   }
 
-  /// The activity that came from another process, or was made without Apple's class.
+  /// Creates an activity from a value, for example from a received one.
   public init(_ activity: UserActivity) {
     let userInfo = Dictionary(uniqueKeysWithValues: activity.userInfo.map { (AnyHashable($0), $1.object) })
     state = Lock(Shared(State(activity: activity, userInfo: userInfo)))
     super.init()
   }
 
-  /// The activity as a value that travels.
+  /// Returns the activity as a value that can be sent.
   ///
-  /// - Throws: `NSUserActivity.UnusableEntry` for an entry of ``userInfo`` that no other process could read.
+  /// - Throws: `NSUserActivity.UnusableEntry` for an entry of ``userInfo`` that cannot be sent.
   public func userActivity() throws -> UserActivity {
-    // Once for each time that it was said, however many loads there are.
+    // Calls the delegate once for each time that `needsSave` was set, whatever the number of loads.
     if exchange(\.needsSave, false) { delegate?.userActivityWillSave(self) }
     let now = read(\.self)
     var activity = now.activity
@@ -91,12 +91,12 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
   // The state crosses threads with the activity, as its dictionary does on Apple's systems.
 
   func read<Value>(_ path: KeyPath<State, Value>) -> Value {
-    // A key path that nobody else has is as good as a function.
+    // This key path is not shared, so it is as safe as a function.
     let path = Shared(path)
     return state.withLock { Shared($0.value[keyPath: path.value]) }.value
   }
 
-  /// Puts a value in the place of another, which is let go of outside of the lock: nobody knows what goes with it.
+  /// Exchanges a value, and releases the old one outside the lock, since its deinitializer may run any code.
   @discardableResult
   func exchange<Value>(_ path: WritableKeyPath<State, Value>, _ value: Value) -> Value {
     let (path, new) = (Shared(path), Shared(value))
@@ -109,91 +109,92 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     }.value
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
-  /// The kind of activity.
+  /// The type of activity.
   open var activityType: String { read(\.activity.activityType) }
 
-  /// What a person calls it.
+  /// The title for display.
   open var title: String? {
     get { read(\.activity.title) }
     set { exchange(\.activity.title, newValue) }
   }
 
-  /// What is needed to go on: under strings, arrays, sets and dictionaries of strings, numbers, dates, addresses, data,
-  /// universally unique identifiers and null.
+  /// The data needed to continue.
+  ///
+  /// Its values are arrays, sets and dictionaries of strings, numbers, dates, URLs, data, UUIDs and null.
   open var userInfo: [AnyHashable: Any]? {
     get { read(\.userInfo) }
     set { exchange(\.userInfo, newValue) }
   }
 
-  /// Adds to what is needed to go on; of two entries with one key the new one stays.
+  /// Merges entries into the user info; new entries replace old ones with the same key.
   open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
     userInfo = (userInfo ?? [:]).merging(otherDictionary) { $1 }
   }
 
-  /// The keys without which nobody can go on; `nil` stands for all.
+  /// The keys that are required to continue; `nil` for all.
   open var requiredUserInfoKeys: Set<String>? {
     get { read(\.activity.requiredUserInfoKeys) }
     set { exchange(\.activity.requiredUserInfoKeys, newValue) }
   }
 
-  /// What the activity is about, so that a window that shows it already can be found.
+  /// The identifier of the activity's content, by which an existing window for it can be found.
   open var targetContentIdentifier: String? {
     get { read(\.activity.targetContentIdentifier) }
     set { exchange(\.activity.targetContentIdentifier, newValue) }
   }
 
-  /// The page on which to go on where nobody knows the activity.
+  /// The page on which to continue if no app supports the activity.
   open var webpageURL: URL? {
     get { read(\.activity.webpageURL) }
     set { exchange(\.activity.webpageURL, newValue) }
   }
 
-  /// The page that led there.
+  /// The page that led to ``webpageURL``.
   open var referrerURL: URL? {
     get { read(\.activity.referrerURL) }
     set { exchange(\.activity.referrerURL, newValue) }
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// When it stops being of use; a date of the far future, unless somebody says.
+  /// The expiration date, a date in the distant future by default.
   open var expirationDate: Date! {
     get { read(\.activity.expirationDate) ?? .distantFuture }
     set { exchange(\.activity.expirationDate, newValue) }
   }
 
-  /// Words by which a person may look for it.
+  /// Keywords by which a person may search for the activity.
   open var keywords: Set<String> {
     get { read(\.activity.keywords) }
     set { exchange(\.activity.keywords, newValue) }
   }
 
-  /// What its owner calls this very activity.
+  /// The owner's identifier for the activity.
   open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { read(\.activity.persistentIdentifier) }
     set { exchange(\.activity.persistentIdentifier, newValue) }
   }
 
-  // MARK: What the system does with it
+  // MARK: Lifecycle
 
-  /// Says that this is what the person does now; no more than a note here.
+  /// Marks the activity as the current one; without further effect here.
   open func becomeCurrent() {
     if !read(\.isInvalid) { exchange(\.isCurrent, true) }
   }
 
-  /// Says that the person does something else now.
+  /// Marks the activity as not current.
   open func resignCurrent() {
     exchange(\.isCurrent, false)
   }
 
-  /// Ends the activity: it cannot become current any more.
+  /// Ends the activity; it cannot become current again.
   open func invalidate() {
     exchange(\.isInvalid, true)
     exchange(\.isCurrent, false)
   }
 
-  /// Whether ``userInfo`` is to be brought up to date before it travels.
+  /// Whether ``userInfo`` must be updated before the activity is sent.
   open var needsSave: Bool {
     get { read(\.needsSave) }
     set { exchange(\.needsSave, newValue) }

@@ -3,34 +3,33 @@
 
 public import Foundation
 
-/// A class whose objects can be handed over.
+/// A class whose objects an item provider can offer.
 ///
-/// What is optional in Apple's protocol has a default here.
-///
-/// Follows Apple's [`NSItemProviderWriting`](https://developer.apple.com/documentation/foundation/nsitemproviderwriting).
+/// Apple's optional members have default implementations here. Follows Apple's
+/// [`NSItemProviderWriting`](https://developer.apple.com/documentation/foundation/nsitemproviderwriting).
 public protocol NSItemProviderWriting: NSObjectProtocol {
-  /// The types that every object of the class can be had as, the one that keeps most first.
+  /// The types as which all objects of the class can be loaded, best representation first.
   static var writableTypeIdentifiersForItemProvider: [String] { get }
 
-  /// The types that this object can be had as; those of the class, unless it says otherwise.
+  /// The types as which this object can be loaded; by default, those of the class.
   var writableTypeIdentifiersForItemProvider: [String] { get }
 
-  /// Who may have a representation; everybody, unless the class says otherwise.
+  /// Returns the visibility of a representation; all processes by default.
   static func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility
 
-  /// Who may have a representation of this object; as the class says, unless it says otherwise.
+  /// Returns the visibility of a representation of this object; by default, that of the class.
   func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility
 
-  /// Makes a representation.
+  /// Loads a representation.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: One of the types that the object can be had as.
-  ///   - completionHandler: To be called with the bytes or an error.
-  /// - Returns: Shows how far it is, and is cancelled with the load; `nil` where that is not known.
+  ///   - typeIdentifier: One of the writable types.
+  ///   - completionHandler: Must be called with the bytes or an error.
+  /// - Returns: The progress, which is cancelled with the load; `nil` if it is unknown.
   @preconcurrency
   func loadData(
     withTypeIdentifier typeIdentifier: String,
@@ -42,12 +41,12 @@ extension NSItemProviderWriting {
   /// The types of the class.
   public var writableTypeIdentifiersForItemProvider: [String] { Self.writableTypeIdentifiersForItemProvider }
 
-  /// Everybody.
+  /// Returns `all`.
   public static func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility { .all }
 
-  /// As the class says.
+  /// Returns the visibility for the class.
   public func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility {
@@ -55,19 +54,20 @@ extension NSItemProviderWriting {
   }
 }
 
-/// A class whose objects can be made of what is handed over.
+/// A class whose objects an item provider can create from a representation.
 ///
-/// Follows Apple's [`NSItemProviderReading`](https://developer.apple.com/documentation/foundation/nsitemproviderreading).
+/// Follows Apple's
+/// [`NSItemProviderReading`](https://developer.apple.com/documentation/foundation/nsitemproviderreading).
 public protocol NSItemProviderReading: NSObjectProtocol {
-  /// The types that an object can be made of, the one that keeps most first.
+  /// The types that the class can read, best representation first.
   static var readableTypeIdentifiersForItemProvider: [String] { get }
 
-  /// Makes an object.
+  /// Creates an object.
   ///
   /// - Parameters:
-  ///   - data: The bytes, which anybody may have written.
-  ///   - typeIdentifier: Of the types above, the one that the bytes conform to.
+  ///   - data: The bytes, which may be untrusted.
+  ///   - typeIdentifier: The readable type that the representation conforms to.
   /// - Returns: The object.
-  /// - Throws: Why they are none.
+  /// - Throws: The reason why the bytes are invalid.
   static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self
 }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import Foundation
+public import Foundation
 internal import ItemTransfer
 internal import UniformTypes
 
 extension NSItemProvider {
-  /// Offers an object in every representation that it can be had as.
+  /// Creates a provider that offers an object in all of its writable types.
   public convenience init(object: any NSItemProviderWriting) {
     self.init()
     registerObject(object, visibility: .all)
@@ -33,10 +33,10 @@ extension NSItemProvider {
     for identifier in aClass.writableTypeIdentifiersForItemProvider {
       let own = aClass.itemProviderVisibilityForRepresentation(withTypeIdentifier: identifier)
       itemProvider.register(UTType(named: identifier), visibility: Self.narrower(visibility, own)) { progress in
-        let source: Shared<any NSItemProviderWriting> = try await Self.answer(progress, share: 0.5) { reply in
+        let source: Shared<any NSItemProviderWriting> = try await Self.handlerResult(progress, share: 0.5) { reply in
           loadHandler { object, error in reply(object.map(Shared.init), error) }
         }
-        return try await Self.answer(progress, share: 0.5) { reply in
+        return try await Self.handlerResult(progress, share: 0.5) { reply in
           source.value.loadData(withTypeIdentifier: identifier) { reply($0, $1) }
         }
       }
@@ -57,10 +57,10 @@ extension NSItemProvider {
     let reader = Shared(aClass)
     let wanted = choice?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
     return load(wanted) { provider, type, progress in
-      guard let choice else { throw NothingToRead() }
+      guard let choice else { throw NothingReadable() }
       let data = try await provider.data(for: choice.offered, progress: progress)
       do {
-        // The class may take its time, and others need the few threads that all tasks share.
+        // The class may block, and other tasks need the shared threads.
         return try await runBlocking {
           Shared(try reader.value.object(withItemProviderData: data, typeIdentifier: choice.readable))
         }
@@ -72,11 +72,11 @@ extension NSItemProvider {
     }
   }
 
-  /// The first type offered that a class can read, and what the class calls it.
+  /// Returns the first offered type that a class can read, and the class's identifier for it.
   func choice(for aClass: any NSItemProviderReading.Type) -> (offered: UTType, readable: String)? {
     let readable = aClass.readableTypeIdentifiersForItemProvider.map { (identifier: $0, type: UTType(named: $0)) }
     for offered in itemProvider.contentTypes {
-      // By its own name rather than by what it conforms to.
+      // An equal type is preferred to a supertype.
       let fitting =
         readable.first { $0.type == offered } ?? readable.first { itemProvider.offers(offered, conformingTo: $0.type) }
       if let fitting { return (offered, fitting.identifier) }
@@ -85,6 +85,60 @@ extension NSItemProvider {
   }
 }
 
-private struct NothingToRead: Error, CustomStringConvertible {
-  var description: String { "nothing that is offered can be read by the class" }
+private struct NothingReadable: Error, CustomStringConvertible {
+  var description: String { "the class can read none of the offered types" }
+}
+
+/// Swift types that are bridged to classes, such as `String` and `URL`.
+extension NSItemProvider {
+  /// Offers a value, which is created when one of its representations is loaded.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - visibility: The processes that may load it.
+  ///   - loadHandler: Creates the value, and calls its argument with the value or an error.
+  @preconcurrency
+  public func registerObject<T: _ObjectiveCBridgeable>(
+    ofClass type: T.Type, visibility: NSItemProviderRepresentationVisibility,
+    loadHandler: @escaping @Sendable (@escaping @Sendable (T?, (any Error)?) -> Void) -> Progress?
+  ) where T._ObjectiveCType: NSItemProviderWriting {
+    let handler = Shared { (completion: @escaping @Sendable ((any NSItemProviderWriting)?, (any Error)?) -> Void) in
+      loadHandler(sendableHandler { value, error in completion(value?._bridgeToObjectiveC(), error) })
+    }
+    registerObject(ofClass: T._ObjectiveCType.self, visibility: visibility) { handler.value($0) }
+  }
+
+  /// Returns whether a value can be created from an offered representation.
+  public func canLoadObject<T: _ObjectiveCBridgeable>(ofClass type: T.Type) -> Bool
+  where T._ObjectiveCType: NSItemProviderReading {
+    canLoadObject(ofClass: T._ObjectiveCType.self)
+  }
+
+  /// Creates a value from the first representation that its class can read.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - completionHandler: Called once, with the value or an error.
+  /// - Returns: The progress, which can cancel the load.
+  @preconcurrency
+  public func loadObject<T: _ObjectiveCBridgeable>(
+    ofClass type: T.Type, completionHandler: @escaping @Sendable (T?, (any Error)?) -> Void
+  ) -> Progress where T._ObjectiveCType: NSItemProviderReading {
+    loadObject(
+      ofClass: T._ObjectiveCType.self,
+      completionHandler: sendableHandler { object, error in
+        let value = object as? T._ObjectiveCType
+        completionHandler(value.map { T._unconditionallyBridgeFromObjectiveC($0) }, error)
+      })
+  }
+}
+
+/// Wraps a handler so that it can cross threads.
+///
+/// Apple's signatures do not require that the conformances of its types are Sendable.
+private func sendableHandler<Value>(
+  _ handler: @escaping (Value?, (any Error)?) -> Void
+) -> @Sendable (Value?, (any Error)?) -> Void {
+  let shared = Shared(handler)
+  return { value, error in shared.value(value, error) }
 }

@@ -7,33 +7,33 @@ public import ItemTransfer
 internal import Synchronization
 
 extension Progress {
-  /// Foundation's progress has no lock, and a change of a child is one of its parents.
+  /// Serializes changes: Foundation's progress has no lock, and a change of a child also changes its parents.
   private static let isChanging = Lock(())
-  /// Time for whoever has started something to add its progress to others: that, too, changes them.
-  private static let patience = Duration.milliseconds(50)
+  /// The time for a caller to add the progress to a parent, which changes both.
+  private static let startDelay = Duration.milliseconds(50)
 
-  /// A progress of Foundation's that shows what one of this package does, and cancels it.
+  /// Creates a Foundation progress that mirrors a progress of this package; cancelling the mirror cancels the original.
   ///
-  /// Its total is -1 while nobody knows the whole, and it is short of the whole until the end. With the end it is
-  /// finished, also after a failure: a parent does not wait for it. One that was cancelled stays where it is.
+  /// The total is -1 while it is unknown, and the mirror stays below its total until the end. At the end it is
+  /// finished, even after a failure, so that a parent does not wait for it. A cancelled mirror keeps its state.
   ///
-  /// It changes on threads of the system, all mirrors one after the other and none in the first 50 ms: add it to a
-  /// parent at once, and do not change that parent otherwise while it is shown.
+  /// System threads update the mirror, one mirror after the other. No update happens in the first 50 ms, so add the
+  /// mirror to a parent at once. Do not change the parent in another way while the mirror is active.
   ///
-  /// - Parameter progress: What is shown; it is not kept alive.
+  /// - Parameter progress: The original, which the mirror does not retain.
   public convenience init(mirroring progress: ItemProgress) {
     self.init(totalUnitCount: -1)
     cancellationHandler = { [weak progress] in progress?.cancel() }
-    // Of a parent that was cancelled before, the handler is not told.
+    // The handler of a child is not called if its parent was cancelled before.
     if isCancelled { progress.cancel() }
     let updates = progress.updates
     Task { [weak self] in
-      try? await Task.sleep(for: Self.patience)
+      try? await Task.sleep(for: Self.startDelay)
       for await now in updates { self?.show(now) }
     }
   }
 
-  /// Shows a state.
+  /// Updates the mirror.
   private func show(_ now: ItemProgress.Snapshot) {
     Self.isChanging.withLock { _ in
       switch now.ending {
@@ -56,7 +56,8 @@ extension Progress {
 extension ItemProgress {
   private static let pace = Duration.milliseconds(50)
 
-  /// Counts here what a progress of Foundation's counts, in its units, until this one ends; cancelled, it cancels that.
+  /// Adds the completed units of a Foundation progress to this one until this one ends; cancelling this one cancels the
+  /// other.
   ///
   /// ```swift
   /// provider.register(.zip) { progress in
@@ -66,9 +67,9 @@ extension ItemProgress {
   /// }
   /// ```
   ///
-  /// Foundation's progress tells nobody on Linux that it has changed, so it is looked at twenty times a second.
+  /// Foundation's progress sends no notifications on Linux, so it is polled twenty times a second.
   ///
-  /// - Parameter progress: What a source gives to say how far it is.
+  /// - Parameter progress: The progress of a source.
   public func follow(_ progress: Progress) {
     _ = addCancellationHandler { progress.cancel() }
     Task { [weak self] in

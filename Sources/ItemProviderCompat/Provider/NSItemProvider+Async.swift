@@ -6,11 +6,12 @@ public import Foundation
 internal import ItemTransfer
 internal import Synchronization
 
-/// Forms that wait in a task, where every program of Apple's writes its own: that one is taken where there is one.
+/// Asynchronous variants. Apple's overlays have their own; these are additions, and a program's own variants take
+/// precedence.
 extension NSItemProvider {
   /// Loads the first representation that conforms to a type, as bytes.
   ///
-  /// Ours; cancelling the task cancels the load.
+  /// An addition to Apple's members; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -20,15 +21,15 @@ extension NSItemProvider {
     }
   }
 
-  /// Loads the first representation that conforms to a type, as a file for as long as a closure runs.
+  /// Loads the first representation that conforms to a type, as a file that exists while a closure runs.
   ///
-  /// Ours.
+  /// An addition to Apple's members.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted.
-  ///   - body: Uses the file, which is removed when it returns.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; an error of ``errorDomain``.
+  ///   - typeIdentifier: The requested type.
+  ///   - body: Uses the file, which is removed when the closure returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; an error of ``errorDomain``.
   @_disfavoredOverload
   public func withFileRepresentation<Result: Sendable>(
     forTypeIdentifier typeIdentifier: String, _ body: @escaping @Sendable (URL) throws -> Result
@@ -44,9 +45,9 @@ extension NSItemProvider {
     }
   }
 
-  /// Makes an object of the first representation that its class can read.
+  /// Creates an object from the first representation that its class can read.
   ///
-  /// Ours; cancelling the task cancels the load.
+  /// An addition to Apple's members; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -57,15 +58,15 @@ extension NSItemProvider {
       }
     }
     guard let made = object.value as? Object else {
-      throw Self.error(.unexpectedValueClassError, "the class has made an object of another one")
+      throw Self.error(.unexpectedValueClassError, "the class created an object of a different class")
     }
     nonisolated(unsafe) let result = made
     return result
   }
 
-  /// Makes a value of the first representation that its class can read.
+  /// Creates a value from the first representation that its class can read.
   ///
-  /// Ours; cancelling the task cancels the load.
+  /// An addition to Apple's members; cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -84,7 +85,7 @@ extension NSItemProvider {
       try await withCheckedThrowingContinuation { continuation in
         let started = start(continuation)
         progress.withLock { $0 = started }
-        // Cancelled before there was anything to cancel.
+        // The task may have been cancelled before the progress existed.
         if Task.isCancelled { started.cancel() }
       }
     } onCancel: {
@@ -92,7 +93,7 @@ extension NSItemProvider {
     }
   }
 
-  /// Waits for an item that a completion handler is given.
+  /// Waits for the item of a completion handler.
   static func awaiting(_ start: (@escaping CompletionHandler) -> Void) async throws -> any NSSecureCoding {
     try await withCheckedThrowingContinuation { continuation in
       start { item, error in resume(continuation, item.map(Shared.init), error) }
@@ -105,7 +106,8 @@ extension NSItemProvider {
     if let value {
       continuation.resume(returning: value)
     } else {
-      continuation.resume(throwing: error ?? Self.error(.unknownError, "neither a value nor an error came"))
+      continuation.resume(
+        throwing: error ?? Self.error(.unknownError, "the handler completed with neither a value nor an error"))
     }
   }
 }

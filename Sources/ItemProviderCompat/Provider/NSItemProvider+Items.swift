@@ -7,16 +7,16 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The older interface, which hands objects over and coerces them.
+/// The older interface, which uses objects and coerces them.
 ///
-/// Where Apple's looks at what class a completion handler takes, which Swift cannot know, an object comes as what it was
-/// registered as. What is only bytes, because another process made it, comes as an `NSURL` where it conforms to
-/// `public.url`, as an `NSString` where it conforms to `public.plain-text`, else as `NSData`.
+/// Apple's implementation inspects the class that a completion handler accepts; Swift cannot, so an object arrives as
+/// it was registered. Bytes from another process arrive as an `NSURL` if they conform to `public.url`, as an `NSString`
+/// if they conform to `public.plain-text`, and otherwise as `NSData`.
 extension NSItemProvider {
   func promise(_ typeIdentifier: String, _ loadHandler: @escaping LoadHandler) {
     let type = UTType(named: typeIdentifier)
     let isNew = itemProvider.register(type) { progress in
-      let item: Shared<any NSSecureCoding> = try await Self.answer(progress) { reply in
+      let item: Shared<any NSSecureCoding> = try await Self.handlerResult(progress) { reply in
         loadHandler({ item, error in reply(item.map(Shared.init), error) }, NSData.self, nil)
         return nil
       }
@@ -44,7 +44,7 @@ extension NSItemProvider {
   // MARK: Previews
 
   func promisePreview(_ handler: LoadHandler?) {
-    // What was there goes outside of the lock, as nobody knows what it takes with it.
+    // The old handler is released outside the lock, since that may run any code.
     let old = items.withLock { items in
       let old = items.preview
       items.preview = handler
@@ -75,9 +75,15 @@ extension NSItemProvider {
   private static func item(
     of handler: @escaping LoadHandler, _ options: Shared<[AnyHashable: Any]?>, _ progress: ItemProgress
   ) async throws -> Shared<any NSSecureCoding> {
-    try await answer(progress) { reply in
+    try await handlerResult(progress) { reply in
       handler({ item, error in reply(item.map(Shared.init), error) }, nil, options.value)
       return nil
     }
   }
+}
+
+/// The handlers of items that were registered as objects, by type, and of the preview.
+struct ItemHandlers: Sendable {
+  var byType: [UTType: NSItemProvider.LoadHandler] = [:]
+  var preview: NSItemProvider.LoadHandler?
 }

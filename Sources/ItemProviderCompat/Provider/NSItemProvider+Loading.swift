@@ -44,7 +44,7 @@ extension NSItemProvider {
     }
   }
 
-  /// Moves a file to a directory of its own, from one that is about to be removed.
+  /// Moves a file out of a directory that will be removed, into a directory of its own.
   private static func keep(_ file: URL) throws -> URL {
     let directory = URL(fileURLWithPath: try TemporaryPlace.usual.makeDirectory(), isDirectory: true)
     let kept = directory.appendingPathComponent(file.lastPathComponent)
@@ -57,11 +57,11 @@ extension NSItemProvider {
     return kept
   }
 
-  // MARK: For all kinds of loads
+  // MARK: Common to all loads
 
-  /// Runs a load in a task, and tells a handler of its outcome on a queue.
+  /// Runs a load in a task, and calls a handler with its result on a queue.
   ///
-  /// - Returns: Shows how far it is, and cancels it.
+  /// - Returns: The progress, which can cancel the load.
   func load<Value: Sendable>(
     _ typeIdentifier: String,
     _ load: @escaping @Sendable (ItemProvider, UTType, ItemProgress) async throws -> Value,
@@ -81,7 +81,7 @@ extension NSItemProvider {
     return shown
   }
 
-  /// Calls somebody's handler where it may block: never on one of the few threads that all tasks share.
+  /// Calls a handler on a queue, because it may block and the tasks' shared threads must not.
   static func onQueue(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "org.dragpipe.completion").async {
@@ -93,7 +93,7 @@ extension NSItemProvider {
 }
 
 extension ItemProvider {
-  /// The same item with a name that has an extension of its type, as Apple's names mostly have none.
+  /// Returns the item with a name that has the extension of its type, since names in Apple's API mostly have none.
   fileprivate func naming(fileOf wanted: UTType) -> ItemProvider {
     guard let name = suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),
       let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })

@@ -8,14 +8,14 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// Handlers as loaders of ours.
+/// Apple's load handlers as loaders of an item provider.
 extension NSItemProvider {
   func promise(
     _ type: UTType, _ visibility: ItemVisibility,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
   ) {
     itemProvider.register(type, visibility: visibility) { progress in
-      try await Self.answer(progress) { reply in loadHandler { reply($0, $1) } }
+      try await Self.handlerResult(progress) { reply in loadHandler { reply($0, $1) } }
     }
   }
 
@@ -25,7 +25,7 @@ extension NSItemProvider {
   ) {
     itemProvider.register(
       ItemRepresentation(contentType: type, visibility: visibility, opensInPlace: openInPlace) { progress in
-        try await Self.answer(progress) { reply in
+        try await Self.handlerResult(progress) { reply in
           loadHandler { file, _, error in
             guard let file, error == nil else { return reply(nil, error) }
             let original = ItemContent.file(SentTransferredFile(file, allowAccessingOriginalFile: openInPlace))
@@ -39,26 +39,26 @@ extension NSItemProvider {
       })
   }
 
-  /// What a whole load counts to where a handler says how far it is.
+  /// The units of a complete load whose handler reports progress.
   private static let wholeLoad: Int64 = 1000
 
-  /// Waits for what a source's handler answers.
+  /// Calls a source's handler and waits for its result.
   ///
   /// - Parameters:
-  ///   - progress: The load's; the handler's own is shown there, and cancelled with it.
-  ///   - share: The part of the load that is the handler's.
+  ///   - progress: The progress of the load, of which the handler's progress becomes a child.
+  ///   - share: The handler's share of the load, 0 to 1.
   ///   - ask: Calls the handler.
-  /// - Returns: The first answer.
-  /// - Throws: The handler's error; ``ItemReply/NotAnswered`` where it answers with nothing, or lets go of whom to
-  ///   answer; `CancellationError`.
-  static func answer<Value: Sendable>(
+  /// - Returns: The handler's first result.
+  /// - Throws: The handler's error. ``ItemReply/NotAnswered`` if it completes with nothing or releases its completion.
+  ///   `CancellationError`.
+  static func handlerResult<Value: Sendable>(
     _ progress: ItemProgress, share: Double = 1,
     _ ask: @escaping @Sendable (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Progress?
   ) async throws -> Value {
-    let part = HandlerPart(progress, units: Int64(Double(wholeLoad) * share))
+    let part = HandlerProgress(progress, units: Int64(Double(wholeLoad) * share))
     do {
       let value = try await ItemReply<Value>.awaiting { reply in
-        // A thread of its own, as it may block; the system has some hundreds for all.
+        // A queue of its own, as the handler may block; the system has some hundred threads for all queues.
         DispatchQueue(label: "org.dragpipe.source").async {
           let made = ask { value, error in
             if let error {
@@ -80,14 +80,14 @@ extension NSItemProvider {
     }
   }
 
-  /// What a handler has that answers with neither a value nor an error.
+  /// The error of a handler that completes with neither a value nor an error.
   struct NoItem: Error, CustomStringConvertible {
-    var description: String { "the load handler answered with neither a value nor an error" }
+    var description: String { "the load handler completed with neither a value nor an error" }
   }
 }
 
-/// A handler's part of a load, which counts in units of the handler's own.
-private final class HandlerPart: Sendable {
+/// A handler's share of a load's progress, in the handler's own units.
+private final class HandlerProgress: Sendable {
   private let progress: ItemProgress
   private let units: Int64
   private let state = Lock<(part: ItemProgress?, ending: Ending?)>((nil, nil))
@@ -102,7 +102,9 @@ private final class HandlerPart: Sendable {
     self.units = units
   }
 
-  /// Shows what a handler says, unless it has answered before; nobody waits for one that the load was cancelled before.
+  /// Follows the handler's progress, unless the handler has completed.
+  ///
+  /// If the load was cancelled, this cancels the handler's progress.
   func follow(_ made: Progress, whole: Int64) {
     let (part, ending) = state.withLock { state in
       if state.ending == nil {
@@ -120,7 +122,7 @@ private final class HandlerPart: Sendable {
       state.ending = isCancelled ? .cancelled : .answered
       return state.part.take()
     }
-    // Before the load ends its own progress: a part of one that has ended hears no more.
+    // Ended before the load's own progress, since a parent that has ended ignores its children.
     if isCancelled { part?.cancel() } else { part?.finish() }
   }
 }

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-internal import ItemTransfer
+public import ItemTransfer
 public import UniformTypes
 
-/// The interface by types rather than by their identifiers.
+/// The interface with types instead of their identifiers.
 extension NSItemProvider {
-  /// Offers a file, or the text of an address that leads elsewhere.
+  /// Creates a provider for a file, or for the text of a URL that is not a file URL.
   ///
-  /// There is a provider whatever the address leads to: the file is looked at when it is asked for.
+  /// The initializer does not access the file; a load does.
   ///
-  /// - Parameter fileURL: The address; the file's type is taken from its extension, its name is suggested.
+  /// - Parameter fileURL: The URL. The extension determines the type of a file, and its name becomes the suggested
+  ///   name.
   public convenience init?(contentsOf fileURL: URL!) {
     guard let fileURL else { return nil }
     guard fileURL.isFileURL else {
@@ -23,14 +24,14 @@ extension NSItemProvider {
     registerObject(fileURL._bridgeToObjectiveC(), visibility: .all)
   }
 
-  /// Offers a file under its own name.
+  /// Creates a provider for a file under its own name.
   ///
   /// - Parameters:
   ///   - fileURL: The file or folder.
-  ///   - contentType: What it is; `nil` takes it from its extension.
-  ///   - openInPlace: Whether a destination may use the file itself.
-  ///   - coordinated: Without meaning here, where nobody coordinates files.
-  ///   - visibility: Who may have it.
+  ///   - contentType: The type; `nil` derives it from the extension.
+  ///   - openInPlace: Whether a destination may use the original file.
+  ///   - coordinated: Without effect, since there is no file coordination here.
+  ///   - visibility: The processes that may load it.
   public convenience init(
     contentsOf fileURL: URL, contentType: UTType?, openInPlace: Bool = false, coordinated: Bool = false,
     visibility: NSItemProviderRepresentationVisibility = .all
@@ -41,7 +42,7 @@ extension NSItemProvider {
         visibility: visibility.itemVisibility))
   }
 
-  /// Promises the item as bytes; see ``registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)``.
+  /// Offers the item as bytes; see ``registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)``.
   @preconcurrency
   public func registerDataRepresentation(
     for contentType: UTType, visibility: NSItemProviderRepresentationVisibility = .all,
@@ -50,7 +51,7 @@ extension NSItemProvider {
     promise(contentType, visibility.itemVisibility, loadHandler)
   }
 
-  /// Promises the item as a file; see
+  /// Offers the item as a file; see
   /// ``registerFileRepresentation(forTypeIdentifier:fileOptions:visibility:loadHandler:)``.
   @preconcurrency
   public func registerFileRepresentation(
@@ -60,13 +61,13 @@ extension NSItemProvider {
     promiseFile(contentType, visibility.itemVisibility, openInPlace: openInPlace, loadHandler)
   }
 
-  /// The types the item can be had as, the one that keeps most first.
+  /// The types as which the item can be loaded, best representation first.
   public var registeredContentTypes: [UTType] { itemProvider.contentTypes }
 
-  /// The types of which a destination may use the source's own file.
+  /// The types whose original file a destination may use.
   public var registeredContentTypesForOpenInPlace: [UTType] { itemProvider.contentTypesForOpeningInPlace }
 
-  /// The types the item can be had as that may be used where `contentType` is wanted.
+  /// Returns the types that conform to `contentType`.
   public func registeredContentTypes(conformingTo contentType: UTType) -> [UTType] {
     itemProvider.contentTypes(conformingTo: contentType, visibleTo: .ownProcess)
   }
@@ -79,14 +80,14 @@ extension NSItemProvider {
     loadDataRepresentation(forTypeIdentifier: contentType.identifier, completionHandler: completionHandler)
   }
 
-  /// Loads a file, or with `openInPlace` the source's own where that is allowed.
+  /// Loads a file; with `openInPlace`, the original file if the source allows it.
   ///
   /// - Parameters:
-  ///   - contentType: The type wanted.
-  ///   - openInPlace: Whether to use the source's own file.
-  ///   - completionHandler: Called once, with the file and whether it is the original; a copy is removed when it
-  ///     returns, unless `openInPlace` was asked for.
-  /// - Returns: Shows how far the load is, and cancels it.
+  ///   - contentType: The requested type.
+  ///   - openInPlace: Whether to use the original file.
+  ///   - completionHandler: Called once, with the file and whether it is the original. Unless `openInPlace` is set, the
+  ///     file is removed when the handler returns.
+  /// - Returns: The progress, which can cancel the load.
   @preconcurrency
   public func loadFileRepresentation(
     for contentType: UTType, openInPlace: Bool = false,
@@ -101,3 +102,32 @@ extension NSItemProvider {
     }
   }
 }
+
+extension NSItemProvider {
+  /// Offers all representations of a value, which is created when one is loaded.
+  public func register<T: Transferable>(_ transferable: @autoclosure @escaping @Sendable () -> T) {
+    itemProvider.register(T.self) { _ in transferable() }
+  }
+
+  /// Creates a value from the first representation that its type can import.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - completionHandler: Called once, with the value or an error of ``errorDomain``.
+  /// - Returns: The progress, which can cancel the load.
+  @preconcurrency
+  public func loadTransferable<T: Transferable>(
+    type: T.Type, completionHandler: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) -> Progress {
+    load(String(describing: type)) { provider, _, progress in
+      try await provider.value(as: T.self, progress: progress)
+    } completionHandler: { value, error in
+      if let value { completionHandler(.success(value)) }
+      if let error { completionHandler(.failure(error)) }
+    }
+  }
+}
+
+// swift-format-ignore: NoLeadingUnderscores
+/// The name of the result of `exportingCondition(_:)` in Apple's CoreTransferable.
+public typealias _ConditionalTransferRepresentation = ConditionalRepresentation

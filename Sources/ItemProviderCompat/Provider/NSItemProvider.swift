@@ -7,49 +7,51 @@ public import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// Apple's item provider as code for Apple's systems names it, for that code to compile here unchanged.
+/// An item provider with the members of Apple's class, so that code for Apple's systems compiles unchanged.
 ///
 /// ```swift
 /// let provider = NSItemProvider(object: "Hail, Odysseus" as NSString)
 /// _ = provider.loadObject(ofClass: String.self) { text, error in print(text ?? "\(error!)") }
 /// ```
 ///
-/// Every call forwards to ``itemProvider``. What Apple leaves open is decided as follows:
-/// - Whoever answers twice is heard once; who answers with neither a value nor an error has failed.
-/// - Handlers are called on a queue of the system, never on the caller's thread, and once; also after a cancellation.
-/// - A type that is registered twice keeps its first loader.
-/// - A progress says which part is done, in units of its own, is indeterminate (-1) while nobody knows, and is finished
-///   when the load has ended, also with an error.
+/// Every call forwards to ``itemProvider``. Behaviour that Apple leaves open is as follows:
+/// - Only the first completion of a handler counts. Completing with neither a value nor an error is a failure.
+/// - Handlers are called once, on a system queue and never on the caller's thread, even after a cancellation.
+/// - If a type is registered twice, the first loader is kept.
+/// - A progress counts its own units, and is indeterminate (-1) while its total is unknown. It is finished when the
+///   load has ended, even with an error.
 ///
 /// Follows Apple's [`NSItemProvider`](https://developer.apple.com/documentation/foundation/nsitemprovider).
-// Sendable because what it keeps is behind locks of its own; a subclass answers for what it adds.
+// Sendable because locks protect its state; a subclass must protect its own.
 open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
-  /// Answers a request for an item; `nil` and `nil` is an answer without an item.
+  /// A handler for a loaded item; two `nil` arguments mean that there is no item.
   public typealias CompletionHandler = @Sendable ((any NSSecureCoding)?, (any Error)?) -> Void
-  /// Makes an item: it is given whom to tell, what class is wanted if somebody knows that, and options.
+  /// A handler that creates an item.
+  ///
+  /// Its arguments are the completion handler, the requested class if it is known, and options.
   public typealias LoadHandler = @Sendable (CompletionHandler?, AnyClass?, [AnyHashable: Any]?) -> Void
 
-  /// The domain of the errors that loads end with.
+  /// The domain of the errors of loads.
   public static let errorDomain = "NSItemProviderErrorDomain"
 
-  // Set before anybody else has the object.
-  /// The provider that does the work: what a drop stream writes, and what it is read as.
+  // Set before the object is shared.
+  /// The underlying provider, which a drop stream reads and writes.
   public private(set) final var itemProvider: ItemProvider
-  /// What was registered as an object, for those who want it as one.
+  /// The handlers of items that were registered as objects.
   let items: Lock<ItemHandlers>
 
-  /// Offers nothing yet.
+  /// Creates a provider that offers nothing yet.
   public override init() {
     itemProvider = ItemProvider()
     items = Lock(ItemHandlers())
     super.init()
   }
 
-  /// Offers an object as one type.
+  /// Creates a provider that offers an object as one type.
   ///
   /// - Parameters:
-  ///   - item: The object; `nil` offers nothing yet.
-  ///   - typeIdentifier: The type; without one, nothing is offered.
+  ///   - item: The object; with `nil`, the provider offers nothing yet.
+  ///   - typeIdentifier: The type; with `nil`, the provider offers nothing yet.
   public init(item: (any NSSecureCoding)?, typeIdentifier: String?) {
     itemProvider = ItemProvider()
     items = Lock(ItemHandlers())
@@ -59,8 +61,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     promise(typeIdentifier) { completion, _, _ in completion?(shared.value, nil) }
   }
 
-  // Convenient, as a subclass that has both of Apple's own inherits all others then.
-  /// Offers what another provider does: one that came through a drop stream, for example.
+  // A convenience initializer, so that a subclass that overrides both of Apple's designated ones inherits all others.
+  /// Creates a provider from an `ItemProvider`, for example from a drop stream.
   ///
   /// - Parameter itemProvider: The provider, which is shared and not copied.
   public convenience init(_ itemProvider: ItemProvider) {
@@ -68,12 +70,12 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     self.itemProvider = itemProvider
   }
 
-  /// A provider that offers the same; what either registers later is its own.
+  /// Returns a provider with the same representations; later registrations are independent.
   open override func copy() -> Any { copy(with: nil) }
 
-  /// A provider that offers the same; what either registers later is its own.
+  /// Returns a provider with the same representations; later registrations are independent.
   ///
-  /// Of a subclass, too, it is a plain one.
+  /// The copy of a subclass is a plain provider.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSItemProvider(ItemProvider(copying: itemProvider))
     let items = items.withLock { $0 }
@@ -81,36 +83,36 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     return copy
   }
 
-  // MARK: What there is
+  // MARK: Types
 
-  /// What a file made of the item should be called.
+  /// The suggested name for a file of the item.
   open var suggestedName: String? {
     get { itemProvider.suggestedName }
     set { itemProvider.suggestedName = newValue }
   }
 
-  /// The types the item can be had as, in the order of their registration.
+  /// The types as which the item can be loaded, in the order of registration.
   open var registeredTypeIdentifiers: [String] { itemProvider.contentTypes.map(\.identifier) }
 
-  /// The types the item can be had as in a certain way, in the order of their registration.
+  /// Returns the types as which the item can be loaded, in the order of registration.
   ///
-  /// - Parameter fileOptions: With `openInPlace`, only those of which the source's own file may be used.
-  /// - Returns: Their identifiers.
+  /// - Parameter fileOptions: With `openInPlace`, only types whose original file may be used.
+  /// - Returns: The type identifiers.
   open func registeredTypeIdentifiers(fileOptions: NSItemProviderFileOptions = []) -> [String] {
     types(fileOptions).map(\.identifier)
   }
 
-  /// Whether anything may be used where a type is wanted.
+  /// Returns whether a representation conforms to a type.
   open func hasItemConformingToTypeIdentifier(_ typeIdentifier: String) -> Bool {
     hasRepresentationConforming(toTypeIdentifier: typeIdentifier)
   }
 
-  /// Whether anything may be used where a type is wanted.
+  /// Returns whether a representation conforms to a type.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type; any text is one.
-  ///   - fileOptions: With `openInPlace`, only what can be opened where it is counts.
-  /// - Returns: Whether there is one.
+  ///   - typeIdentifier: The type; any text is accepted.
+  ///   - fileOptions: With `openInPlace`, only files that can be opened in place count.
+  /// - Returns: Whether there is such a representation.
   open func hasRepresentationConforming(
     toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
   ) -> Bool {
@@ -124,13 +126,13 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Bytes and files
 
-  /// Promises the item as bytes, which are made when they are asked for.
+  /// Offers the item as bytes, which are created when they are loaded.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: What the bytes will be; any text is kept as it is.
-  ///   - visibility: Who may have them.
-  ///   - loadHandler: Makes them, and calls what it is given with the bytes or an error. The progress it returns shows
-  ///     in the progress of the load, and is cancelled with it.
+  ///   - typeIdentifier: The type of the bytes; any text is accepted.
+  ///   - visibility: The processes that may load them.
+  ///   - loadHandler: Creates the bytes, and calls its argument with the bytes or an error. The progress that it
+  ///     returns becomes a child of the load's progress and is cancelled with it.
   @preconcurrency
   open func registerDataRepresentation(
     forTypeIdentifier typeIdentifier: String, visibility: NSItemProviderRepresentationVisibility,
@@ -139,15 +141,15 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     promise(UTType(named: typeIdentifier), visibility.itemVisibility, loadHandler)
   }
 
-  /// Promises the item as a file, which is made or found when it is asked for.
+  /// Offers the item as a file, which is created or located when it is loaded.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: What the file will be; for a folder a type that conforms to `public.directory`.
-  ///   - fileOptions: With `openInPlace`, a destination may use the file itself.
-  ///   - visibility: Who may have it.
-  ///   - loadHandler: Makes the file, and calls what it is given with the file and whether its readers are coordinated
-  ///     (nobody is here), or with an error. The file stays the source's, which may remove it when that call returns,
-  ///     unless a destination may use it.
+  ///   - typeIdentifier: The type of the file; for a folder, a type that conforms to `public.directory`.
+  ///   - fileOptions: With `openInPlace`, a destination may use the original file.
+  ///   - visibility: The processes that may load it.
+  ///   - loadHandler: Creates the file, and calls its argument with the file or an error. The flag for file
+  ///     coordination has no effect here. The source owns the file and may remove it when that call returns, unless a
+  ///     destination may use the original.
   @preconcurrency
   open func registerFileRepresentation(
     forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],
@@ -162,9 +164,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first representation that conforms to a type, as bytes; a folder as a zip archive.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
-  ///   - completionHandler: Called once, with the bytes or with an error of ``errorDomain``.
-  /// - Returns: Shows how far the load is, and cancels it.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
+  ///   - completionHandler: Called once, with the bytes or an error of ``errorDomain``.
+  /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
   open func loadDataRepresentation(
     forTypeIdentifier typeIdentifier: String,
@@ -176,9 +178,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first representation that conforms to a type, as a file that is removed when the handler returns.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
-  ///   - completionHandler: Called once, with a file or a folder to be moved or copied, or with an error.
-  /// - Returns: Shows how far the load is, and cancels it.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
+  ///   - completionHandler: Called once, with a file or folder to move or copy, or with an error.
+  /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
   open func loadFileRepresentation(
     forTypeIdentifier typeIdentifier: String,
@@ -187,13 +189,15 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     startLoadingFile(typeIdentifier, completionHandler)
   }
 
-  /// Loads the first representation that conforms to a type: the source's own file where that is allowed, else a copy
-  /// which stays in the directory for temporary files until somebody moves or removes it.
+  /// Loads the first representation that conforms to a type, as the original file or as a copy.
+  ///
+  /// The original file is used if the source allows it. A copy stays in the directory for temporary files until a
+  /// program moves or removes it.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted; a more special one may come.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
   ///   - completionHandler: Called once, with the file and whether it is the original, or with an error.
-  /// - Returns: Shows how far the load is, and cancels it.
+  /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
   open func loadInPlaceFileRepresentation(
     forTypeIdentifier typeIdentifier: String,
@@ -204,21 +208,21 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Objects
 
-  /// Offers an object as well; types that are offered already keep their first loader.
+  /// Offers an object as well; types that are already offered keep their first loader.
   ///
   /// - Parameters:
-  ///   - object: The object, which is kept until nobody can ask for it any more.
-  ///   - visibility: Who may have it; what the object says of a representation may be narrower.
+  ///   - object: The object, which the provider retains.
+  ///   - visibility: The processes that may load it; the object may restrict a representation further.
   open func registerObject(_ object: any NSItemProviderWriting, visibility: NSItemProviderRepresentationVisibility) {
     promise(object, visibility)
   }
 
-  /// Promises an object of a class, which is made when one of its representations is asked for.
+  /// Offers an object of a class, which is created when one of its representations is loaded.
   ///
   /// - Parameters:
-  ///   - aClass: The class, which says what its objects can be had as.
-  ///   - visibility: Who may have it; what the class says of a representation may be narrower.
-  ///   - loadHandler: Makes the object, once for each load, and calls what it is given with it or with an error.
+  ///   - aClass: The class, which declares the writable types.
+  ///   - visibility: The processes that may load it; the class may restrict a representation further.
+  ///   - loadHandler: Creates the object, once for each load, and calls its argument with the object or an error.
   @preconcurrency
   open func registerObject(
     ofClass aClass: any NSItemProviderWriting.Type, visibility: NSItemProviderRepresentationVisibility,
@@ -230,18 +234,19 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     promise(aClass, visibility, loadHandler)
   }
 
-  /// Whether an object of a class can be made of what is offered.
+  /// Returns whether an object of a class can be created from an offered representation.
   open func canLoadObject(ofClass aClass: any NSItemProviderReading.Type) -> Bool {
     choice(for: aClass) != nil
   }
 
-  /// Makes an object of the first representation, in the source's order, that its class can read.
+  /// Creates an object from the first representation, in the source's order, that its class can read.
   ///
   /// - Parameters:
-  ///   - aClass: The class; it is given its own type that the representation is or conforms to.
-  ///   - completionHandler: Called once, with the object or with an error of ``errorDomain``: `itemUnavailableError`
-  ///     where there is nothing to read, `unexpectedValueClassError` with the reason of the class where it throws.
-  /// - Returns: Shows how far the load is, and cancels it.
+  ///   - aClass: The class; it receives the readable type that the representation conforms to.
+  ///   - completionHandler: Called once, with the object or an error of ``errorDomain``. The error is
+  ///     `itemUnavailableError` if no representation is readable, and `unexpectedValueClassError` with the class's
+  ///     reason if the class throws.
+  /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
   open func loadObject(
     ofClass aClass: any NSItemProviderReading.Type,
@@ -252,14 +257,14 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Items
 
-  /// Promises an object, which is made when it is asked for.
+  /// Offers an object, which is created when it is loaded.
   ///
-  /// Whoever wants bytes gets those of `NSData`, text in UTF-8, the contents of a file that an `NSURL` leads to unless
-  /// the type is that of addresses, and of other objects a keyed archive.
+  /// A load as bytes returns the bytes of `NSData`, or text in UTF-8. For an `NSURL` it returns the contents of its
+  /// file, unless the type is a type of URLs. For other objects it returns a keyed archive.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The type.
-  ///   - loadHandler: Makes the object.
+  ///   - loadHandler: Creates the object.
   @preconcurrency
   open func registerItem(forTypeIdentifier typeIdentifier: String, loadHandler: @escaping LoadHandler) {
     promise(typeIdentifier, loadHandler)
@@ -268,9 +273,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first item that conforms to a type.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted.
-  ///   - options: Handed to the handler that makes the item.
-  ///   - completionHandler: Called once, with the item or with an error of ``errorDomain``.
+  ///   - typeIdentifier: The requested type.
+  ///   - options: Options for the handler that creates the item.
+  ///   - completionHandler: Called once, with the item or an error of ``errorDomain``.
   @preconcurrency
   open func loadItem(
     forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil,
@@ -282,8 +287,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first item that conforms to a type.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type wanted.
-  ///   - options: Handed to the handler that makes the item.
+  ///   - typeIdentifier: The requested type.
+  ///   - options: Options for the handler that creates the item.
   /// - Returns: The item.
   /// - Throws: An error of ``errorDomain``.
   open func loadItem(
@@ -292,26 +297,26 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     try await Self.awaiting { loadItem(forTypeIdentifier: typeIdentifier, options: options, completionHandler: $0) }
   }
 
-  /// Makes a picture that stands for the item: an `NSData`, or an `NSURL` of a file.
+  /// A handler that creates a preview image: an `NSData`, or an `NSURL` of a file.
   open var previewImageHandler: LoadHandler? {
     get { items.withLock { $0.preview } }
     set { promisePreview(newValue) }
   }
 
-  /// Loads the picture that stands for the item, or else the first representation that is one.
+  /// Loads the preview image, or else the first representation that is an image.
   ///
   /// - Parameters:
-  ///   - options: Handed to the handler that makes it, such as ``NSItemProviderPreferredImageSizeKey``.
-  ///   - completionHandler: Called once, with the picture or with an error of ``errorDomain``.
+  ///   - options: Options for the handler that creates it, such as ``NSItemProviderPreferredImageSizeKey``.
+  ///   - completionHandler: Called once, with the image or an error of ``errorDomain``.
   @preconcurrency
   open func loadPreviewImage(options: [AnyHashable: Any]! = [:], completionHandler: @escaping CompletionHandler) {
     startLoadingPreview(options, completionHandler)
   }
 
-  /// Loads the picture that stands for the item, or else the first representation that is one.
+  /// Loads the preview image, or else the first representation that is an image.
   ///
-  /// - Parameter options: Handed to the handler that makes it.
-  /// - Returns: The picture.
+  /// - Parameter options: Options for the handler that creates it.
+  /// - Returns: The image.
   /// - Throws: An error of ``errorDomain``.
   open func loadPreviewImage(options: [AnyHashable: Any]! = [:]) async throws -> any NSSecureCoding {
     try await Self.awaiting { loadPreviewImage(options: options, completionHandler: $0) }

@@ -4,15 +4,15 @@
 internal import Foundation
 internal import ItemTransfer
 
-/// Who may have a representation.
+/// The processes that may load a representation.
 public enum NSItemProviderRepresentationVisibility: Int, Sendable {
-  /// Every process.
+  /// All processes.
   case all = 0
-  /// Programs of the same maker.
+  /// Programs of the same vendor.
   case team = 1
-  /// Programs that have agreed to share; on Apple's systems macOS alone has it, as only the others have `team`.
+  /// Programs of the same group. On Apple's systems only macOS has this case; the others have `team`.
   case group = 2
-  /// The process that offers it.
+  /// The offering process only.
   case ownProcess = 3
 }
 
@@ -20,55 +20,55 @@ extension NSItemProviderRepresentationVisibility {
   var itemVisibility: ItemVisibility { ItemVisibility(rawValue: rawValue) ?? .ownProcess }
 }
 
-/// How a file is handed over.
+/// Options for files.
 public struct NSItemProviderFileOptions: OptionSet, Sendable {
   /// The bits.
   public let rawValue: Int
 
-  /// Takes the bits.
+  /// Creates options from bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
-  /// The source's own file may be used where it is; else it is copied.
+  /// The original file may be used; otherwise it is copied.
   public static let openInPlace = NSItemProviderFileOptions(rawValue: 1)
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key of an option of a preview: its size in pixels.
+/// The key of the preview option for the preferred size in pixels.
 public let NSItemProviderPreferredImageSizeKey = "NSItemProviderPreferredImageSizeKey"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key, in an item that is a property list, of what a web page's script has answered.
+/// The key, in a property-list item, of the result of a web page's script.
 public let NSExtensionJavaScriptPreprocessingResultsKey = "NSExtensionJavaScriptPreprocessingResultsKey"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The key, in an item that is a property list, of what a web page's script is to be ended with.
+/// The key, in a property-list item, of the argument for a web page's finalizing script.
 public let NSExtensionJavaScriptFinalizeArgumentKey = "NSExtensionJavaScriptFinalizeArgumentKey"
 
 extension NSItemProvider {
-  /// Why a load has failed.
+  /// The codes of load errors.
   public enum ErrorCode: Int, Sendable {
-    /// Something went wrong.
+    /// An unknown error.
     case unknownError = -1
-    /// Nothing conforms, or what does could not be made, or the load was cancelled.
+    /// No representation conforms, it could not be created, or the load was cancelled.
     case itemUnavailableError = -1000
-    /// What was made is no value of the class that was wanted.
+    /// The created value is not of the requested class.
     case unexpectedValueClassError = -1100
-    /// There is no way from what is offered to what is wanted.
+    /// No conversion leads from an offered type to the requested one.
     case unavailableCoercionError = -1200
   }
 }
 
 extension NSItemProvider {
-  /// What Apple's loads end with; the reason is the underlying error.
+  /// Creates an error of ``errorDomain`` with the reason as its underlying error.
   static func error(_ code: ErrorCode, _ description: String, _ reason: (any Error)? = nil) -> NSError {
     var information: [String: Any] = [NSLocalizedDescriptionKey: description]
     if let reason { information[NSUnderlyingErrorKey] = describing(reason) }
     return NSError(domain: errorDomain, code: code.rawValue, userInfo: information)
   }
 
-  /// What an error of this package is there.
+  /// Converts an error of this package into one of ``errorDomain``.
   static func error(_ error: any Error, loading typeIdentifier: String) -> NSError {
     guard let known = error as? ItemProviderError else {
       if error is CancellationError { return cancellation }
@@ -85,10 +85,10 @@ extension NSItemProvider {
     }
   }
 
-  /// The key, in an underlying error's information, of an error that is no `NSError` by birth.
+  /// The key in an underlying error's user info of the original error, if that is not an `NSError`.
   public static let swiftErrorKey = "org.dragpipe.swift-error"
 
-  /// An error as an object that has its words: those that Swift makes by itself have none.
+  /// Returns an error object with a description, since errors that Swift bridges have none.
   private static func describing(_ error: any Error) -> NSError {
     let object = error as NSError
     if type(of: error) is NSError.Type || error is any CustomNSError || error is any LocalizedError { return object }
@@ -100,5 +100,16 @@ extension NSItemProvider {
 
   private static var cancellation: NSError {
     error(.itemUnavailableError, "The load was cancelled", CocoaError(.userCancelled))
+  }
+}
+
+/// A value that crosses threads without a check.
+///
+/// Apple's signatures do not require that it is Sendable.
+struct Shared<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
   }
 }

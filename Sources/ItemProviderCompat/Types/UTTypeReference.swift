@@ -4,15 +4,16 @@
 public import Foundation
 public import UniformTypes
 
-/// A uniform type as an object, for code that keeps types in collections of objects or archives.
+/// A uniform type as an object, for collections of objects and for archives.
 ///
-/// Two are equal when their types are. As on Apple's systems, other types are given and had as `UTType`. Follows Apple's
+/// Two references are equal if their types are. As on Apple's systems, its members use `UTType` for other types.
+/// Follows Apple's
 /// [`UTTypeReference`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttypereference).
 public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendable {
-  /// The type itself.
+  /// The type.
   public let type: UTType
 
-  /// Wraps a type.
+  /// Creates a reference to a type.
   public init(_ type: UTType) {
     self.type = type
     super.init()
@@ -23,115 +24,195 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     self.init(type)
   }
 
-  /// A type that is declared, or a dynamic one; `nil` for any other identifier.
+  /// Creates a reference to a declared or dynamic type; `nil` for any other identifier.
   public convenience init?(_ identifier: String) { self.init(UTType(identifier)) }
 
-  /// The type of files with an extension, without its period; a dynamic one where nobody knows it.
+  /// Creates a reference to the type of a filename extension without its period; an unknown extension gets a dynamic
+  /// type.
   public convenience init?(filenameExtension: String) { self.init(UTType(filenameExtension: filenameExtension)) }
 
-  /// The same among the types that conform to another.
+  /// Creates a reference to the type of a filename extension among those that conform to another type.
   public convenience init?(filenameExtension: String, conformingTo supertype: UTType) {
     self.init(UTType(filenameExtension: filenameExtension, conformingTo: supertype))
   }
 
-  /// The type of a MIME type; a dynamic one where nobody knows it.
+  /// Creates a reference to the type of a MIME type; an unknown MIME type gets a dynamic type.
   public convenience init?(mimeType: String) { self.init(UTType(mimeType: mimeType)) }
 
-  /// The same among the types that conform to another.
+  /// Creates a reference to the type of a MIME type among those that conform to another type.
   public convenience init?(mimeType: String, conformingTo supertype: UTType) {
     self.init(UTType(mimeType: mimeType, conformingTo: supertype))
   }
 
-  /// The type with a tag; a dynamic one where nobody knows it.
+  /// Creates a reference to the type with a tag; an unknown tag gets a dynamic type.
   public convenience init?(tag: String, tagClass: String, conformingTo supertype: UTType?) {
     self.init(UTType(tag: tag, tagClass: UTTagClass(rawValue: tagClass), conformingTo: supertype))
   }
 
-  /// Declares a type which this process owns.
+  /// Declares a type that this process owns.
   public convenience init(exportedAs identifier: String) { self.init(UTType(exportedAs: identifier)) }
 
-  /// Declares a type which this process owns, and what it conforms to.
+  /// Declares a type that this process owns, and the type that it conforms to.
   public convenience init(exportedAs identifier: String, conformingTo parentType: UTType) {
     self.init(UTType(exportedAs: identifier, conformingTo: parentType))
   }
 
-  /// Names a type which somebody else owns.
+  /// Declares a type that another program owns.
   public convenience init(importedAs identifier: String) { self.init(UTType(importedAs: identifier)) }
 
-  /// Names a type which somebody else owns, and what it conforms to.
+  /// Declares a type that another program owns, and the type that it conforms to.
   public convenience init(importedAs identifier: String, conformingTo parentType: UTType) {
     self.init(UTType(importedAs: identifier, conformingTo: parentType))
   }
 
-  /// All types with a tag.
+  /// Returns all types with a tag.
   public static func types(
     tag: String, tagClass: String, conformingTo supertype: UTType?
   ) -> [UTType] {
     UTType.types(tag: tag, tagClass: UTTagClass(rawValue: tagClass), conformingTo: supertype)
   }
 
-  // MARK: What it is
+  // MARK: Properties
 
-  /// The reverse-DNS name.
+  /// The reverse-DNS identifier.
   public var identifier: String { type.identifier }
-  /// The extension by which files of the type are known best.
+  /// The preferred filename extension.
   public var preferredFilenameExtension: String? { type.preferredFilenameExtension }
-  /// The MIME type by which it is known best.
+  /// The preferred MIME type.
   public var preferredMIMEType: String? { type.preferredMIMEType }
-  /// What a person calls it.
+  /// The description for display.
   public var localizedDescription: String? { type.localizedDescription }
-  /// The version of its declaration.
+  /// The version of the declaration.
   public var version: NSNumber? { type.version.map { NSNumber(value: $0) } }
-  /// Where it is described.
+  /// The URL of the type's documentation.
   public var referenceURL: URL? { type.referenceURL }
-  /// Whether its identifier tells its tags, as nobody declared it.
+  /// Whether the type is undeclared and its identifier encodes its tags.
   public var isDynamic: Bool { type.isDynamic }
-  /// Whether somebody declared it.
+  /// Whether the type is declared.
   public var isDeclared: Bool { type.isDeclared }
-  /// Whether it is one of those whose identifiers start with `public.`.
+  /// Whether the identifier starts with `public.`.
   public var isPublic: Bool { type.isPublic }
-  /// Its tags by their classes.
+  /// The tags by tag class.
   public var tags: [String: [String]] {
     Dictionary(uniqueKeysWithValues: type.tags.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// Whether it is a type or conforms to it.
+  /// Returns whether this type equals another or conforms to it.
   public func conforms(to type: UTType) -> Bool { self.type.conforms(to: type) }
-  /// Whether it conforms to a type without being it.
+  /// Returns whether this type conforms to another without being equal.
   public func isSubtype(of type: UTType) -> Bool { self.type.isSubtype(of: type) }
-  /// Whether a type conforms to it without being it.
+  /// Returns whether another type conforms to this one without being equal.
   public func isSupertype(of type: UTType) -> Bool { self.type.isSupertype(of: type) }
-  /// Every type it conforms to.
+  /// All types that this type conforms to.
   public var supertypes: Set<UTType> { type.supertypes }
 
-  // MARK: As an object
+  // MARK: NSObject and NSSecureCoding
 
-  /// Whether both are the same type.
+  /// Returns whether an object refers to the same type.
   public override func isEqual(_ object: Any?) -> Bool { (object as? UTTypeReference)?.type == type }
-  /// The same for equal ones.
+  /// A hash value that is the same for equal references.
   public override var hash: Int { type.hashValue }
   /// The identifier.
   public override var description: String { type.description }
-  /// The identifier, and what kind of type it is.
+  /// The identifier, and the kind of type.
   public override var debugDescription: String { type.debugDescription }
 
-  /// Itself, which never changes.
+  /// Returns the reference itself, which is immutable.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Its archives name no other classes.
+  /// Whether archives are secure; always `true`.
   public static var supportsSecureCoding: Bool { true }
 
   private static let identifierKey = "identifier"
 
-  /// Writes the identifier.
+  /// Encodes the identifier.
   public func encode(with coder: NSCoder) {
     coder.encode(type.identifier as NSString, forKey: Self.identifierKey)
   }
 
-  /// Reads an identifier, of whatever type; one that nobody declared here still has its name.
+  /// Decodes an identifier; an undeclared one is kept as the identifier of an undeclared type.
   public convenience init?(coder: NSCoder) {
     guard let name = coder.decodeObject(of: NSString.self, forKey: Self.identifierKey) else { return nil }
     let identifier = String._unconditionallyBridgeFromObjectiveC(name)
     self.init(UTType(identifier) ?? UTType(importedAs: identifier))
+  }
+}
+
+/// Types bridge to ``UTTypeReference`` where an object is required.
+extension UTType: ReferenceConvertible {
+  /// The class of the objects.
+  public typealias ReferenceType = UTTypeReference
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Returns a reference to the type.
+  public func _bridgeToObjectiveC() -> UTTypeReference { UTTypeReference(self) }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Assigns the type of a reference.
+  public static func _forceBridgeFromObjectiveC(_ source: UTTypeReference, result: inout UTType?) {
+    result = source.type
+  }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Assigns the type of a reference, and returns `true`.
+  public static func _conditionallyBridgeFromObjectiveC(_ source: UTTypeReference, result: inout UTType?) -> Bool {
+    result = source.type
+    return true
+  }
+
+  // swift-format-ignore: NoLeadingUnderscores
+  /// Returns the type of a reference, or `public.item` for `nil`.
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: UTTypeReference?) -> UTType {
+    source?.type ?? .item
+  }
+}
+
+extension NSURL {
+  /// Returns the URL of an item of a type in this directory; see `URL`'s method of the same name.
+  public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> URL {
+    URL._unconditionallyBridgeFromObjectiveC(self).appendingPathComponent(partialName, conformingTo: contentType)
+  }
+
+  /// Returns the URL with the type's extension, unless the last component has a suitable one.
+  public func appendingPathExtension(for contentType: UTType) -> URL {
+    URL._unconditionallyBridgeFromObjectiveC(self).appendingPathExtension(for: contentType)
+  }
+}
+
+extension NSString {
+  /// Returns the path of an item of a type in this directory, with the type's extension unless the name has a suitable
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - partialName: The item's name, with or without an extension.
+  ///   - contentType: The type; if it has no extension, the name stays unchanged.
+  /// - Returns: The path.
+  public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> String {
+    appendingPathComponent(contentType.extending(partialName))
+  }
+
+  /// Returns the path with the type's extension, unless the last component has a suitable one.
+  public func appendingPathExtension(for contentType: UTType) -> String {
+    let name = lastPathComponent
+    let extended = contentType.extending(name)
+    let path = String._unconditionallyBridgeFromObjectiveC(self)
+    // The name is at the end of the path, followed only by slashes; the extension is added to it.
+    guard extended.count > name.count, let end = path.lastIndex(where: { $0 != "/" }) else { return path }
+    return String(path[...end]) + extended.dropFirst(name.count)
+  }
+}
+
+/// Unavailable for strings: Apple offers these members to URLs and `NSString` only.
+extension String {
+  /// Unavailable for strings.
+  @available(*, unavailable, message: "use appendingPathComponent(_:conformingTo:) of URL")
+  public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> String {
+    fatalError("unavailable")
+  }
+
+  /// Unavailable for strings.
+  @available(*, unavailable, message: "use appendingPathExtension(for:) of URL")
+  public func appendingPathExtension(for contentType: UTType) -> String {
+    fatalError("unavailable")
   }
 }

@@ -4,7 +4,7 @@
 import CoreTransferable
 import UniformTypeIdentifiers
 
-/// The members of `NSItemProvider`, its protocols and constants, each used as a program for Apple's systems uses it.
+/// The members of `NSItemProvider`, its protocols and its constants, each used as in a program for Apple's systems.
 enum ProviderMembers {
   static var all: [Member] {
     var list = MemberList()

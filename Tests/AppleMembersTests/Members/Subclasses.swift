@@ -8,7 +8,7 @@ class BareProvider: NSItemProvider, @unchecked Sendable {
   var didEnd: (@Sendable () -> Void)?
 }
 
-/// What tests of Apple's programs do: a provider that answers by itself.
+/// A mock as in tests of programs for Apple's systems: it completes loads itself.
 final class MockProvider: NSItemProvider, @unchecked Sendable {
   override init(item: NSSecureCoding?, typeIdentifier: String?) {
     super.init(item: item, typeIdentifier: typeIdentifier)
@@ -43,7 +43,7 @@ final class MockProvider: NSItemProvider, @unchecked Sendable {
   }
 }
 
-/// Counts what an activity is told.
+/// Counts the updates of an activity.
 final class CountingActivity: NSUserActivity, @unchecked Sendable {
   override func becomeCurrent() {
     super.becomeCurrent()
@@ -51,7 +51,7 @@ final class CountingActivity: NSUserActivity, @unchecked Sendable {
   }
 }
 
-/// The wrappers that nearly every program has; ours step back.
+/// Wrappers that most programs define; the package's own variants give way to them.
 extension NSItemProvider {
   func loadObject<Object: NSItemProviderReading>(ofClass aClass: Object.Type) async throws -> Object? {
     try await withCheckedThrowingContinuation {
@@ -70,7 +70,7 @@ extension NSItemProvider {
     }
   }
 
-  /// The helper of a university's course on such apps.
+  /// A helper from a university course on such apps.
   func loadFirst<T: _ObjectiveCBridgeable>(ofType theType: T.Type) -> Bool
   where T._ObjectiveCType: NSItemProviderReading {
     canLoadObject(ofClass: theType)
@@ -85,7 +85,7 @@ struct Box<Value>: @unchecked Sendable {
   }
 }
 
-/// Whether all of them do what they should.
+/// Returns whether all subclasses work.
 func subclassesWork() async throws -> Bool {
   let bare = BareProvider(object: "Hail" as NSString)
   let text = try await bare.loadObject(ofClass: NSString.self)

@@ -3,7 +3,7 @@
 
 import CoreTransferable
 
-/// The members of CoreTransferable, each used as a program for Apple's systems uses it.
+/// The members of CoreTransferable, each used as in a program for Apple's systems.
 enum TransferableMembers {
   static var all: [Member] {
     var list = MemberList()

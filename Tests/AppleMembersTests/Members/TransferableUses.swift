@@ -3,7 +3,7 @@
 
 import CoreTransferable
 
-/// Three representations, of which one is made of another value and one is not there for every value.
+/// A value with three representations, one through a proxy and one with a condition.
 struct Ode: Codable, Equatable, Transferable {
   var words = "Sing, goddess"
 
@@ -16,12 +16,12 @@ struct Ode: Codable, Equatable, Transferable {
   }
 }
 
-/// As the builder makes it outside of a type.
+/// The builder used outside of a type.
 @TransferRepresentationBuilder<Ode> var odeAsText: some TransferRepresentation<Ode> {
   CodableRepresentation(contentType: .json)
 }
 
-/// A representation made of others.
+/// A representation composed of others.
 struct Scroll: TransferRepresentation {
   typealias Item = Verse
 
@@ -71,7 +71,7 @@ struct Track: Transferable {
   }
 }
 
-/// Has every initializer of `ProxyRepresentation`; the first that fits is the one that is used.
+/// A value with every initializer of `ProxyRepresentation`; the first matching representation is used.
 struct Saying: Transferable {
   var words = "Know thyself"
 

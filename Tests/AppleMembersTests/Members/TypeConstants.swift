@@ -3,7 +3,7 @@
 
 import UniformTypeIdentifiers
 
-/// The names that Apple's module has for types.
+/// The type constants of Apple's module.
 enum TypeConstants {
   static let all: [(name: String, type: UTType)] = [
     ("item", .item),

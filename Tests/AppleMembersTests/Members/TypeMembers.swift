@@ -3,9 +3,9 @@
 
 import UniformTypeIdentifiers
 
-/// The members of UniformTypeIdentifiers, each used as a program for Apple's systems uses it.
+/// The members of UniformTypeIdentifiers, each used as in a program for Apple's systems.
 ///
-/// Those it adds to `NSItemProvider` are among that class's.
+/// Members that it adds to `NSItemProvider` are listed with that class.
 enum TypeMembers {
   static var all: [Member] {
     var list = MemberList()
@@ -29,7 +29,7 @@ enum TypeMembers {
         && UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true
     }
     list.has("init(mimeType:conformingTo:)") { UTType(mimeType: "image/png", conformingTo: .image) == .png }
-    // Whoever declares types in this process may declare pictures, too, but hardly icons of Apple's.
+    // Another test in this process may declare image types, but hardly Apple's icon types.
     list.has("init(tag:tagClass:conformingTo:)") {
       UTType(tag: "icns", tagClass: .filenameExtension, conformingTo: nil) == .icns
     }

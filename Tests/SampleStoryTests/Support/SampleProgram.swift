@@ -5,21 +5,22 @@ import DropSystem
 import DropTransport
 import Foundation
 import TestSupport
+import Testing
 
-/// A sample that was built with these tests, run with a script in processes of its own.
+/// A sample that was built with these tests, run with a script.
 struct SampleProgram {
   let name: String
   var arguments: [String] = []
-  /// What its environment has beside ours, as `NAME=VALUE`.
+  /// Additional environment variables, as `NAME=VALUE`.
   var environment: [String] = []
 
   struct Outcome {
     let exitCode: Int32?
     let lines: [String]
-    /// What it says of what goes wrong.
+    /// The text on standard error.
     let errors: String
 
-    /// What is printed between two lines.
+    /// Returns the printed lines between two lines.
     func lines(after start: String, before end: String? = nil) -> [String] {
       let rest = lines.drop { $0 != start }.dropFirst()
       return Array(end.map { end in rest.prefix { $0 != end } } ?? rest)
@@ -31,7 +32,7 @@ struct SampleProgram {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
-  /// Runs a script to its end; what takes longer than two minutes hangs, and is ended.
+  /// Runs a script to its end, at most two minutes.
   func run(_ script: String) async throws -> Outcome {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -49,5 +50,38 @@ struct SampleProgram {
     return Outcome(
       exitCode: ending.exitCode, lines: text.split(separator: "\n").map(String.init),
       errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+  }
+}
+
+/// A local HTTP server for a directory, which runs until its last reference is released.
+final class LocalServer: Sendable {
+  let address: String
+  private let directory: TemporaryDirectory
+  private let process: ChildProcess
+
+  /// Starts the server, and waits until it reports its address.
+  init(_ served: URL) async throws {
+    directory = try TemporaryDirectory()
+    let words = directory.file("words")
+    let output = try OwnedDescriptor.open(words.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o600)
+    process = try ChildProcess(
+      "python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", served.path],
+      output: output.raw, errors: output.raw)
+    var port: Substring?
+    let isThere = try await eventually {
+      port = try String(contentsOf: words, encoding: .utf8).firstMatch(of: #/port (\d+)/#)?.output.1
+      return port != nil
+    }
+    try #require(isThere)
+    address = "http://127.0.0.1:\(try #require(port))"
+  }
+
+  deinit {
+    kill(process.processIdentifier, SIGTERM)
+  }
+
+  /// Returns the log of its requests.
+  func log() throws -> String {
+    try String(contentsOf: directory.file("words"), encoding: .utf8)
   }
 }

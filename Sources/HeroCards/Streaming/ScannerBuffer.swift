@@ -3,29 +3,29 @@
 
 internal import FoundationEssentials
 
-/// The bytes a scanner still needs: chunks not gone through yet, and the beginning of what is pinned.
+/// The bytes that a scanner still needs: unread chunks, and the start of the pinned bytes.
 ///
-/// Chunks are read where they lie. Only what is pinned when a chunk ends is copied, so each byte is copied at most once
-/// and an element that lies within one chunk not at all.
-struct ChunkBuffer: Sendable {
-  /// The chunk being read, and where in it reading goes on.
+/// Chunks are read in place. Only pinned bytes at the end of a chunk are copied. So each byte is copied at most once,
+/// and an element within one chunk is never copied.
+struct ScannerBuffer: Sendable {
+  /// The current chunk, and the reading position in it.
   private var chunk = Data()
   private var position = 0
-  /// The offset of the chunk's first byte in the whole text.
+  /// The offset of the chunk's first byte in the text.
   private var chunkOffset = 0
 
-  /// Chunks still to come; those before `nextWaiting` are done with.
+  /// Unread chunks; those before `nextWaiting` are consumed.
   private var waiting: [Data] = []
   private var nextWaiting = 0
 
-  /// Where the bytes begin that have to be kept, and those of them which lay in earlier chunks.
+  /// The offset of the first pinned byte, and the pinned bytes from earlier chunks.
   private(set) var pinOffset: Int?
   private var carried = Data()
 
-  /// How far reading has come in the whole text.
+  /// The reading position in the text.
   var offset: Int { chunkOffset + position }
 
-  /// How many bytes are held, whether read or not.
+  /// The number of buffered bytes, read or unread.
   var retainedByteCount: Int {
     carried.count + chunk.count + waiting[nextWaiting...].reduce(0) { $0 + $1.count }
   }
@@ -39,7 +39,7 @@ struct ChunkBuffer: Sendable {
     }
   }
 
-  /// Lets the grammar go on, but no further than `limit` bytes and one more from where the pin is.
+  /// Advances the grammar, at most `limit` + 1 bytes past the pin.
   mutating func advance(_ grammar: inout JSONGrammar, pinLimit limit: Int) -> JSONGrammar.Event {
     var position = self.position
     let end = pinOffset.map { min(chunk.count, $0 + limit + 1 - chunkOffset) } ?? chunk.count
@@ -50,7 +50,7 @@ struct ChunkBuffer: Sendable {
     return event
   }
 
-  /// Whether there are bytes to read, in this chunk or, which is then begun, the next.
+  /// Returns whether there are bytes to read, and moves on to the next chunk if the current one is consumed.
   mutating func hasMore() -> Bool {
     guard position == chunk.count else { return true }
     if let pinOffset {
@@ -69,7 +69,7 @@ struct ChunkBuffer: Sendable {
     return true
   }
 
-  /// Keeps all bytes from `offset` on, which must lie in the current chunk.
+  /// Pins all bytes from `offset` on, which must be in the current chunk.
   mutating func pin(at offset: Int) {
     pinOffset = offset
   }
@@ -79,14 +79,14 @@ struct ChunkBuffer: Sendable {
     carried = Data()
   }
 
-  /// The bytes from `start`, which must be pinned, to where reading has come.
+  /// Returns the bytes from `start`, which must be pinned, to the reading position.
   func bytes(from start: Int) -> Data {
     let inChunk = chunk.dropFirst(max(start - chunkOffset, 0)).prefix(offset - max(start, chunkOffset))
     guard start < chunkOffset, let pinOffset else { return inChunk }
     return carried.dropFirst(start - pinOffset) + inChunk
   }
 
-  /// Gives away the bytes from the pin to where reading has come, and pins nothing any more.
+  /// Returns the bytes from the pin to the reading position, and removes the pin.
   mutating func takePinned() -> Data {
     guard let pinOffset else { return Data() }
     let inChunk = chunk.dropFirst(max(pinOffset - chunkOffset, 0)).prefix(offset - max(pinOffset, chunkOffset))

@@ -12,27 +12,24 @@ import Testing
     let description: String
   }
 
-  /// What a copy makes of the words in which a store refuses because of `error`.
+  /// Returns the copy's error for a refusal with `error`.
   private func heard(_ error: any Error) -> SharedListError {
-    let failure = SenderFailure(kind: .failed, reason: SharedListRefusal.words(of: error))
+    let failure = SenderFailure(kind: .failed, reason: SharedListRefusal.reason(for: error))
     return SharedListRefusal.error(DropStreamError(.refused, "refused", senderFailure: failure))
   }
 
-  @Test("a store's reason is escaped once")
-  func escapedOnce() {
+  @Test func escapesReasonOnce() {
     let error = heard(Fault(description: "no \u{202E}name\\"))
     #expect(error.code == .invalidMessage)
     #expect(error.reason == #"no \u{202e}name\\"#)
   }
 
-  @Test("a store's error is the same one to whoever it refuses")
-  func sameError() {
+  @Test func refusalRoundTripsToSameError() {
     let error = heard(SharedListError(.notFound, "the element is not in the list"))
     #expect(error.code == .notFound && error.reason == "the element is not in the list")
   }
 
-  @Test("what acts on a terminal is escaped, whatever the store says")
-  func hostile() {
+  @Test func escapesControlCharacters() {
     let failure = SenderFailure(kind: .failed, reason: "notFound: \u{1B}[2J")
     let error = SharedListRefusal.error(DropStreamError(.refused, "refused", senderFailure: failure))
     #expect(error.code == .notFound && error.reason == #"\u{1b}[2J"#)

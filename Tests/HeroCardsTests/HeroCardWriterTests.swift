@@ -6,8 +6,8 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite("HeroWriter and CardWriter", .serialized, .limited)
-struct WriterTests {
+@Suite(.serialized, .limited)
+struct HeroCardWriterTests {
   private let cards = [Card(content: "a/b"), Card(content: "\"é\"\n", column: "Done")]
 
   private func text(_ cards: [Card], _ style: HeroCardStyle) throws -> String {
@@ -17,8 +17,7 @@ struct WriterTests {
     return String(decoding: writer.takeBytes(), as: UTF8.self)
   }
 
-  @Test("an array has one element a line, sorted keys and plain slashes")
-  func array() throws {
+  @Test func arrayHasOneElementPerLineWithSortedKeys() throws {
     #expect(
       try text(cards, .array) == """
         [
@@ -31,14 +30,12 @@ struct WriterTests {
     #expect(try text([], .array) == "[]\n")
   }
 
-  @Test("lines are values of their own")
-  func lines() throws {
+  @Test func linesAreSeparateValues() throws {
     #expect(try text(cards, .lines) == "{\"content\":\"a/b\"}\n{\"column\":\"Done\",\"content\":\"\\\"é\\\"\\n\"}\n")
     #expect(try text([], .lines) == "")
   }
 
-  @Test("bytes can be taken at any time, and each is handed over once")
-  func takingBytes() throws {
+  @Test func takeBytesReturnsEachByteOnce() throws {
     var writer = CardWriter()
     var pieces = [writer.takeBytes()]
     for card in cards {
@@ -53,8 +50,8 @@ struct WriterTests {
     #expect(String(decoding: Data(pieces.joined()), as: UTF8.self) == (try text(cards, .array)))
   }
 
-  @Test("what heroes and cards writers write, readers read", arguments: [HeroCardStyle.array, .lines])
-  func roundTrip(style: HeroCardStyle) throws {
+  @Test(arguments: [HeroCardStyle.array, .lines])
+  func writtenTextIsReadBack(style: HeroCardStyle) throws {
     var writer = HeroWriter(style: style)
     let heroes = [Fixture.fullHero, .empty, Fixture.hero(3)]
     for hero in heroes { try writer.append(hero) }
@@ -66,8 +63,7 @@ struct WriterTests {
     #expect(lineCount == (style == .array ? 5 : 3))
   }
 
-  @Test("the same heroes give the same bytes")
-  func deterministic() throws {
+  @Test func equalHeroesProduceEqualBytes() throws {
     func bytes() throws -> Data {
       var writer = HeroWriter()
       for _ in 0..<3 { try writer.append(Fixture.fullHero) }

@@ -6,27 +6,27 @@ public import FoundationEssentials
 internal import ItemCoding
 public import UniformTypes
 
-/// What an app says of its scenes in its `Info.plist`: their configurations, and the activities they go on with.
+/// The scene configurations and activity types that an app declares in its `Info.plist`.
 ///
 /// ```swift
 /// let manifest = try SceneManifest(propertyList: Data(contentsOf: URL(filePath: "Info.plist")))
 /// if let types = manifest.typeDeclarations { TypeRegistry.shared.declare(types) }
 /// ```
 ///
-/// Read are `UIApplicationSceneManifest`, `NSUserActivityTypes` and the declarations of types; every other key is left
-/// alone. Follows Apple's
+/// The manifest reads `UIApplicationSceneManifest`, `NSUserActivityTypes` and the type declarations, and ignores all
+/// other keys. Follows Apple's
 /// [`UIApplicationSceneManifest`](https://developer.apple.com/documentation/bundleresources/information-property-list/uiapplicationscenemanifest).
 public struct SceneManifest: Sendable {
-  /// Whether there may be more than one scene of a role at a time.
+  /// Whether a role may have more than one scene at a time.
   public var supportsMultipleScenes: Bool
-  /// The kinds of scenes, in the order of the list; the first of a role is the one that is taken where nobody chooses.
+  /// The scene configurations in the order of the list; the first one of a role is its default.
   public var configurations: [SceneConfiguration]
-  /// The activities that the app goes on with.
+  /// The activity types that the app continues.
   public var activityTypes: Set<String>
-  /// The types that the list declares; they hold when they are declared.
+  /// The types that the list declares; they take effect when the app registers them.
   public private(set) var typeDeclarations: TypeDeclarationList?
 
-  /// Says by hand what a property list would.
+  /// Creates a manifest without a property list.
   public init(
     configurations: [SceneConfiguration], activityTypes: Set<String>, supportsMultipleScenes: Bool = true
   ) {
@@ -35,15 +35,15 @@ public struct SceneManifest: Sendable {
     self.supportsMultipleScenes = supportsMultipleScenes
   }
 
-  /// Reads a property list, XML or binary.
+  /// Parses a property list, XML or binary.
   ///
-  /// - Parameter data: The whole list, of at most 16 MiB, which may come from anybody.
-  /// - Throws: `SceneManifestError`, with the way through the list to what is wrong: a list without a manifest, a
-  ///   configuration without a name, a value of another kind than belongs there, two configurations of one role and name.
+  /// - Parameter data: The complete list of at most 16 MiB, which may be untrusted.
+  /// - Throws: `SceneManifestError` with the key path to the fault. A list without a manifest is a fault, and so is a
+  ///   configuration without a name. So are a value of the wrong type and two configurations of the same role and name.
   public init(propertyList data: Data) throws(SceneManifestError) {
     let list: PropertyList
     do {
-      // First, as it bounds what there is to read.
+      // Parsed first, because it limits the size of the list.
       typeDeclarations = try TypeDeclarationList(propertyList: data)
       list = try PropertyListDecoder().decodeForeign(PropertyList.self, from: data)
     } catch let error as TypeDeclarationListError {
@@ -56,34 +56,34 @@ public struct SceneManifest: Sendable {
     configurations = []
     for (role, entries) in (list.scenes.configurations ?? [:]).sorted(by: { $0.key < $1.key }) {
       for (index, entry) in entries.enumerated() {
-        let place = "UIApplicationSceneManifest.UISceneConfigurations.\(role)[\(index)]"
+        let keyPath = "UIApplicationSceneManifest.UISceneConfigurations.\(role)[\(index)]"
         guard let name = entry.name, !name.isEmpty else {
-          throw SceneManifestError(keyPath: place + ".UISceneConfigurationName", reason: "a name is missing")
+          throw SceneManifestError(keyPath: keyPath + ".UISceneConfigurationName", reason: "missing name")
         }
         let configuration = SceneConfiguration(
           name: name, role: SceneRole(rawValue: role), delegateClassName: entry.delegateClassName,
           storyboardName: entry.storyboardName, sceneClassName: entry.sceneClassName)
         guard self.configuration(named: name, role: configuration.role) == nil else {
           throw SceneManifestError(
-            keyPath: place, reason: "there is a configuration named \(name.escapedForDisplay()) before")
+            keyPath: keyPath, reason: "duplicate configuration name \(name.escapedForDisplay())")
         }
         configurations.append(configuration)
       }
     }
   }
 
-  /// The configuration of a name.
+  /// Returns the configuration with a name.
   public func configuration(named name: String, role: SceneRole = .windowApplication) -> SceneConfiguration? {
     configurations.first { $0.name == name && $0.role == role }
   }
 
-  /// The configuration that is taken where nobody chooses.
+  /// Returns the configuration for activities without a configured one.
   public func defaultConfiguration(for role: SceneRole = .windowApplication) -> SceneConfiguration? {
     configurations.first { $0.role == role }
   }
 }
 
-/// As the list has it.
+/// The keys of the property list.
 private struct PropertyList: Decodable {
   struct Scenes: Decodable {
     var supportsMultipleScenes: Bool?
@@ -116,4 +116,54 @@ private struct PropertyList: Decodable {
     case scenes = "UIApplicationSceneManifest"
     case activityTypes = "NSUserActivityTypes"
   }
+}
+
+/// A fault in the scene manifest of a property list.
+public struct SceneManifestError: Error, Sendable, Hashable {
+  /// The key path to the fault, such as `UIApplicationSceneManifest.UISceneConfigurations`; empty for the entire list.
+  public let keyPath: String
+  /// The reason as a phrase.
+  public let reason: String
+
+  init(keyPath: String, reason: String) {
+    self.keyPath = keyPath
+    self.reason = reason
+  }
+
+  init(_ error: any Error) {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      self.init(keyPath: Self.text(context.codingPath + [key]), reason: "missing key")
+    case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
+      self.init(keyPath: Self.text(context.codingPath), reason: "expected \(Self.phrase(for: type))")
+    case DecodingError.dataCorrupted(let context):
+      self.init(keyPath: Self.text(context.codingPath), reason: context.debugDescription.escapedForDisplay())
+    default:
+      self.init(keyPath: "", reason: "not a property list")
+    }
+  }
+
+  private static func phrase(for type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "a boolean"
+    case is any Sequence.Type: String(describing: type).hasPrefix("Dictionary") ? "a dictionary" : "an array"
+    default: "a dictionary"
+    }
+  }
+
+  private static func text(_ path: [any CodingKey]) -> String {
+    path.reduce(into: "") { text, key in
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += (text.isEmpty ? "" : ".") + key.stringValue.escapedForDisplay()
+      }
+    }
+  }
+}
+
+extension SceneManifestError: CustomStringConvertible {
+  /// A line with the key path and the reason.
+  public var description: String { keyPath.isEmpty ? reason : "\(keyPath): \(reason)" }
 }

@@ -4,13 +4,13 @@
 internal import FoundationEssentials
 public import ItemCoding
 
-// Heroes and cards are what crosses by the hundred thousand, so CBOR coders have them write and read their fields
-// directly: the fields, names and leniency of their `Codable` conformances, which the tests compare.
+// CBOR coders write and read these fields directly, because heroes and cards travel by the hundred thousand. The
+// fields, names and leniency are those of the `Codable` conformances; tests compare both.
 
 extension Hero: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(id, forKey: "id")
     try fields.encode(name, forKey: "name")
@@ -26,14 +26,14 @@ extension Hero: CBORFieldCodable {
     try fields.encodeIfPresent(image, forKey: "image")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     let id = try fields.decodeIfPresent(Int.self, forKey: "id")
     let name = try fields.decodeIfPresent(String.self, forKey: "name")
     guard id != nil || name != nil else {
-      throw fields.notFound("name", "an object with neither \"id\" nor \"name\" is no hero")
+      throw fields.notFound("name", "an object with neither \"id\" nor \"name\" is not a hero")
     }
     self.init(
       id: id ?? 0,
@@ -52,17 +52,17 @@ extension Hero: CBORFieldCodable {
 }
 
 extension HeroImage: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(path, forKey: "path")
     try fields.encode(fileExtension, forKey: "extension")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     path = try fields.decodeIfPresent(String.self, forKey: "path") ?? ""
     fileExtension = try fields.decodeIfPresent(String.self, forKey: "extension") ?? ""
@@ -70,9 +70,9 @@ extension HeroImage: CBORFieldCodable {
 }
 
 extension HeroReferences: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(available, forKey: "available")
     try fields.encode(collectionURI, forKey: "collectionURI")
@@ -80,9 +80,9 @@ extension HeroReferences: CBORFieldCodable {
     try fields.encode(returned, forKey: "returned")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     available = try fields.decodeIfPresent(Int.self, forKey: "available") ?? 0
     collectionURI = try fields.decodeIfPresent(String.self, forKey: "collectionURI") ?? ""
@@ -92,18 +92,18 @@ extension HeroReferences: CBORFieldCodable {
 }
 
 extension HeroReference: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(resourceURI, forKey: "resourceURI")
     try fields.encode(name, forKey: "name")
     try fields.encodeIfPresent(type, forKey: "type")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     resourceURI = try fields.decodeIfPresent(String.self, forKey: "resourceURI") ?? ""
     name = try fields.decodeIfPresent(String.self, forKey: "name") ?? ""
@@ -112,17 +112,17 @@ extension HeroReference: CBORFieldCodable {
 }
 
 extension HeroLink: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(type, forKey: "type")
     try fields.encode(url, forKey: "url")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     type = try fields.decodeIfPresent(String.self, forKey: "type") ?? ""
     url = try fields.decodeIfPresent(String.self, forKey: "url") ?? ""
@@ -130,21 +130,70 @@ extension HeroLink: CBORFieldCodable {
 }
 
 extension Card: CBORFieldCodable {
-  /// Writes the fields as the `Codable` conformance does.
+  /// Encodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   public func encodeFields(to fields: inout CBORFieldEncoder) throws {
     try fields.encode(content, forKey: "content")
     try fields.encodeIfPresent(column, forKey: "column")
   }
 
-  /// Reads the fields as the `Codable` conformance does.
+  /// Decodes the same fields as the `Codable` conformance.
   ///
-  /// - Throws: `DecodingError` where that does.
+  /// - Throws: `DecodingError`, like the `Codable` conformance.
   public init(fields: inout CBORFieldDecoder) throws {
     guard let content = try fields.decodeIfPresent(String.self, forKey: "content") else {
-      throw fields.notFound("content", "an object without \"content\" is no card")
+      throw fields.notFound("content", "an object without \"content\" is not a card")
     }
     self.init(content: content, column: try fields.decodeIfPresent(String.self, forKey: "column"))
+  }
+}
+
+/// Lenient decoding: any key may be missing, but a present value must have the right type.
+extension KeyedDecodingContainer {
+  /// Returns the string for `key`, or an empty one if it is missing or `null`.
+  func text(_ key: Key) throws -> String {
+    try textIfPresent(key) ?? ""
+  }
+
+  /// Returns the string for `key`, or `nil` if it is missing or `null`.
+  func textIfPresent(_ key: Key) throws -> String? {
+    try located(key, "a string that is not Unicode text") { try decodeIfPresent(String.self, forKey: key) }
+  }
+
+  /// Returns the number for `key`, or `nil` if it is missing or `null`.
+  func numberIfPresent(_ key: Key) throws -> Int? {
+    try located(key, "a number with a fraction, or out of range") { try decodeIfPresent(Int.self, forKey: key) }
+  }
+
+  /// Returns the array for `key`, empty if it is missing or `null`; `fallback` replaces each `null` element.
+  func list<Item: Decodable>(_ key: Key, _ fallback: @autoclosure () -> Item) throws -> [Item] {
+    guard contains(key), try !decodeNil(forKey: key) else { return [] }
+    var container = try nestedUnkeyedContainer(forKey: key)
+    var items: [Item] = []
+    while !container.isAtEnd {
+      items.append(try container.decodeNil() ? fallback() : container.decode(Item.self))
+    }
+    return items
+  }
+
+  /// Returns the error for an object that lacks a required key; `reason` explains it.
+  func notFound(_ key: Key, _ reason: String) -> DecodingError {
+    .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: reason))
+  }
+
+  /// Adds the path to errors that lack one.
+  ///
+  /// `JSONDecoder` throws such errors for bytes that it cannot convert, and later reports them as a fault of the entire
+  /// text.
+  private func located<Value>(_ key: Key, _ reason: String, _ decode: () throws -> Value) throws -> Value {
+    do {
+      return try decode()
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: codingPath + [key], debugDescription: reason, underlyingError: error))
+    }
   }
 }

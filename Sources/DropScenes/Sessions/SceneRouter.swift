@@ -5,7 +5,7 @@ internal import DropSystem
 public import FoundationEssentials
 public import ItemTransfer
 
-/// Decides which scene goes on with an activity: one that is open, or a new one, and of which kind.
+/// A router that chooses the scene for an activity: an existing one, or a new one of a configuration.
 ///
 /// ```swift
 /// let router = SceneRouter(manifest: manifest, configurationNames: ["org.example.open-card": "Card"])
@@ -15,38 +15,38 @@ public import ItemTransfer
 /// }
 /// ```
 public struct SceneRouter: Sendable {
-  /// What becomes of an activity.
+  /// The choice for an activity.
   public enum Route: Sendable, Hashable {
-    /// A scene that is there goes on with it.
+    /// An existing scene continues the activity.
     case activate(SceneSession.ID)
-    /// A new scene does.
+    /// A new scene of the configuration continues the activity.
     case open(SceneConfiguration)
   }
 
-  /// What the app says of its scenes.
+  /// The app's manifest.
   public var manifest: SceneManifest
-  /// The names of configurations by the types of the activities that they are for; the others get the first one.
+  /// The names of configurations by activity type; other types use the default configuration.
   public var configurationNames: [String: String]
 
-  /// Takes what the app says of its scenes, and which of them is for what.
+  /// Creates a router from a manifest and the configurations for activity types.
   public init(manifest: SceneManifest, configurationNames: [String: String] = [:]) {
     self.manifest = manifest
     self.configurationNames = configurationNames
   }
 
-  /// Finds a scene for an activity.
+  /// Chooses a scene for an activity.
   ///
-  /// Of the scenes that prefer the activity's target content identifier the first is taken, else the first that can show
-  /// it, else a new one. Only scenes of the configuration that the activity is for are asked.
+  /// Only scenes of the activity's configuration are candidates. The first that prefers the target content identifier
+  /// is chosen, or else the first that can show it, or else a new scene.
   ///
   /// - Parameters:
-  ///   - activity: What is to be gone on with.
-  ///   - sessions: Those with a scene that could be activated, the one that was used last first.
-  ///   - now: When that is.
-  /// - Returns: Which scene.
-  /// - Throws: `SceneRoutingError`: the manifest does not list the type, nor has the configuration; entries of the user
-  ///   info are missing that the activity says are required; the activity has expired; there may be one scene only, and
-  ///   it cannot show this.
+  ///   - activity: The activity to continue.
+  ///   - sessions: The sessions of scenes that can be activated, most recently used first.
+  ///   - now: The current time.
+  /// - Returns: The choice.
+  /// - Throws: `SceneRoutingError` if the manifest lacks the activity type or the configuration. It also throws if
+  ///   required entries of the user info are missing, or if the activity has expired. It throws `singleScene` if the
+  ///   app allows only one scene, which cannot show the content.
   public func route(
     _ activity: UserActivity, among sessions: [SceneSession], at now: Date = Date()
   ) throws(SceneRoutingError) -> Route {
@@ -60,26 +60,26 @@ public struct SceneRouter: Sendable {
       if let found = fitting.first(where: { $0.fitness == fitness }) { return .activate(found.id) }
     }
     guard candidates.isEmpty || manifest.supportsMultipleScenes else {
-      throw SceneRoutingError(.singleScene, "the app has one scene, and it cannot show \(activity.subject)")
+      throw SceneRoutingError(.singleScene, "the app allows one scene, which cannot show \(activity.subject)")
     }
     return .open(configuration)
   }
 
-  /// The kind of scene that goes on with an activity.
+  /// Returns the configuration for an activity.
   ///
   /// - Parameters:
-  ///   - activity: What is to be gone on with.
-  ///   - now: When that is.
+  ///   - activity: The activity to continue.
+  ///   - now: The current time.
   /// - Returns: The configuration.
-  /// - Throws: As ``route(_:among:at:)``, but for `singleScene`.
-  public func configuration(
-    for activity: UserActivity, at now: Date = Date()
+  /// - Throws: As ``route(_:among:at:)``, except `singleScene`.
+  private func configuration(
+    for activity: UserActivity, at now: Date
   ) throws(SceneRoutingError) -> SceneConfiguration {
     let type = activity.activityType
     guard activity.targetContentIdentifier?.utf8.count ?? 0 <= ScenePredicate.maximumIdentifierLength else {
       throw SceneRoutingError(
         .unusableTarget,
-        "the target of \(activity.shownType) has more than \(ScenePredicate.maximumIdentifierLength) bytes")
+        "the target of \(activity.shownType) exceeds the limit of \(ScenePredicate.maximumIdentifierLength) bytes")
     }
     guard manifest.activityTypes.contains(type) else {
       throw SceneRoutingError(.unlistedActivityType, "NSUserActivityTypes does not list \(activity.shownType)")
@@ -102,10 +102,56 @@ public struct SceneRouter: Sendable {
       "the manifest has no configuration named \(name.escapedForDisplay()), for \(activity.subject)")
   }
 
-  /// - Throws: `missingConfiguration` where the manifest has no such kind.
+  /// Validates that the manifest has a configuration.
+  ///
+  /// - Throws: `missingConfiguration`.
   func require(_ name: String, _ role: SceneRole) throws(SceneRoutingError) {
     guard manifest.configuration(named: name, role: role) == nil else { return }
     throw SceneRoutingError(
       .missingConfiguration, "the manifest has no configuration named \(name.escapedForDisplay())")
+  }
+}
+
+/// The reason why no scene can continue an activity.
+public struct SceneRoutingError: Error, Sendable, Hashable {
+  /// The kinds of reasons.
+  @nonexhaustive public enum Code: Sendable, Hashable {
+    /// The manifest does not list the activity type.
+    case unlistedActivityType
+    /// Required entries of the user info are missing.
+    case missingUserInfo
+    /// The target content identifier exceeds the limit.
+    case unusableTarget
+    /// The activity has expired.
+    case expired
+    /// The manifest lacks the configuration.
+    case missingConfiguration
+    /// The app allows one scene at a time, and that cannot show the content.
+    case singleScene
+  }
+
+  /// The kind of reason.
+  public let code: Code
+  /// The reason as a phrase, safe to show on a terminal.
+  public let reason: String
+
+  init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+}
+
+extension SceneRoutingError: CustomStringConvertible {
+  /// The reason as a line.
+  public var description: String { reason }
+}
+
+extension UserActivity {
+  /// The activity type in a message.
+  var shownType: String { activityType.escapedForDisplay() }
+
+  /// The activity in a message: its type and target.
+  var subject: String {
+    targetContentIdentifier.map { "\(shownType) about \($0.escapedForDisplay())" } ?? shownType
   }
 }

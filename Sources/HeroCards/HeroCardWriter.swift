@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// A writer of heroes.
+public typealias HeroWriter = HeroCardWriter<Hero>
+
+/// A writer of cards.
+public typealias CardWriter = HeroCardWriter<Card>
+
+/// A writer of heroes or cards as JSON, one per line, that buffers only the bytes not yet taken.
+///
+/// Keys are sorted and slashes are not escaped, so equal elements produce equal bytes.
+///
+/// ```swift
+/// var writer = HeroWriter()
+/// for hero in heroes {
+///   try writer.append(hero)
+///   output.write(writer.takeBytes())
+/// }
+/// writer.finish()
+/// output.write(writer.takeBytes())
+/// ```
+public struct HeroCardWriter<Element: Encodable>: Sendable {
+  private let style: HeroCardStyle
+  private let encoder = JSONEncoder()
+  private var bytes = Data()
+  private var isAtStart = true
+  private var isFinished = false
+
+  /// Creates a writer.
+  ///
+  /// - Parameter style: The style of the text, one array by default.
+  public init(style: HeroCardStyle = .array) {
+    self.style = style
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  /// Appends an element.
+  ///
+  /// - Throws: `EncodingError` if the element cannot be encoded; nothing is written then.
+  /// - Precondition: ``finish()`` has not been called.
+  public mutating func append(_ element: Element) throws {
+    precondition(!isFinished, "append(_:) called after finish()")
+    let encoded = try encoder.encode(element)
+    if style == .array { bytes += isAtStart ? "[\n".utf8 : ",\n".utf8 }
+    bytes += encoded
+    if style == .lines { bytes += "\n".utf8 }
+    isAtStart = false
+  }
+
+  /// Returns and removes the buffered bytes.
+  public mutating func takeBytes() -> Data {
+    defer { bytes = Data() }
+    return bytes
+  }
+
+  /// Ends the text; ``takeBytes()`` then returns the last bytes, which include an array's closing bracket.
+  public mutating func finish() {
+    guard !isFinished else { return }
+    if style == .array { bytes += isAtStart ? "[]\n".utf8 : "\n]\n".utf8 }
+    isFinished = true
+  }
+}
+
+/// The style in which writers combine several heroes or cards in one text; readers accept both.
+public enum HeroCardStyle: Hashable, Sendable {
+  /// One JSON array, with an element per line. A truncated array is not valid JSON, so readers detect it.
+  case array
+
+  /// JSON lines: every line is a separate value, so texts can be concatenated.
+  case lines
+}

@@ -1,0 +1,167 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+internal import ItemTransfer
+internal import UniformTypes
+
+extension NSURL: NSItemProviderWriting, NSItemProviderReading {
+  /// The type of URLs.
+  public static var writableTypeIdentifiersForItemProvider: [String] { [UTType.url.identifier] }
+
+  /// The type of URLs; for a file URL, the type of file URLs comes first.
+  public var writableTypeIdentifiersForItemProvider: [String] {
+    isFileURL ? [UTType.fileURL.identifier, UTType.url.identifier] : [UTType.url.identifier]
+  }
+
+  /// The types of file URLs and URLs.
+  public static var readableTypeIdentifiersForItemProvider: [String] {
+    [UTType.fileURL.identifier, UTType.url.identifier]
+  }
+
+  /// Completes with the URL's text in UTF-8; a relative URL is an error, since it has no meaning elsewhere.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    do {
+      completionHandler(try URL._unconditionallyBridgeFromObjectiveC(self).foreignText(), nil)
+    } catch {
+      completionHandler(nil, error)
+    }
+    return nil
+  }
+
+  /// Creates a URL.
+  ///
+  /// - Throws: `DecodingError` for bytes that are not a URL.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    let url = try URL(foreignText: data)
+    guard typeIdentifier != UTType.fileURL.identifier || url.isFileURL,
+      let object = NSURL(string: url.absoluteString) as? Self
+    else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the URL is not a file URL"))
+    }
+    return object
+  }
+}
+
+extension NSString: NSItemProviderWriting, NSItemProviderReading {
+  /// The type of UTF-8 text.
+  public static var writableTypeIdentifiersForItemProvider: [String] { [UTType.utf8PlainText.identifier] }
+
+  /// The types of UTF-8 and UTF-16 text, and of plain text, whose byte order mark determines its encoding.
+  public static var readableTypeIdentifiersForItemProvider: [String] {
+    [UTType.utf8PlainText, .utf16ExternalPlainText, .utf16PlainText, .plainText].map(\.identifier)
+  }
+
+  /// Completes with the text in UTF-8.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    completionHandler(Data(String._unconditionallyBridgeFromObjectiveC(self).utf8), nil)
+    return nil
+  }
+
+  /// Creates a string.
+  ///
+  /// - Throws: `DecodingError` for bytes that are not valid text; replacing them would hide the fault.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    Self(string: try ForeignText.text(data, of: UTType(named: typeIdentifier)))
+  }
+}
+
+/// Bytes of any type. These conformances are additions, since Apple's class has neither.
+extension NSData: NSItemProviderWriting, NSItemProviderReading {
+  /// The generic type of data.
+  public static var writableTypeIdentifiersForItemProvider: [String] { [UTType.data.identifier] }
+
+  /// Data of every type.
+  public static var readableTypeIdentifiersForItemProvider: [String] { [UTType.data.identifier] }
+
+  /// Completes with the bytes.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    completionHandler(Data(referencing: self), nil)
+    return nil
+  }
+
+  /// Creates data.
+  ///
+  /// - Throws: `featureUnsupported` for subclasses other than Foundation's.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    let object = self is NSMutableData.Type ? NSMutableData(data: data) : NSData(data: data)
+    guard let object = object as? Self else { throw CocoaError(.featureUnsupported) }
+    return object
+  }
+}
+
+extension NSUserActivity: NSItemProviderWriting, NSItemProviderReading {
+  /// The complete activity, in the encoding of `UserActivity`.
+  public static var writableTypeIdentifiersForItemProvider: [String] { [UTType.userActivity.identifier] }
+
+  /// The complete activity, in the encoding of `UserActivity`.
+  public static var readableTypeIdentifiersForItemProvider: [String] { [UTType.userActivity.identifier] }
+
+  /// Completes with the encoded activity; an error names the entry that cannot be sent.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    do {
+      completionHandler(try userActivity().coded(), nil)
+    } catch {
+      completionHandler(nil, error)
+    }
+    return nil
+  }
+
+  /// Creates an activity.
+  ///
+  /// - Throws: `DecodingError` and other errors for bytes that are not an activity.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    guard let activity = NSUserActivity(try UserActivity(coded: data)) as? Self else {
+      throw CocoaError(.featureUnsupported)
+    }
+    return activity
+  }
+}
+
+/// Conversion between objects and bytes for the interface that uses objects.
+enum ItemCoercion {
+  /// Returns the bytes of an object.
+  ///
+  /// - Parameters:
+  ///   - item: `NSData` is used unchanged and `NSString` is encoded as UTF-8. `NSURL` is encoded as text for a type of
+  ///     URLs; otherwise the contents of its file are read. Any other object becomes a keyed archive.
+  ///   - type: The type of the bytes.
+  /// - Returns: The bytes.
+  /// - Throws: The reason why the object has no such bytes.
+  static func data(of item: any NSSecureCoding, _ type: UTType) throws -> Data {
+    switch item {
+    case let data as NSData: Data(referencing: data)
+    case let text as NSString: Data(String._unconditionallyBridgeFromObjectiveC(text).utf8)
+    case let address as NSURL:
+      if type.conforms(to: .url) || !address.isFileURL {
+        try URL._unconditionallyBridgeFromObjectiveC(address).foreignText()
+      } else {
+        try Data(contentsOf: URL._unconditionallyBridgeFromObjectiveC(address))
+      }
+    default: try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
+    }
+  }
+
+  /// Returns the object for bytes of a type.
+  static func item(of data: Data, _ type: UTType) throws -> any NSSecureCoding {
+    if type.conforms(to: .url) {
+      return try NSURL.object(withItemProviderData: data, typeIdentifier: type.identifier)
+    }
+    if type.conforms(to: .plainText) {
+      return try NSString.object(withItemProviderData: data, typeIdentifier: type.identifier)
+    }
+    return NSData(data: data)
+  }
+}
