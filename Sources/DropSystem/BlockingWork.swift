@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// Runs work that blocks on a disk outside the cooperative pool, whose few threads everybody shares.
@@ -82,5 +83,53 @@ package func runInterruptibly<Value: Sendable>(
     }
   } onCancel: {
     interruption.raise()
+  }
+}
+
+/// Runs an actor's work on a thread of its own, where it may block, away from the cooperative pool.
+package final class BlockingExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  package init(label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // The block keeps the executor alive while it runs.
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+}
+
+/// Wakes a thread that waits for a descriptor, once and for good: how a task's cancellation reaches a blocked read.
+package final class Interrupt: Sendable {
+  private let event: OwnedDescriptor
+  private let isRaised = Atomic(false)
+
+  package init() throws(SystemError) {
+    event = OwnedDescriptor(try SystemCalls.eventDescriptor())
+  }
+
+  /// Becomes readable when the interrupt is raised; to be polled beside the descriptor waited for.
+  package var descriptor: CInt { event.raw }
+
+  package var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
+
+  /// Waits for it, no longer than that; blocks.
+  package func isRaised(within milliseconds: CInt) -> Bool {
+    var descriptors = [pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)]
+    let ready = try? SystemCalls.poll(&descriptors, milliseconds)
+    return ready ?? 0 > 0
+  }
+
+  package func raise() {
+    guard !isRaised.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var one: UInt64 = 1
+    // An eventfd that was never read takes its first write.
+    withUnsafeBytes(of: &one) { _ = try? SystemCalls.write(event.raw, $0) }
   }
 }

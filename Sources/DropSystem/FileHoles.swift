@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// The holes of a sparse file, as a reader finds them from the start of the file to its end.
 ///
 /// The file system reports where data and holes start (`SEEK_DATA` and `SEEK_HOLE`, lseek(2)).
@@ -46,5 +48,23 @@ package struct FileHoles: Sendable {
       next = min(size, try seek(dataEnd, .data) ?? size)
     } while dataEnd < size && next - dataEnd < Self.shortest && dataEnd - start < Self.shortest
     return isSkipped ? data - position : 0
+  }
+}
+
+extension SystemCalls {
+  /// Returns where the next data or hole is, `nil` if only a hole follows.
+  package static func seek(
+    _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
+  ) throws(SystemError) -> UInt64? {
+    do throws(SystemError) {
+      return UInt64(try seek(descriptor, Int64(offset), target.rawValue))
+    } catch {
+      switch error.errorNumber {
+      case ENXIO: return nil
+      // A file system that knows no holes: all is data.
+      case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
+      default: throw error
+      }
+    }
   }
 }

@@ -3,6 +3,7 @@
 
 internal import CDropShims
 internal import Glibc
+internal import Synchronization
 
 /// A descriptor with one owner, closed when the owner is done with it.
 package struct OwnedDescriptor: ~Copyable, Sendable {
@@ -48,5 +49,29 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   /// Opens a directory as a place where names are, listed or not.
   package static func place(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, CInt(dragpipe_open_path) | O_DIRECTORY)
+  }
+}
+
+/// Descriptor numbers that this process leaves to the libraries that run its tasks.
+///
+/// libdispatch stops a process by an illegal instruction where it cannot open a file: its event queue, its timers, and
+/// every second the status of its threads.
+package enum DescriptorReserve {
+  private static let boundary = Atomic(CInt.max)
+
+  /// Leaves `number` and all higher descriptor numbers to libraries.
+  package static func begin(at number: CInt) {
+    boundary.store(number, ordering: .relaxed)
+  }
+
+  /// Closes a new descriptor that is in the reserve.
+  ///
+  /// - Parameter descriptor: As a call returned it; -1 passes.
+  /// - Returns: The descriptor, or -1 with `errno` set to `EMFILE`.
+  package static func admit(_ descriptor: CInt) -> CInt {
+    guard descriptor >= boundary.load(ordering: .relaxed) else { return descriptor }
+    close(descriptor)
+    errno = EMFILE
+    return -1
   }
 }

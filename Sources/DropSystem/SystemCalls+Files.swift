@@ -36,8 +36,10 @@ extension SystemCalls {
     _ = try valueOrErrno("fchown") { fchown(descriptor, owner, group) }
   }
 
-  package static func changeModeAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
-    _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, 0) }
+  package static func changeModeAt(
+    _ directory: CInt, _ path: String, _ mode: UInt32, _ flags: CInt = 0
+  ) throws(SystemError) {
+    _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, flags) }
   }
 
   package static func makeDirectory(_ path: String, _ mode: UInt32) throws(SystemError) {
@@ -51,6 +53,13 @@ extension SystemCalls {
   package static func unlinkAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) {
     _ = try valueOrErrno("unlinkat") { unlinkat(directory, path, flags) }
     record("unlinkat", directory, path)
+  }
+
+  /// Adds a name for a file; fails with EEXIST where `to` exists.
+  package static func linkAt(
+    _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
+  ) throws(SystemError) {
+    _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
   }
 
   package static func renameAt(
@@ -69,7 +78,7 @@ extension SystemCalls {
     } catch {
       guard error.errorNumber == EINVAL || error.errorNumber == ENOSYS else { throw error }
       // Some file systems cannot; a second link and the removal of the first come to the same.
-      _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
+      try linkAt(fromDirectory, from, toDirectory, to)
       try unlinkAt(fromDirectory, from)
     }
     record("rename", toDirectory, to)
@@ -103,6 +112,12 @@ extension SystemCalls {
     _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
   }
 
+  /// Sets the times at which an open file was last changed and last read, in seconds since 1970.
+  package static func changeTimes(_ descriptor: CInt, seconds: Int64) throws(SystemError) {
+    let times = [timespec](repeating: timespec(tv_sec: time_t(seconds), tv_nsec: 0), count: 2)
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
+  }
+
   /// Gives threads to come a stack of `stackSize` bytes, and all threads one heap together.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)
@@ -110,22 +125,6 @@ extension SystemCalls {
 
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
-  }
-
-  /// Returns where the next data or hole is, `nil` if only a hole follows.
-  package static func seek(
-    _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
-  ) throws(SystemError) -> UInt64? {
-    do throws(SystemError) {
-      return UInt64(try seek(descriptor, Int64(offset), target.rawValue))
-    } catch {
-      switch error.errorNumber {
-      case ENXIO: return nil
-      // A file system that knows no holes: all is data.
-      case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
-      default: throw error
-      }
-    }
   }
 
   package static func truncate(_ descriptor: CInt, _ length: Int64) throws(SystemError) {
@@ -152,5 +151,80 @@ extension SystemCalls {
 
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
+  }
+}
+
+/// Calls that a task may make: they fail rather than wait, and somebody who may wait does the work then.
+extension SystemCalls {
+  /// Reads what is in memory, and fails rather than wait for a disk or another machine.
+  package static func readAtOnce(
+    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try valueUnlessArmed("preadv2") { dragpipe_read_at_once(descriptor, buffer.baseAddress, buffer.count, offset) }
+  }
+
+  /// Opens a file if finding it takes no waiting for a disk or another machine.
+  ///
+  /// What the file system then does to open it for reading may take waiting, unless it is on a block device.
+  package static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
+    try valueUnlessArmed("openat2") { DescriptorReserve.admit(dragpipe_open_at_once(path, flags | O_CLOEXEC)) }
+  }
+
+  /// Whether this program may read what was opened as what it is, not for reading.
+  package static func mayReadAtOnce(_ place: CInt) -> Bool {
+    (try? valueUnlessArmed("faccessat") { dragpipe_may_read(place) }) != nil
+  }
+
+  /// What is known of an open file without waiting for anything; fails for whatever is on no block device.
+  package static func statusAtOnce(_ descriptor: CInt) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try valueUnlessArmed("statx") { dragpipe_status_at_once(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  /// For calls after whose failure the waiting one is made: tests in which calls fail are about that.
+  private static func valueUnlessArmed<Value: SignedInteger>(
+    _ call: String, _ body: () -> Value
+  ) throws(SystemError) -> Value {
+    #if DEBUG
+      if SystemCallFaults.areArmed { throw SystemError(EAGAIN, in: call) }
+    #endif
+    return try valueOrErrno(call, body)
+  }
+}
+
+/// The names in a directory, in the order of the file system.
+package struct DirectoryReader: ~Copyable {
+  private let stream: OpaquePointer
+
+  /// Opens a directory by its path.
+  ///
+  /// The reader has an open file description of its own, so that the offset of `directory` stays.
+  package init(_ directory: CInt, _ path: String = ".") throws(SystemError) {
+    let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY).release()
+    guard let stream = fdopendir(opened) else {
+      let code = errno
+      try? SystemCalls.close(opened)
+      throw SystemError(code, in: "fdopendir")
+    }
+    self.stream = stream
+  }
+
+  deinit {
+    closedir(stream)
+  }
+
+  /// Returns the bytes of the next name, `nil` after the last one; `.` and `..` are left out.
+  package mutating func next() throws(SystemError) -> [UInt8]? {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream), let field = entry.pointer(to: \.d_name) else {
+        if errno != 0 { throw SystemError(errno, in: "readdir") }
+        return nil
+      }
+      let text = UnsafeRawPointer(field)
+      let name = [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text.assumingMemoryBound(to: CChar.self))))
+      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { return name }
+    }
   }
 }

@@ -4,6 +4,20 @@
 internal import CDropShims
 package import Glibc
 
+/// The failure of a system call: its name and its error number.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let errorNumber: CInt
+  package let call: String
+
+  package init(_ errorNumber: CInt, in call: String) {
+    self.errorNumber = errorNumber
+    self.call = call
+  }
+
+  /// The system's text for the error number (strerror(3)).
+  package var description: String { String(cString: strerror(errorNumber)) }
+}
+
 /// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
 package enum SystemCalls {
   package static func valueOrErrno<Value: SignedInteger>(

@@ -116,9 +116,9 @@ func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocati
 
 /// Keeps replies alive that a loader does not answer.
 final class ReplyKeeper: Sendable {
-  private let replies = Lock<[ItemReply<Data>]>([])
+  private let replies = Lock<[ItemResponse<Data>]>([])
 
-  func keep(_ reply: ItemReply<Data>) {
+  func keep(_ reply: ItemResponse<Data>) {
     replies.withLock { $0.append(reply) }
   }
 

@@ -49,7 +49,7 @@ extension NSItemProvider {
   ///   - share: The part of the load that is the handler's.
   ///   - ask: Calls the handler.
   /// - Returns: The first answer.
-  /// - Throws: The handler's error; ``ItemReply/NotAnswered`` where it answers with nothing, or lets go of whom to
+  /// - Throws: The handler's error; ``ItemResponse/Missing`` where it answers with nothing, or lets go of whom to
   ///   answer; `CancellationError`.
   static func answer<Value: Sendable>(
     _ progress: ItemProgress, share: Double = 1,
@@ -57,7 +57,7 @@ extension NSItemProvider {
   ) async throws -> Value {
     let part = HandlerPart(progress, units: Int64(Double(wholeLoad) * share))
     do {
-      let value = try await ItemReply<Value>.awaiting { reply in
+      let value = try await ItemResponse<Value>.awaiting { reply in
         // A thread of its own, as it may block; the system has some hundreds for all.
         DispatchQueue(label: "org.dragpipe.source").async {
           let made = ask { value, error in

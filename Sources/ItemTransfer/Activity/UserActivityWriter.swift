@@ -72,3 +72,130 @@ enum UserActivityWriter {
     }
   }
 }
+
+/// A value as it is written: sets and dictionaries have one order, so that equal values give equal bytes.
+///
+/// Within a set each value has a key of bytes, made once from the keys of what is in it; comparing values instead would
+/// put nested sets in order again for each comparison. Recursion is bounded by ``UserActivityLimits``.
+struct OrderedActivityValue {
+  typealias Entry = (name: String, value: OrderedActivityValue)
+
+  enum Content {
+    /// Neither of the kinds below.
+    case single(UserActivityValue)
+    case list(UserActivityReader.Kind, [OrderedActivityValue])
+    case entries([Entry])
+  }
+
+  /// Beyond it a digest stands for the rest: else a long text in sets within sets would be copied for each of them.
+  private static let maximumKeyLength = 256
+
+  let content: Content
+  /// Orders by kind, then by amount, time or bytes; empty outside of sets.
+  private(set) var key: [UInt8] = []
+
+  init(_ value: UserActivityValue, inSet: Bool) {
+    switch value {
+    case .array(let values): content = .list(.array, values.map { OrderedActivityValue($0, inSet: inSet) })
+    case .set(let values):
+      let elements = values.map { OrderedActivityValue($0, inSet: true) }
+      content = .list(.set, elements.sorted { $0.key.lexicographicallyPrecedes($1.key) })
+    case .dictionary(let values): content = .entries(Self.entries(values, inSet: inSet))
+    default: content = .single(value)
+    }
+    if inSet { key = makeKey(rank: value.rank) }
+  }
+
+  static func entries(_ values: [String: UserActivityValue], inSet: Bool) -> [Entry] {
+    values.sorted { $0.key < $1.key }.map { ($0.key, OrderedActivityValue($0.value, inSet: inSet)) }
+  }
+
+  /// Every key starts with a rank, which is never zero, so that a zero can end a list of keys.
+  private func makeKey(rank: UInt8) -> [UInt8] {
+    var key = [rank]
+    switch content {
+    case .single(let value): value.appendContent(to: &key)
+    case .list(_, let values):
+      for value in values { key += value.key }
+      key.append(0)
+    case .entries(let entries):
+      for (name, value) in entries {
+        key.append(1)
+        key.appendEnded(name.utf8)
+        key += value.key
+      }
+      key.append(0)
+    }
+    guard key.count > Self.maximumKeyLength else { return key }
+    // Should two digests ever be the same, the order of those two values is left open, and nothing else happens.
+    return key.prefix(Self.maximumKeyLength) + key.digest
+  }
+}
+
+extension UserActivityValue {
+  /// Where the kind stands among the kinds; the two of whole numbers are one.
+  var rank: UInt8 {
+    switch self {
+    case .null: 1
+    case .bool: 2
+    case .integer, .unsignedInteger: 3
+    case .double: 4
+    case .date: 5
+    case .string: 6
+    case .url: 7
+    case .uuid: 8
+    case .data: 9
+    case .array: 10
+    case .set: 11
+    case .dictionary: 12
+    }
+  }
+
+  fileprivate func appendContent(to key: inout [UInt8]) {
+    switch self {
+    case .null, .array, .set, .dictionary: break
+    case .bool(let flag): key.append(flag ? 1 : 0)
+    case .integer(let number):
+      key.append(number < 0 ? 0 : 1)
+      key.appendBytes(of: UInt64(bitPattern: number))
+    case .unsignedInteger(let number):
+      key.append(1)
+      key.appendBytes(of: number)
+    case .double(let number): key.appendBytes(of: number.orderedBits)
+    case .date(let date): key.appendBytes(of: (date.timeIntervalSinceReferenceDate + 0).orderedBits)
+    case .string(let text): key.appendEnded(text.utf8)
+    case .url(let url): key.appendEnded(url.absoluteString.utf8)
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { key.append(contentsOf: $0) }
+    case .data(let data): key.appendEnded(data)
+    }
+  }
+}
+
+extension Double {
+  /// Bits that order like the numbers: negative ones the other way round, and below the others.
+  fileprivate var orderedBits: UInt64 {
+    written >> 63 == 0 ? written | 1 << 63 : ~written
+  }
+}
+
+extension [UInt8] {
+  /// FNV-1a: the same in every process, which Swift's own hashes are not.
+  fileprivate var digest: [UInt8] {
+    var digest: [UInt8] = []
+    digest.appendBytes(of: reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 })
+    return digest
+  }
+
+  fileprivate mutating func appendBytes(of number: UInt64) {
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
+
+  /// Bytes with an end that none of them can be taken for: a zero, where their own zeros are followed by 0xFF.
+  fileprivate mutating func appendEnded(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      append(byte)
+      if byte == 0 { append(0xFF) }
+    }
+    append(0)
+  }
+}

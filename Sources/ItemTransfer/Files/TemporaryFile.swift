@@ -15,7 +15,7 @@ struct TemporaryFile: Sendable {
   /// Makes the directory, and nothing in it yet.
   private init(suggestedName: String?, contentType: UTType, in parent: URL?) async throws {
     let name = Self.fileName(suggestedName: suggestedName, contentType: contentType)
-    let place = parent.map(TemporaryPlace.init(hiddenIn:)) ?? .usual
+    let place = parent.map(TemporaryLocation.init(hiddenIn:)) ?? .standard
     directory = URL(fileURLWithPath: try await runBlocking { try place.makeDirectory() }, isDirectory: true)
     url = directory.appendingPathComponent(name, isDirectory: contentType.conforms(to: .directory))
   }
@@ -65,14 +65,15 @@ struct TemporaryFile: Sendable {
     let target = destination.appendingPathComponent(url.lastPathComponent)
     do {
       try await runBlocking {
-        // A link never replaces; a folder cannot have one, nor can some file systems.
-        if !url.hasDirectoryPath, link(url.path, target.path) == 0 { return }
-        var status = stat()
-        if lstat(target.path, &status) == 0 {
-          throw FileError(operation: "save", path: target.path, errorNumber: EEXIST)
-        }
-        guard rename(url.path, target.path) == 0 else {
-          throw FileError(operation: "save", path: target.path, errorNumber: errno)
+        try FileError.wrapping("save", target.path) { () throws(SystemError) in
+          // A link never replaces a file. Folders and some file systems cannot have one.
+          let isLinked: Void? =
+            url.hasDirectoryPath ? nil : try? SystemCalls.linkAt(AT_FDCWD, url.path, AT_FDCWD, target.path)
+          if isLinked != nil { return }
+          if (try? SystemCalls.statusAt(AT_FDCWD, target.path, AT_SYMLINK_NOFOLLOW)) != nil {
+            throw SystemError(EEXIST, in: "link")
+          }
+          try SystemCalls.renameAt(AT_FDCWD, url.path, AT_FDCWD, target.path)
         }
       }
     } catch {

@@ -14,7 +14,7 @@ final class FolderArchiveReader: Sendable {
   let contentByteCount: Int64
   /// Everything to make, each folder before its content.
   let members: [ZipMember]
-  private let archive: FolderDescriptor
+  private let archive: OwnedDescriptor
 
   /// Opens and checks the archive at a path.
   ///
@@ -22,7 +22,7 @@ final class FolderArchiveReader: Sendable {
   convenience init(
     path: String, limits: FolderArchive.Limits = .init(), isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
-    try self.init(FolderDescriptor.open(archive: path), limits, isCancelled)
+    try self.init(OwnedDescriptor.open(archive: path), limits, isCancelled)
   }
 
   /// Checks the archive that a descriptor is open on, whose position neither counts nor changes.
@@ -35,13 +35,16 @@ final class FolderArchiveReader: Sendable {
   convenience init(
     descriptor: CInt, limits: FolderArchive.Limits = .init(), isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
-    try self.init(FolderDescriptor(try FolderCalls.duplicate(descriptor)), limits, isCancelled)
+    let duplicate = try FolderArchiveError.wrapping(nil) { () throws(SystemError) in
+      OwnedDescriptor(try SystemCalls.duplicate(descriptor))
+    }
+    try self.init(duplicate, limits, isCancelled)
   }
 
   private init(
-    _ archive: consuming FolderDescriptor, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
+    _ archive: consuming OwnedDescriptor, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
-    let status = try FolderCalls.status(archive.raw, path: nil)
+    let status = try archive.status(for: nil)
     guard status.kind == .regular else {
       throw FolderArchiveError(.unsupported, "an archive is read from a file, not from a \(status.kind)")
     }
@@ -56,7 +59,7 @@ final class FolderArchiveReader: Sendable {
   }
 
   private static func directory(
-    _ archive: borrowing FolderDescriptor, _ end: ZipEnd, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
+    _ archive: borrowing OwnedDescriptor, _ end: ZipEnd, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) -> [ZipMember] {
     guard end.entryCount <= limits.entries else {
       throw FolderArchiveError(.limitExceeded, "there are more than \(limits.entries) entries")
@@ -99,7 +102,7 @@ final class FolderArchiveReader: Sendable {
 
   /// Reads the local headers in the order of their places; each entry must end before the next.
   private static func locate(
-    _ members: inout [ZipMember], _ archive: borrowing FolderDescriptor, _ end: ZipEnd, _ isCancelled: () -> Bool
+    _ members: inout [ZipMember], _ archive: borrowing OwnedDescriptor, _ end: ZipEnd, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let input = ZipWindow(archive.raw, size: end.directoryOffset, readAhead: 4096)
     members.sort { $0.entry.headerOffset < $1.entry.headerOffset }
@@ -170,7 +173,7 @@ final class FolderArchiveReader: Sendable {
     let path = FolderEntryPath(name.utf8)
     guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
     try path.validate(.init())
-    let parent = try FolderDescriptor.open(folder: directory)
+    let parent = try OwnedDescriptor.open(folder: directory)
     let extraction = FolderExtraction(
       archive: archive.raw, members: members, ignoresUmask: ignoringUmask, isDurable: durable)
     try extraction.run(in: parent, as: name, isCancelled)

@@ -23,7 +23,7 @@ final class FolderArchiveWriter: Sendable {
   /// The size of all files together.
   let contentByteCount: Int64
   /// Open as long as the writer lives, so that what is written is what was listed, wherever it is moved.
-  private let root: FolderDescriptor
+  private let root: OwnedDescriptor
   private let nodes: [FolderTree.Node]
   private let entries: [ZipEntry]
   private let end: ZipEnd
@@ -41,7 +41,7 @@ final class FolderArchiveWriter: Sendable {
     isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
     let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
-    let root = try FolderDescriptor.open(folder: path)
+    let root = try OwnedDescriptor.open(folder: path)
     let tree = try FolderTree(root, name: name, limits: limits, isCancelled: isCancelled)
     var offset: Int64 = 0
     var directoryLength: Int64 = 0
@@ -99,7 +99,7 @@ final class FolderArchiveWriter: Sendable {
 
   /// Writes the entries of one folder, and those of folders in it; `next` is the first of them.
   private func write(
-    _ folder: borrowing FolderDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
+    _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
     to sink: FolderArchiveSink
   ) throws {
     while next < entries.count, entries[next].path.depth == depth {
@@ -117,7 +117,7 @@ final class FolderArchiveWriter: Sendable {
   }
 
   private func writeContent(
-    _ index: Int, in folder: borrowing FolderDescriptor, to sink: FolderArchiveSink
+    _ index: Int, in folder: borrowing OwnedDescriptor, to sink: FolderArchiveSink
   ) throws -> UInt32 {
     var entry = entries[index]
     let file = try opened(index, in: folder)
@@ -125,17 +125,17 @@ final class FolderArchiveWriter: Sendable {
     var rest = entry.size
     while rest > 0 {
       let space = try sink.space(atMost: rest)
-      let count = try FolderCalls.read(file.raw, space, path: entry.path)
+      let count = try read(file, into: space, entry.path)
       guard count > 0 else { throw changed(index, "the file became shorter while it was read") }
       crc.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
       sink.advance(by: count)
       rest -= Int64(count)
     }
     let space = try sink.space(atMost: 1)
-    guard try FolderCalls.read(file.raw, space, path: entry.path) == 0 else {
+    guard try read(file, into: space, entry.path) == 0 else {
       throw changed(index, "the file became longer while it was read")
     }
-    guard try FolderCalls.status(file.raw, path: entry.path).isUnchanged(since: nodes[index].status) else {
+    guard try file.status(for: entry.path).isUnchanged(since: nodes[index].status) else {
       throw changed(index, "the file was written to while it was read")
     }
     entry.crc = crc.value
@@ -143,17 +143,24 @@ final class FolderArchiveWriter: Sendable {
     return crc.value
   }
 
+  private func read(
+    _ file: borrowing OwnedDescriptor, into space: UnsafeMutableRawBufferPointer, _ entry: FolderEntryPath
+  ) throws(FolderArchiveError) -> Int {
+    let descriptor = file.raw
+    return try FolderArchiveError.wrapping(entry) { () throws(SystemError) in try SystemCalls.read(descriptor, space) }
+  }
+
   /// Opens what was listed; whatever is there instead is not touched.
   private func opened(
-    _ index: Int, in folder: borrowing FolderDescriptor
-  ) throws(FolderArchiveError) -> FolderDescriptor {
+    _ index: Int, in folder: borrowing OwnedDescriptor
+  ) throws(FolderArchiveError) -> OwnedDescriptor {
     let (path, listed) = (nodes[index].path, nodes[index].status)
     do throws(FolderArchiveError) {
       let isTop = path.depth == 1
       let opened =
         listed.kind == .directory
-        ? try folder.folder(isTop ? "." : path.name, path: path) : try folder.file(path.name, path: path)
-      let status = try FolderCalls.status(opened.raw, path: path)
+        ? try folder.folder(isTop ? "." : path.name, for: path) : try folder.file(path.name, for: path)
+      let status = try opened.status(for: path)
       guard status.isSameFile(as: listed) else {
         throw changed(index, "something else is there since the folder was listed")
       }
@@ -174,5 +181,57 @@ final class FolderArchiveWriter: Sendable {
 
   private func changed(_ index: Int, _ reason: String) -> FolderArchiveError {
     FolderArchiveError(.changedWhileRead, reason, path: nodes[index].path)
+  }
+}
+
+/// Collects an archive's bytes and hands them on a chunk at a time.
+final class FolderArchiveSink {
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
+  private var filled = 0
+  private let isCancelled: () -> Bool
+  private let output: (UnsafeRawBufferPointer) throws -> Void
+
+  init(isCancelled: @escaping () -> Bool, output: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+    self.isCancelled = isCancelled
+    self.output = output
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  func checkCancellation() throws(FolderArchiveError) {
+    if isCancelled() { throw .cancelled }
+  }
+
+  /// A place for up to `limit` of the next bytes, never empty; ``advance(by:)`` says how many there are.
+  ///
+  /// Content goes here straight from the file.
+  func space(atMost limit: Int64) throws -> UnsafeMutableRawBufferPointer {
+    if filled == buffer.count { try flush() }
+    let end = filled + Int(min(limit, Int64(buffer.count - filled)))
+    return UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+  }
+
+  func advance(by count: Int) {
+    precondition(count <= buffer.count - filled, "more than there is space for")
+    filled += count
+  }
+
+  func append(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let space = try space(atMost: Int64(rest.count))
+      space.copyBytes(from: rest.prefix(space.count))
+      advance(by: space.count)
+      rest = rest.dropFirst(space.count)
+    }
+  }
+
+  func flush() throws {
+    guard filled > 0 else { return }
+    try checkCancellation()
+    try output(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+    filled = 0
   }
 }

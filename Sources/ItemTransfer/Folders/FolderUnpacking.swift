@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import DropSystem
 
 /// Makes folders of the archives that they travel as, for those who have such an archive as a file.
 package enum FolderUnpacking {
@@ -31,15 +31,38 @@ package enum FolderUnpacking {
   package static func names(
     in directory: CInt, _ path: String, startingWith prefix: String = ""
   ) throws(FolderArchiveError) -> [String] {
-    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-    let folder = FolderDescriptor(try FolderCalls.openAt(directory, path, flags, path: nil))
-    return try folder.names(path: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
+    let folder = try OwnedDescriptor.open(folder: path, in: directory)
+    return try folder.names(for: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes a folder with everything in it, as far as possible.
   package static func remove(_ name: String, in directory: CInt) {
-    guard let descriptor = try? FolderCalls.duplicate(directory) else { return }
-    FolderDescriptor(descriptor).removeTree(name)
+    guard let descriptor = try? SystemCalls.duplicate(directory) else { return }
+    OwnedDescriptor(descriptor).removeTree(name)
+  }
+}
+
+/// Looks at a folder before it is sent.
+package enum FolderListing {
+  /// Returns the first name in a folder that no archive may have, with what is wrong with it, or `nil`.
+  ///
+  /// Blocking. Other faults are not reported here: reading the folder reports them.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - name: Its name in the archive.
+  ///   - isCancelled: Asked before each name; the result is `nil` once it returns true.
+  /// - Returns: A sentence that names the path.
+  package static func unsafeName(
+    inFolder path: String, called name: String, isCancelled: () -> Bool
+  ) -> String? {
+    do throws(FolderArchiveError) {
+      let root = try OwnedDescriptor.open(folder: path)
+      _ = try FolderTree(root, name: name, limits: FolderArchive.Limits(), isCancelled: isCancelled)
+      return nil
+    } catch {
+      return error.code == .unsafeName ? error.description : nil
+    }
   }
 }

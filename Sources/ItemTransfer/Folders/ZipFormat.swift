@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// The numbers of the zip format, as PKWARE's APPNOTE gives them.
 enum ZipFormat {
   enum Signature {
@@ -104,5 +106,93 @@ struct ZipCursor: Sendable {
       throw FolderArchiveError(.malformed, "a number is beyond every file's size", at: start)
     }
     return number
+  }
+}
+
+/// The extra fields of a header that are of use here; others are passed by.
+struct ZipExtraFields: Sendable {
+  private(set) var zip64: ZipCursor?
+  private(set) var timestamp: ZipCursor?
+
+  init(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FolderArchiveError) {
+    var cursor = ZipCursor(bytes, at: offset)
+    // Some writers fill up with zeros to where they want the content to be.
+    while cursor.count >= 4 {
+      let start = cursor.offset
+      let id = try cursor.next(UInt16.self)
+      let length = Int(try cursor.next(UInt16.self))
+      let field = ZipCursor(try cursor.take(length), at: start + 4)
+      switch id {
+      case ZipFormat.Extra.zip64:
+        // Of two, different readers would believe different ones.
+        guard zip64 == nil else { throw FolderArchiveError(.malformed, "there are two zip64 fields", at: start) }
+        zip64 = field
+      case ZipFormat.Extra.timestamp: timestamp = field
+      default: break
+      }
+    }
+  }
+
+  /// Seconds since 1970 began.
+  var modified: Int64? {
+    guard var field = timestamp, let flags = try? field.next(UInt8.self), flags & 1 == 1,
+      let seconds = try? field.next(UInt32.self)
+    else { return nil }
+    return Int64(Int32(bitPattern: seconds))
+  }
+
+  /// The number that a field of 4 bytes stands for; asked in the order of the format, each takes the next one.
+  mutating func number(_ field: UInt32) throws(FolderArchiveError) -> Int64 {
+    guard field == ZipFormat.elsewhere32, zip64 != nil else { return Int64(field) }
+    return try zip64?.nextCount() ?? Int64(field)
+  }
+}
+
+/// Lends pieces of an archive, reading somewhat ahead so that neighbouring records cost one system call.
+///
+/// The file must stay as long as it was: a window says what was true when it was read.
+final class ZipWindow {
+  /// How long the archive is.
+  let size: Int64
+  private let descriptor: CInt
+  private let readAhead: Int
+  private var start: Int64 = 0
+  private var content: [UInt8] = []
+
+  /// Borrows the descriptor.
+  init(_ descriptor: CInt, size: Int64, readAhead: Int) {
+    self.descriptor = descriptor
+    self.size = size
+    self.readAhead = readAhead
+  }
+
+  func bytes(at offset: Int64, count: Int) throws(FolderArchiveError) -> [UInt8] {
+    guard offset >= 0, offset <= size, Int64(count) <= size - offset else {
+      throw FolderArchiveError(.malformed, "a record reaches beyond the archive's end", at: offset)
+    }
+    if offset < start || offset + Int64(count) > start + Int64(content.count) {
+      try fill(at: offset, count: Int(min(Int64(max(count, readAhead)), size - offset)))
+    }
+    let first = Int(offset - start)
+    return Array(content[first..<first + count])
+  }
+
+  private func fill(at offset: Int64, count: Int) throws(FolderArchiveError) {
+    let fresh = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { fresh.deallocate() }
+    var filled = 0
+    while filled < count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: fresh[filled...])
+      let position = offset + Int64(filled)
+      let read = try FolderArchiveError.wrapping(nil) { () throws(SystemError) in
+        try SystemCalls.read(descriptor, rest, at: position)
+      }
+      guard read > 0 else {
+        throw FolderArchiveError(.changedWhileRead, "the archive became shorter", at: offset + Int64(filled))
+      }
+      filled += read
+    }
+    start = offset
+    content = Array(fresh)
   }
 }

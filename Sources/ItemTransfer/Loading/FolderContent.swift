@@ -27,7 +27,7 @@ enum FolderContent {
 
   /// The archive of a folder, as ``packed(_:of:)`` makes it; blocks.
   static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
-    let archive = try TemporaryArchive(in: .usual)
+    let archive = try TemporaryArchive(in: .standard)
     let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)
     try writer.write(isCancelled: isCancelled) { try archive.output.write($0) }
     return .stream(ArchiveChunks(archive: archive))
@@ -43,7 +43,7 @@ enum FolderContent {
   ///   of `bytes`; `FileError`; `CancellationError`. Nothing is left then.
   static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
     let parent = url.deletingLastPathComponent()
-    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryPlace(hiddenIn: parent)) }
+    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryLocation(hiddenIn: parent)) }
     for try await chunk in bytes { try await runBlocking { try archive.output.write(chunk) } }
     progress.enter(.verifying)
     try await runInterruptibly { interruption in
@@ -61,10 +61,10 @@ private final class TemporaryArchive: Sendable {
 
   var path: String { file.path }
 
-  init(in place: TemporaryPlace) throws(FileError) {
+  init(in place: TemporaryLocation) throws(FileError) {
     let descriptor: CInt
     (file, descriptor) = try place.makeFile()
-    output = LocalFile(descriptor, path: file.path)
+    output = LocalFile(OwnedDescriptor(descriptor), path: file.path)
   }
 }
 

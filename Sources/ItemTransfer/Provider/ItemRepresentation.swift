@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 package import UniformTypes
@@ -127,9 +128,93 @@ package struct ItemRepresentation: Sendable {
     }
     // What another address has for a path is no file of this machine.
     if case .file(let sent) = content, !sent.file.isFileURL {
-      let reason = FileError(operation: "open", path: sent.file.absoluteString, errorNumber: EINVAL)
+      let reason = FileError("open", sent.file.absoluteString, SystemError(EINVAL, in: "open"))
       throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
     }
     return content
   }
 }
+
+/// What a source knows of a representation's size before it is made, in bytes.
+public enum ItemSize: Sendable, Hashable {
+  /// Exactly so many; a representation that turns out shorter or longer is an error.
+  ///
+  /// A negative number promises nothing.
+  case exact(Int64)
+
+  /// About so many, for progress only.
+  case estimated(Int64)
+
+  /// Nobody knows.
+  case unknown
+
+  /// The number to show progress against, where there is one.
+  public var expected: Int64? {
+    switch self {
+    case .exact(let count), .estimated(let count): count < 0 ? nil : count
+    case .unknown: nil
+    }
+  }
+
+  /// The number to hold the source to.
+  package var promised: Int64? {
+    if case .exact(let count) = self, count >= 0 { count } else { nil }
+  }
+}
+
+/// A representation that is not as long as its source has promised.
+public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// How many bytes were promised.
+  public let promised: Int64
+  /// How many there are; of a representation that is too long, how many were seen before it was given up.
+  public let actual: Int64
+
+  /// Both numbers in a sentence.
+  public var description: String {
+    actual < promised
+      ? "it ended after \(actual) of the \(promised) bytes that were promised"
+      : "it has at least \(actual) bytes where \(promised) were promised"
+  }
+}
+
+/// Who may have a representation, each level within the next: this process, a team, a group, everybody.
+///
+/// A source states it for each representation. A writer or a session states to whom it talks, and hands over what
+/// is visible there; a representation that is not is left out of the offer, as if it were not there.
+///
+/// Follows Apple's
+/// [`NSItemProviderRepresentationVisibility`](https://developer.apple.com/documentation/foundation/nsitemproviderrepresentationvisibility).
+public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
+  /// Every process.
+  case all = 0
+
+  /// Programs of the same maker.
+  case team = 1
+
+  /// Programs that have agreed to share.
+  case group = 2
+
+  /// The process that offers it.
+  case ownProcess = 3
+
+  /// How far it reaches.
+  private var reach: Int {
+    switch self {
+    case .ownProcess: 0
+    case .team: 1
+    case .group: 2
+    case .all: 3
+    }
+  }
+
+  /// Whether what has this visibility may be handed to a destination.
+  ///
+  /// - Parameter audience: How near the destination is; `all` stands for anybody.
+  /// - Returns: Whether the destination is within reach.
+  public func includes(_ audience: ItemVisibility) -> Bool {
+    audience.reach <= reach
+  }
+}
+
+/// The name by which Apple's CoreTransferable knows ``ItemVisibility``.
+public typealias TransferRepresentationVisibility = ItemVisibility

@@ -79,3 +79,60 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
     representation
   }
 }
+
+/// The representations of an `if` without an `else`; made by ``TransferRepresentationBuilder``.
+public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferRepresentation {
+  /// What is handed over.
+  public typealias Item = Wrapped.Item
+  /// Nothing: it stands for what it holds.
+  public typealias Body = Never
+
+  let wrapped: Wrapped?
+}
+
+extension OptionalRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
+    list.isChosen = true
+    wrapped?.append(to: &list)
+  }
+}
+
+/// The representations of one of two branches; made by ``TransferRepresentationBuilder``.
+public enum EitherRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
+where First.Item == Second.Item {
+  /// What is handed over.
+  public typealias Item = First.Item
+  /// Nothing: it stands for what it holds.
+  public typealias Body = Never
+
+  /// The first branch.
+  case first(First)
+  /// The second branch.
+  case second(Second)
+}
+
+extension EitherRepresentation {
+  /// Adds what it stands for.
+  public func append(to list: inout TransferRepresentationList<First.Item>) {
+    list.isChosen = true
+    switch self {
+    case .first(let first): first.append(to: &list)
+    case .second(let second): second.append(to: &list)
+    }
+  }
+}
+
+extension Never: Transferable {
+  /// Nothing: there is no value to offer, and none that could come in.
+  public static var transferRepresentation: some TransferRepresentation {
+    OptionalRepresentation<DataRepresentation<Never>>(wrapped: nil)
+  }
+}
+
+extension Never: TransferRepresentation {
+  /// Nothing can be handed over as nothing.
+  public typealias Item = Never
+  /// There is no value to have a body.
+  public typealias Body = Never
+}

@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemReplyTests {
-  private func provider(_ loader: @escaping @Sendable (ItemReply<Data>) -> Void) -> ItemProvider {
+@Suite(.serialized, .limited) struct ItemResponseTests {
+  private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(.png) { _, reply in loader(reply) }
     return provider
@@ -59,7 +59,7 @@ import UniformTypes
   func never() async throws {
     for provider in [provider { _ in }, provider { reply in DispatchQueue.global().async { _ = reply } }] {
       let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
-      #expect(error.underlyingError is ItemReply<Data>.NotAnswered)
+      #expect(error.underlyingError is ItemResponse<Data>.Missing)
       #expect("\(error)".contains("without an answer"))
     }
   }
@@ -67,7 +67,7 @@ import UniformTypes
   @Test("when a load is cancelled, the progress its loader was given is too, whoever asks")
   func cancellation() async throws {
     let provider = ItemProvider()
-    let given = Lock<[(progress: ItemProgress, reply: ItemReply<Data>)]>([])
+    let given = Lock<[(progress: ItemProgress, reply: ItemResponse<Data>)]>([])
     provider.register(.png) { progress, reply in given.withLock { $0.append((progress, reply)) } }
     let asks: [@Sendable () async throws -> Void] = [
       { _ = try await provider.data(for: .png) },

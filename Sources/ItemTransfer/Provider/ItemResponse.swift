@@ -7,7 +7,7 @@ internal import Synchronization
 /// The answer of a loader that does not answer in the task that asks, such as one that is told by a callback.
 ///
 /// The first answer counts, others are ignored. A reply that is let go of without an answer is an answer too:
-/// ``ItemReply/NotAnswered``. When the load is cancelled, nobody waits for the answer any more, and the progress that
+/// ``ItemResponse/Missing``. When the load is cancelled, nobody waits for the answer any more, and the progress that
 /// the loader was given is cancelled.
 ///
 /// ```swift
@@ -17,9 +17,9 @@ internal import Synchronization
 ///   }
 /// }
 /// ```
-public final class ItemReply<Value: Sendable>: Sendable {
+public final class ItemResponse<Value: Sendable>: Sendable {
   /// What the destination gets when a loader forgets to answer.
-  public struct NotAnswered: Error, CustomStringConvertible {
+  public struct Missing: Error, CustomStringConvertible {
     /// A sentence.
     public var description: String { "the loader let go of its reply without an answer" }
   }
@@ -43,7 +43,7 @@ public final class ItemReply<Value: Sendable>: Sendable {
   }
 
   deinit {
-    box.answer(.failure(NotAnswered()))
+    box.answer(.failure(Missing()))
   }
 
   /// Answers with the value.
@@ -57,9 +57,9 @@ public final class ItemReply<Value: Sendable>: Sendable {
   }
 
   /// Hands a reply to a loader and waits for its answer, or for the cancellation of the task.
-  package static func awaiting(_ ask: (ItemReply<Value>) -> Void) async throws -> Value {
+  package static func awaiting(_ ask: (ItemResponse<Value>) -> Void) async throws -> Value {
     let box = Box()
-    ask(ItemReply(box: box))
+    ask(ItemResponse(box: box))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { box.await($0) }
     } onCancel: {
@@ -68,7 +68,7 @@ public final class ItemReply<Value: Sendable>: Sendable {
   }
 }
 
-extension ItemReply.Box {
+extension ItemResponse.Box {
   fileprivate func answer(_ result: Result<Value, any Error>) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
       switch state {
