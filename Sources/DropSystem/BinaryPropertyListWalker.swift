@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Visits the objects of a binary property list as a decoder would, checking every offset, count and reference.
+/// Visits the objects of a binary property list as a decoder would, and checks every offset, count and reference.
 ///
-/// The format: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
-/// marker whose high half is its kind and whose low half its length, 15 meaning that an integer object follows.
+/// The format is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
+/// marker: the high half is its kind, the low half its length. The length 15 means that an integer object follows.
 struct BinaryPropertyListWalker {
   private static let trailerLength = 32
 
@@ -14,14 +14,14 @@ struct BinaryPropertyListWalker {
   private let objectCount: Int
   private let topObject: Int
   private let tableOffset: Int
-  /// What is left of the visits a decoder may be made to do: shared containers could multiply them without end.
+  /// The number of visits left. Shared containers could otherwise make a decoder visit objects without limit.
   private var visitsLeft: Int
-  /// What is left of the bytes it may be made to copy out of strings and data, which can be shared as well.
+  /// The number of bytes left that a decoder may copy from strings and data, which can be shared too.
   private var contentLeft: Int
 
   init(_ bytes: UnsafeRawBufferPointer) throws {
     let trailer = bytes.count - Self.trailerLength
-    guard trailer >= 8 else { throw corruptPropertyList("cut in the trailer", at: bytes.count) }
+    guard trailer >= 8 else { throw corruptPropertyList("truncated in the trailer", at: bytes.count) }
     self.bytes = bytes
     offsetWidth = Int(bytes[trailer + 6])
     referenceWidth = Int(bytes[trailer + 7])
@@ -44,13 +44,13 @@ struct BinaryPropertyListWalker {
 
   /// Recursion is bounded by the depth limit, which also ends a list that contains itself.
   private mutating func visit(_ object: Int, depth: Int) throws {
-    guard object < objectCount else { throw corruptPropertyList("a reference to no object", at: tableOffset) }
+    guard object < objectCount else { throw corruptPropertyList("a reference to a missing object", at: tableOffset) }
     let offset = try Self.integer(in: bytes, at: tableOffset + object * offsetWidth, width: offsetWidth)
     guard offset >= 8, offset < tableOffset else {
       throw corruptPropertyList("an object outside the file", at: tableOffset + object * offsetWidth)
     }
     visitsLeft -= 1
-    guard visitsLeft >= 0 else { throw corruptPropertyList("containers shared beyond measure", at: offset) }
+    guard visitsLeft >= 0 else { throw corruptPropertyList("containers shared too often", at: offset) }
 
     let marker = bytes[offset]
     switch marker >> 4 {
@@ -76,7 +76,7 @@ struct BinaryPropertyListWalker {
     let (count, start) = try count(of: offset)
     try require(count, times: width, at: start)
     contentLeft -= count * width
-    guard contentLeft >= 0 else { throw corruptPropertyList("strings shared beyond measure", at: offset) }
+    guard contentLeft >= 0 else { throw corruptPropertyList("strings shared too often", at: offset) }
   }
 
   private mutating func visitReferences(_ count: Int, from start: Int, depth: Int) throws {
@@ -90,12 +90,12 @@ struct BinaryPropertyListWalker {
     }
   }
 
-  /// The length in the marker at `offset`, and where the object's contents start.
+  /// Returns the length of the object at `offset`, and the offset of its contents.
   private func count(of offset: Int) throws -> (count: Int, start: Int) {
     let short = Int(bytes[offset] & 0x0F)
     guard short == 0x0F else { return (short, offset + 1) }
     guard offset + 1 < tableOffset, bytes[offset + 1] >> 4 == 0x1, bytes[offset + 1] & 0x0F <= 3 else {
-      throw corruptPropertyList("a count that is no integer", at: offset + 1)
+      throw corruptPropertyList("a count that is not an integer", at: offset + 1)
     }
     let width = 1 << Int(bytes[offset + 1] & 0x0F)
     return (try Self.integer(in: bytes, at: offset + 2, width: width), offset + 2 + width)
@@ -108,7 +108,7 @@ struct BinaryPropertyListWalker {
   }
 
   private static func integer(in bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) throws -> Int {
-    guard offset + width <= bytes.count else { throw corruptPropertyList("cut in an integer", at: offset) }
+    guard offset + width <= bytes.count else { throw corruptPropertyList("truncated in an integer", at: offset) }
     let value = bytes[offset..<offset + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard let integer = Int(exactly: value), integer <= bytes.count else {
       throw corruptPropertyList("an integer beyond the file", at: offset)

@@ -3,19 +3,19 @@
 
 package import FoundationEssentials
 
-/// Bounds a foreign property list before Foundation's decoder, which trusts it, sees it.
+/// Checks the limits of a foreign property list before Foundation decodes it: Foundation's decoder has no limits.
 package struct PropertyListValidator {
-  /// Containers within containers.
+  /// The maximum depth of containers within containers.
   ///
-  /// The type that is decoded recurses for each; unoptimized code takes some 3 KB a level, and must do with a thread of
-  /// 512 KB.
+  /// A decoded type recurses for each level. Unoptimized code takes about 3 KB a level, and a thread may have 512 KB.
   package static let maximumDepth = 128
-  /// By how many bytes the strings and data of a binary list may exceed the list because they are shared.
+  /// The number of bytes by which shared strings and data of a binary list may exceed the size of the list.
   package static let maximumSharing = 256 << 20
 
+  /// Creates a validator.
   package init() {}
 
-  /// Checks a whole property list, XML or binary.
+  /// Checks a complete property list, XML or binary.
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the byte offset of the fault.
   package func validate(_ data: Data) throws {
@@ -31,14 +31,14 @@ package struct PropertyListValidator {
 }
 
 func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> DecodingError {
-  let place = "byte \(offset)\(line.map { " on line \($0)" } ?? "")"
-  return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(place)"))
+  let position = "byte \(offset)\(line.map { " on line \($0)" } ?? "")"
+  return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(position)"))
 }
 
-/// Follows the tags of an XML property list, as Foundation's scanner reads them, to know how deep containers nest.
+/// Follows the tags of an XML property list as Foundation's scanner does, to bound the depth of its containers.
 ///
-/// Where the two could see different tags, the list is refused: Foundation takes what does not start as XML for its
-/// oldest format, and traps on malformed UTF-8 in a number.
+/// A list is rejected if the two scanners could see different tags. Foundation reads a list that does not start as XML
+/// in its oldest format, and traps on malformed UTF-8 in a number.
 private struct XMLDepthScanner {
   private let bytes: UnsafeRawBufferPointer
 
@@ -62,7 +62,7 @@ private struct XMLDepthScanner {
       } else if starts(with: "<!", at: open) {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
-        // Foundation takes this for the whole instruction in one place, and for its start in another.
+        // Foundation takes this for a complete instruction in one function, and for the start of one in another.
         guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
@@ -71,7 +71,7 @@ private struct XMLDepthScanner {
       } else {
         offset = try skip(past: ">", from: open + 1)
         guard isContainer(at: open + 1) else { continue }
-        // The outermost `plist` element is no container.
+        // The outermost `plist` element does not count as a container.
         guard depth < PropertyListValidator.maximumDepth + 1 else {
           throw fault("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
         }
@@ -100,7 +100,7 @@ private struct XMLDepthScanner {
     starts(with: "array", at: offset) || starts(with: "dict", at: offset) || starts(with: "plist", at: offset)
   }
 
-  /// Space as Foundation knows it: a form feed before the first tag means its oldest format.
+  /// Whether Foundation skips the byte as white space: it takes a form feed before the first tag for its oldest format.
   private func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
@@ -121,7 +121,7 @@ private struct XMLDepthScanner {
     }
   }
 
-  /// - Returns: The offset behind the next occurrence of `text`.
+  /// Returns the offset after the next occurrence of `text`.
   private func skip(past text: StaticString, from start: Int) throws -> Int {
     let first = text.withUTF8Buffer { $0[0] }
     var offset = start
@@ -129,6 +129,6 @@ private struct XMLDepthScanner {
       if starts(with: text, at: candidate) { return candidate + text.utf8CodeUnitCount }
       offset = candidate + 1
     }
-    throw fault("markup that does not end", at: start)
+    throw fault("unterminated markup", at: start)
   }
 }

@@ -5,10 +5,10 @@
   internal import Glibc
   internal import Synchronization
 
-  /// Makes system calls of this process fail, so that tests can see what becomes of each failure; not in release builds.
+  /// Makes system calls of this process fail, so that tests can check each failure. Debug builds only.
   package enum SystemCallFaults {
     private struct State {
-      /// How many calls succeed before.
+      /// The number of calls that succeed before the failure.
       var left = 0
       /// Whether all later calls fail as well.
       var isLasting = false
@@ -18,10 +18,10 @@
     private static let isArmed = Atomic(false)
     private static let state = Lock(State())
 
-    /// Makes a call fail that comes, whichever thread makes it.
+    /// Makes a future call fail, on any thread.
     ///
     /// - Parameters:
-    ///   - count: How many calls succeed before it.
+    ///   - count: The number of calls that succeed before it.
     ///   - isLasting: Whether all calls after it fail as well.
     package static func arm(after count: Int, isLasting: Bool) {
       state.withLock { $0 = State(left: count, isLasting: isLasting) }
@@ -30,15 +30,16 @@
 
     /// Lets all calls succeed.
     ///
-    /// - Returns: The calls that were made to fail, in their order.
+    /// - Returns: The names of the calls that failed, in their order.
     package static func disarm() -> [String] {
       isArmed.store(false, ordering: .sequentiallyConsistent)
       return state.withLock { $0.failed }
     }
 
+    /// Whether calls may be made to fail.
     package static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
 
-    /// How the call fails that is about to be made, if it does.
+    /// Returns the error with which the next call must fail, `nil` if it must not.
     package static func failure(of call: String) -> SystemError? {
       guard areArmed else { return nil }
       return state.withLock { state in
@@ -49,7 +50,7 @@
       }
     }
 
-    /// The error that such a call has in practice.
+    /// Returns the error that such a call has in practice.
     private static func likelyCode(of call: String) -> CInt {
       switch call {
       case "open", "openat", "fcntl", "pipe2", "eventfd", "socket", "socketpair", "accept4", "memfd_create": EMFILE
@@ -61,8 +62,7 @@
     }
   }
 
-  /// Records the system calls that decide what survives a crash, so that tests can check their order; not in release
-  /// builds.
+  /// Records the system calls on which crash safety depends, so that tests can check their order. Debug builds only.
   package enum SystemCallRecord {
     private static let isRunning = Atomic(false)
     private static let calls = Lock<[String]>([])
@@ -75,8 +75,8 @@
 
     /// Ends the record.
     ///
-    /// - Returns: The calls in their order, each as its name, a space and the path that it was about; a socket has the
-    ///   path that `/proc` gives it.
+    /// - Returns: The calls in their order: each is the name, a space and the path. A socket has the path that `/proc`
+    ///   shows.
     package static func stop() -> [String] {
       isRunning.store(false, ordering: .sequentiallyConsistent)
       return calls.withLock { $0 }
@@ -100,7 +100,8 @@
 extension SystemCalls {
   /// Records a call for ``SystemCallRecord`` in debug builds.
   ///
-  /// What a call achieves is recorded once it has returned, what another process can act on before it is made.
+  /// A call that changes the disk is recorded after it returns. A call that another process can act on is recorded
+  /// before.
   @inline(__always) static func record(_ call: String, _ descriptor: CInt, _ name: String? = nil) {
     #if DEBUG
       SystemCallRecord.add(call, descriptor, name)

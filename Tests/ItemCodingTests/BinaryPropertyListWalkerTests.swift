@@ -85,9 +85,9 @@ import Testing
   @Test("a list that doubles at every level is refused at once")
   func exponentialSharing() {
     let levels = (1...100).map { [0xA2, UInt8($0), UInt8($0)] }
-    expectRefusal("shared beyond measure", BinaryList(objects: levels + [[0x51, 0x61]]))
+    expectRefusal("shared too often", BinaryList(objects: levels + [[0x51, 0x61]]))
     let wide = (1...8).map { [0xAE] + [UInt8](repeating: UInt8($0), count: 14) }
-    expectRefusal("shared beyond measure", BinaryList(objects: wide + [[0x51, 0x61]]))
+    expectRefusal("shared too often", BinaryList(objects: wide + [[0x51, 0x61]]))
   }
 
   @Test("a list that shares a large string more often than memory allows is refused")
@@ -99,7 +99,7 @@ import Testing
       string += [UInt8](repeating: UInt8(ascii: "x"), count: size)
       var list = BinaryList(references, string)
       list.offsetWidth = 4
-      expectRefusal("strings shared beyond measure", list)
+      expectRefusal("strings shared too often", list)
     }
   }
 
@@ -133,15 +133,15 @@ import Testing
       "an integer beyond the file", BinaryList([kind | 0x0F, 0x13] + BinaryList.integer(.max, width: 8)))
     expectRefusal(
       "an integer beyond the file", BinaryList([kind | 0x0F, 0x13] + BinaryList.integer(-1, width: 8)))
-    expectRefusal("a count that is no integer", BinaryList([kind | 0x0F, 0x14] + [UInt8](repeating: 0, count: 16)))
-    expectRefusal("a count that is no integer", BinaryList([kind | 0x0F, 0x51, 0x61]))
-    expectRefusal("a count that is no integer", BinaryList([kind | 0x0F]))
+    expectRefusal("a count that is not an integer", BinaryList([kind | 0x0F, 0x14] + [UInt8](repeating: 0, count: 16)))
+    expectRefusal("a count that is not an integer", BinaryList([kind | 0x0F, 0x51, 0x61]))
+    expectRefusal("a count that is not an integer", BinaryList([kind | 0x0F]))
   }
 
   @Test("a reference to no object is refused")
   func danglingReference() {
-    expectRefusal("a reference to no object", BinaryList([0xA1, 1]))
-    expectRefusal("a reference to no object", BinaryList([0xD1, 1, 2], [0x51, 0x6B]))
+    expectRefusal("a reference to a missing object", BinaryList([0xA1, 1]))
+    expectRefusal("a reference to a missing object", BinaryList([0xD1, 1, 2], [0x51, 0x6B]))
   }
 
   // MARK: Trailers

@@ -16,10 +16,10 @@ import UniformTypes
       (ItemProviderError(.noRepresentation, contentType: png), "no representation conforms to public.png"),
       (
         ItemProviderError(.representationFailed, contentType: png),
-        "the representation public.png could not be made"
+        "the representation public.png could not be created"
       ),
       (ItemProviderError(.cancelled, contentType: png), "the load of public.png was cancelled"),
-      (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are no such value"),
+      (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are not a valid value"),
       (ItemProviderError(.fileUnavailable, contentType: png), "the file of public.png could not be used"),
     ])
   func description(error: ItemProviderError, sentence: String) {
@@ -30,8 +30,8 @@ import UniformTypes
     "an error without a type is a sentence, too",
     arguments: [
       (ItemProviderError.Code.noRepresentation, "no representation conforms"),
-      (.representationFailed, "the representation could not be made"), (.cancelled, "the load was cancelled"),
-      (.undecodable, "the bytes are no such value"), (.fileUnavailable, "the file could not be used"),
+      (.representationFailed, "the representation could not be created"), (.cancelled, "the load was cancelled"),
+      (.undecodable, "the bytes are not a valid value"), (.fileUnavailable, "the file could not be used"),
     ])
   func descriptionWithoutType(code: ItemProviderError.Code, sentence: String) {
     #expect("\(ItemProviderError(code, contentType: nil))" == sentence)
@@ -40,7 +40,7 @@ import UniformTypes
   @Test("an error names its cause")
   func descriptionWithCause() {
     let error = ItemProviderError(.undecodable, contentType: .png, underlyingError: Failure(reason: "rust"))
-    #expect("\(error)" == "the bytes of public.png are no such value: Failure(reason: \"rust\")")
+    #expect("\(error)" == "the bytes of public.png are not a valid value: Failure(reason: \"rust\")")
   }
 
   // MARK: Wrapping

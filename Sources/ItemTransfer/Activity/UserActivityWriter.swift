@@ -3,18 +3,18 @@
 
 internal import FoundationEssentials
 
-/// Writes the values of an activity; what it writes ``UserActivityReader`` reads.
+/// Writes the values of an activity in the form that ``UserActivityReader`` reads.
 ///
-/// Recursion is bounded by ``UserActivityLimits``, which the value has passed before.
+/// Recursion is bounded: the caller checks the value against ``UserActivityLimits`` first.
 enum UserActivityWriter {
   typealias Container = KeyedEncodingContainer<UserActivityReader.Kind>
 
-  /// The numbers that JSON does not have.
+  /// The numbers that JSON cannot represent.
   static let nonFinite: [(text: String, number: Double)] = [
     ("nan", .nan), ("infinity", .infinity), ("-infinity", -.infinity),
   ]
 
-  /// Writes in the order of the keys, for coders that keep the order they are given.
+  /// Writes entries in the order of their keys, for coders that preserve the order.
   static func write(
     _ entries: [String: UserActivityValue], to container: inout KeyedEncodingContainer<UserActivityEntryKey>
   ) throws {
@@ -73,25 +73,26 @@ enum UserActivityWriter {
   }
 }
 
-/// A value as it is written: sets and dictionaries have one order, so that equal values give equal bytes.
+/// A value with a canonical order of its sets and dictionaries, so that equal values have equal bytes.
 ///
-/// Within a set each value has a key of bytes, made once from the keys of what is in it; comparing values instead would
-/// put nested sets in order again for each comparison. Recursion is bounded by ``UserActivityLimits``.
+/// Each value in a set has a sort key of bytes, created once from the keys of its contents. Comparing values instead
+/// would sort nested sets again for each comparison. Recursion is bounded by ``UserActivityLimits``.
 struct OrderedActivityValue {
   typealias Entry = (name: String, value: OrderedActivityValue)
 
   enum Content {
-    /// Neither of the kinds below.
+    /// A value of any other kind.
     case single(UserActivityValue)
     case list(UserActivityReader.Kind, [OrderedActivityValue])
     case entries([Entry])
   }
 
-  /// Beyond it a digest stands for the rest: else a long text in sets within sets would be copied for each of them.
+  /// The maximum length of a sort key, in bytes. A digest replaces the rest: a long text in nested sets would otherwise
+  /// be copied for each set.
   private static let maximumKeyLength = 256
 
   let content: Content
-  /// Orders by kind, then by amount, time or bytes; empty outside of sets.
+  /// A key that sorts by kind, then by amount, time or bytes; empty outside sets.
   private(set) var key: [UInt8] = []
 
   init(_ value: UserActivityValue, inSet: Bool) {
@@ -127,13 +128,13 @@ struct OrderedActivityValue {
       key.append(0)
     }
     guard key.count > Self.maximumKeyLength else { return key }
-    // Should two digests ever be the same, the order of those two values is left open, and nothing else happens.
+    // If two digests collide, the order of those two values is undefined; nothing else depends on it.
     return key.prefix(Self.maximumKeyLength) + key.digest
   }
 }
 
 extension UserActivityValue {
-  /// Where the kind stands among the kinds; the two of whole numbers are one.
+  /// The order of the kinds; both kinds of integers have the same rank.
   var rank: UInt8 {
     switch self {
     case .null: 1
@@ -172,14 +173,14 @@ extension UserActivityValue {
 }
 
 extension Double {
-  /// Bits that order like the numbers: negative ones the other way round, and below the others.
+  /// Bits that sort like the numbers: negative numbers are inverted and sort first.
   fileprivate var orderedBits: UInt64 {
     written >> 63 == 0 ? written | 1 << 63 : ~written
   }
 }
 
 extension [UInt8] {
-  /// FNV-1a: the same in every process, which Swift's own hashes are not.
+  /// An FNV-1a hash, which is the same in every process. Swift's hashes are seeded.
   fileprivate var digest: [UInt8] {
     var digest: [UInt8] = []
     digest.appendBytes(of: reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 })
@@ -190,7 +191,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Bytes with an end that none of them can be taken for: a zero, where their own zeros are followed by 0xFF.
+  /// Appends bytes with an unambiguous end: a zero ends them, and 0xFF follows each zero inside them.
   fileprivate mutating func appendEnded(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       append(byte)

@@ -7,7 +7,9 @@ internal import Glibc
 
 /// A failed operation on a file: the operation, the path and the failure of the system call.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The operation, such as `open`.
   package let operation: String
+  /// The path of the file or directory.
   package let path: String
   /// The setting for the user to look at, if there is one.
   private let advice: String?
@@ -24,6 +26,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The operation of an error about the directory for temporary files.
   package static let makingTemporaryFiles = "cannot make temporary files in"
 
+  /// The error number of the system call.
   package var errorNumber: CInt { systemError.errorNumber }
 
   /// The operation, the path and the system's text for the error number.
@@ -39,16 +42,18 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file was written to while it was read: a part of what was read may be old, and another new.
+/// A file was modified while it was read: its parts may not belong together.
 package struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The path of the file.
   package let path: String
 
+  /// A sentence with the path.
   package var description: String { "\(path) changed while it was read" }
 }
 
-/// An open file, closed with the last reference; every call blocks.
+/// An open file, closed with the last reference. Every call blocks.
 final class LocalFile: Sendable {
-  /// How much is read or written between two looks at whether to stop.
+  /// The maximum number of bytes that are read between two checks for cancellation.
   static let chunkLength = 256 << 10
 
   private let descriptor: OwnedDescriptor
@@ -103,7 +108,7 @@ final class LocalFile: Sendable {
     try wrapping("stat") { (descriptor) throws(SystemError) in try SystemCalls.status(descriptor) }
   }
 
-  /// Whether somebody has written to it; what states no size, as in `/proc`, has no content that could stay the same.
+  /// Whether the file was modified. A file without a size, as in `/proc`, never counts as modified.
   func hasChanged(since before: FileStatus) throws(FileError) -> Bool {
     guard before.statedSize != nil else { return false }
     return try !status().isUnchanged(since: before)

@@ -5,20 +5,20 @@ package import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// Where temporary files and directories are made: for their owner alone, and under names that nobody can guess.
+/// A directory for temporary files and directories, which only their owner can access. Their names are random.
 ///
-/// Everything here blocks.
+/// Every call blocks.
 package struct TemporaryLocation: Sendable {
-  /// The directory, with no slash at the end.
+  /// The path of the directory, without a slash at the end.
   package let path: String
   private let isStandard: Bool
 
-  /// The directory that the system, or the user by the variable `TMPDIR`, has for this.
+  /// The directory for temporary files: `TMPDIR` of the environment, else the directory of the system.
   package static var standard: TemporaryLocation {
     TemporaryLocation(path: FileManager.default.temporaryDirectory.path, isStandard: true)
   }
 
-  /// A directory of somebody's, who should not see what is made.
+  /// A directory of the user, in which temporary files have hidden names.
   package init(hiddenIn directory: URL) {
     self.init(path: directory.path, isStandard: false)
   }
@@ -72,6 +72,7 @@ package struct TemporaryLocation: Sendable {
 
 /// A file that is removed with the last reference to it.
 package final class TransientFile: Sendable {
+  /// The path of the file.
   package let path: String
 
   fileprivate init(path: String) {

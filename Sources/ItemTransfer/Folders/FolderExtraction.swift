@@ -4,14 +4,14 @@
 internal import DropSystem
 internal import Glibc
 
-/// Makes files and folders of an archive's members, in a folder of their own.
+/// Creates the files and folders of an archive's entries inside a new folder.
 ///
-/// Everything is made anew and opened by its name in a folder that is open already, never through a link.
+/// Every entry is created, and opened by name in a folder that is open already, never through a symbolic link.
 struct FolderExtraction {
-  /// Borrowed.
+  /// The descriptor of the archive, which the caller owns.
   let archive: CInt
   let members: [ZipMember]
-  /// Whether permissions are exactly what the archive says.
+  /// Whether permissions are exactly those of the archive.
   var ignoresUmask = false
   /// Whether every file and folder is flushed to the disk.
   var isDurable = false
@@ -25,7 +25,7 @@ struct FolderExtraction {
       try makeFolder(top, called: name, in: parent)
     } catch {
       guard error.errorNumber == EEXIST else { throw error }
-      throw error.meaning(.alreadyExists, "something is there already")
+      throw error.meaning(.alreadyExists, "the name exists already")
     }
     do throws(FolderArchiveError) {
       let folder = try parent.folder(name, for: top.path)
@@ -40,7 +40,7 @@ struct FolderExtraction {
     }
   }
 
-  /// Makes what is in one folder, and in folders in it; `next` is the first of that.
+  /// Creates the content of one folder and of its subfolders; `next` is the index of the first entry.
   private func fill(
     _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ buffer: UnsafeMutableRawBufferPointer,
     _ isCancelled: () -> Bool
@@ -61,7 +61,7 @@ struct FolderExtraction {
     }
   }
 
-  /// Its owner can work in it, whatever the archive says, until it is finished.
+  /// The owner has access to the new folder until it is finished, whatever the archive says.
   private func makeFolder(
     _ entry: ZipEntry, called name: String, in folder: borrowing OwnedDescriptor
   ) throws(FolderArchiveError) {
@@ -71,7 +71,8 @@ struct FolderExtraction {
     }
   }
 
-  /// What is made in a folder changes its time, and a folder may be closed to its owner: both come last.
+  /// Sets the permissions and the time last: creating entries changes the time, and the permissions may deny the owner
+  /// access.
   private func finish(_ folder: borrowing OwnedDescriptor, _ entry: ZipEntry) throws(FolderArchiveError) {
     let descriptor = folder.raw
     try FolderArchiveError.wrapping(entry.path) { () throws(SystemError) in
@@ -104,7 +105,7 @@ struct FolderExtraction {
     let descriptor = file.raw
     var crc = CRC32()
     var done: Int64 = 0
-    // An archive may have had holes: they must not become more than the archive was.
+    // A hole must not make the file longer than the entry.
     var endsInHole = false
     while done < entry.size {
       try checkCancellation(isCancelled)
@@ -147,6 +148,6 @@ struct FolderExtraction {
 }
 
 extension ZipEntry {
-  /// What a new file or folder is asked to have; the sticky bit comes only with permissions that are kept exactly.
+  /// Returns the permissions to create a file or folder with. The sticky bit is set only with exact permissions.
   fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Opens, lists and removes the entries of a folder tree by descriptor, never through a symbolic link in the tree.
 extension OwnedDescriptor {
-  /// Opens a folder by a path of the user, through symbolic links if the path has any.
+  /// Opens a folder by a path of the user, which may contain symbolic links.
   static func open(folder path: String) throws(FolderArchiveError) -> OwnedDescriptor {
     try open(path, in: AT_FDCWD, O_RDONLY | O_DIRECTORY, for: nil)
   }
@@ -16,7 +16,7 @@ extension OwnedDescriptor {
     try open(path, in: AT_FDCWD, O_RDONLY | O_NONBLOCK | O_NOCTTY, for: nil)
   }
 
-  /// Opens a folder in another one.
+  /// Opens a folder in a directory.
   static func open(
     folder name: String, in directory: CInt, for entry: FolderEntryPath? = nil
   ) throws(FolderArchiveError) -> OwnedDescriptor {

@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The numbers of the zip format, as PKWARE's APPNOTE gives them.
+/// The constants of the zip format, from PKWARE's APPNOTE.
 enum ZipFormat {
   enum Signature {
     static let localHeader: UInt32 = 0x0403_4B50
@@ -14,7 +14,7 @@ enum ZipFormat {
     static let zip64Locator: UInt32 = 0x0706_4B50
   }
 
-  /// The bytes of each record without what varies.
+  /// The lengths of the fixed parts of the records, in bytes.
   enum Length {
     static let localHeader = 30
     static let centralHeader = 46
@@ -38,27 +38,27 @@ enum ZipFormat {
     static let maskedHeaders: UInt16 = 1 << 13
   }
 
-  /// The version of the format with folders, and the one with zip64.
+  /// The format versions that introduced folders and zip64.
   static let version: UInt16 = 20
   static let zip64Version: UInt16 = 45
-  /// The last one that only adds what the flags and the method say too.
+  /// The last version whose additions are all visible in the flags and the method.
   static let latestVersion: UInt16 = 63
   static let unix: UInt16 = 3
   static let stored: UInt16 = 0
   static let folderAttribute: UInt32 = 0x10
 
-  /// What a field of 2 or 4 bytes holds when the number is in a zip64 record instead.
+  /// The value of a field of 2 or 4 bytes whose number is in a zip64 record instead.
   static let elsewhere16 = UInt16.max
   static let elsewhere32 = UInt32.max
 
   static func field16(_ number: Int) -> UInt16 { UInt16(exactly: number) ?? elsewhere16 }
   static func field32(_ number: Int64) -> UInt32 { UInt32(exactly: number) ?? elsewhere32 }
 
-  /// Whether a field of 4 bytes cannot hold the number.
+  /// Whether a number exceeds the range of a field of 4 bytes.
   static func needsZip64(_ number: Int64) -> Bool { number >= Int64(elsewhere32) }
 }
 
-/// Bytes of a record under construction.
+/// A record under construction.
 struct ZipBytes: Sendable {
   private(set) var bytes: [UInt8] = []
 
@@ -71,10 +71,10 @@ struct ZipBytes: Sendable {
   }
 }
 
-/// Reads a record's numbers one after another, and never past its end.
+/// Reads the numbers of a record one after another, within its bounds.
 struct ZipCursor: Sendable {
   private var rest: ArraySlice<UInt8>
-  /// Where in the archive the next byte is.
+  /// The offset of the next byte in the archive.
   private(set) var offset: Int64
 
   init(_ bytes: some Sequence<UInt8>, at offset: Int64) {
@@ -99,24 +99,24 @@ struct ZipCursor: Sendable {
     try take(MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number($1) }
   }
 
-  /// A number of 8 bytes that is a size or an offset.
+  /// Reads a number of 8 bytes that is a size or an offset.
   mutating func nextCount() throws(FolderArchiveError) -> Int64 {
     let start = offset
     guard let number = Int64(exactly: try next(UInt64.self)) else {
-      throw FolderArchiveError(.malformed, "a number is beyond every file's size", at: start)
+      throw FolderArchiveError(.malformed, "a size or an offset exceeds the range of a file", at: start)
     }
     return number
   }
 }
 
-/// The extra fields of a header that are of use here; others are passed by.
+/// The supported extra fields of a header; others are skipped.
 struct ZipExtraFields: Sendable {
   private(set) var zip64: ZipCursor?
   private(set) var timestamp: ZipCursor?
 
   init(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FolderArchiveError) {
     var cursor = ZipCursor(bytes, at: offset)
-    // Some writers fill up with zeros to where they want the content to be.
+    // Some writers pad with zeros to align the content.
     while cursor.count >= 4 {
       let start = cursor.offset
       let id = try cursor.next(UInt16.self)
@@ -124,7 +124,7 @@ struct ZipExtraFields: Sendable {
       let field = ZipCursor(try cursor.take(length), at: start + 4)
       switch id {
       case ZipFormat.Extra.zip64:
-        // Of two, different readers would believe different ones.
+        // With two fields, different readers would use different ones.
         guard zip64 == nil else { throw FolderArchiveError(.malformed, "there are two zip64 fields", at: start) }
         zip64 = field
       case ZipFormat.Extra.timestamp: timestamp = field
@@ -133,7 +133,7 @@ struct ZipExtraFields: Sendable {
     }
   }
 
-  /// Seconds since 1970 began.
+  /// Seconds since 1970-01-01 00:00:00 UTC.
   var modified: Int64? {
     guard var field = timestamp, let flags = try? field.next(UInt8.self), flags & 1 == 1,
       let seconds = try? field.next(UInt32.self)
@@ -141,25 +141,25 @@ struct ZipExtraFields: Sendable {
     return Int64(Int32(bitPattern: seconds))
   }
 
-  /// The number that a field of 4 bytes stands for; asked in the order of the format, each takes the next one.
+  /// Returns the number for a field of 4 bytes. Call it in the order of the format: each zip64 number is used once.
   mutating func number(_ field: UInt32) throws(FolderArchiveError) -> Int64 {
     guard field == ZipFormat.elsewhere32, zip64 != nil else { return Int64(field) }
     return try zip64?.nextCount() ?? Int64(field)
   }
 }
 
-/// Lends pieces of an archive, reading somewhat ahead so that neighbouring records cost one system call.
+/// A buffered view of an archive. It reads ahead, so that neighbouring records cost one system call.
 ///
-/// The file must stay as long as it was: a window says what was true when it was read.
+/// The file must not become shorter: a window shows the content at the time of its read.
 final class ZipWindow {
-  /// How long the archive is.
+  /// The size of the archive, in bytes.
   let size: Int64
   private let descriptor: CInt
   private let readAhead: Int
   private var start: Int64 = 0
   private var content: [UInt8] = []
 
-  /// Borrows the descriptor.
+  /// Creates a view of an open file. The caller owns the descriptor.
   init(_ descriptor: CInt, size: Int64, readAhead: Int) {
     self.descriptor = descriptor
     self.size = size

@@ -6,28 +6,28 @@ package import FoundationEssentials
 internal import Synchronization
 package import UniformTypes
 
-/// What a loader hands over.
+/// The content that a loader returns.
 package enum ItemContent: Sendable {
   case data(Data)
-  /// A file, or a folder for a type that is a directory's.
+  /// A file, or a folder if the type conforms to `directory`.
   case file(SentTransferredFile)
-  /// Chunks of any length, made as they are asked for, once.
+  /// Chunks of any length, produced on demand in a single pass.
   case stream(any AsyncSequence<Data, any Error> & Sendable)
 }
 
-/// Content that is gone once somebody has begun to read it.
+/// Content with one reader.
 final class OneTimeSource: Sendable {
   private let content: Lock<ItemContent?>
-  /// What a failure to read is.
+  /// The error code for a failed read.
   let failureCode: ItemProviderError.Code
 
   private let abandon: @Sendable () -> Void
 
-  /// Keeps the content for the first one who asks.
+  /// Stores the content for the first reader.
   ///
   /// - Parameters:
-  ///   - content: What is to be read.
-  ///   - abandon: Called when nobody can read it any more, whether it was read or not.
+  ///   - content: The content to read.
+  ///   - abandon: Called when the content cannot be read any more, whether it was read or not.
   init(_ content: ItemContent, abandon: @escaping @Sendable () -> Void) {
     self.content = Lock(content)
     self.abandon = abandon
@@ -54,7 +54,7 @@ extension ItemContent {
   }
 }
 
-/// Bytes in memory, cut.
+/// Bytes in memory, split into chunks.
 private struct DataChunks: AsyncSequence, Sendable {
   let data: Data
 
@@ -73,15 +73,15 @@ private struct DataChunks: AsyncSequence, Sendable {
 }
 
 extension ItemContent {
-  /// Content that stays what it is when its source removes its file or folder; blocks.
+  /// Returns content that survives when its source removes its file or folder. Blocks.
   ///
-  /// A file is kept open, which is as good as a copy unless the source overwrites it; of a folder the archive is made.
+  /// A file is kept open, which equals a copy unless the source overwrites it. A folder becomes an archive.
   ///
   /// - Parameters:
-  ///   - type: What it is; only what conforms to a directory can be a folder.
-  ///   - isCancelled: Asked between the steps of an archive.
-  /// - Returns: The same content; what cannot be opened is left for the one who reads it to refuse.
-  /// - Throws: As `FolderContent.packed`.
+  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
+  ///   - isCancelled: Returns whether to stop; called between the steps of an archive.
+  /// - Returns: The same content. A file that cannot be opened is returned unchanged, and reading it fails.
+  /// - Throws: The errors of `FolderContent.packed`.
   package func kept(as type: UTType, isCancelled: () -> Bool) throws -> ItemContent {
     guard case .file(let sent) = self, sent.file.isFileURL, let file = try? LocalFile.open(sent.file.path) else {
       return self

@@ -6,20 +6,24 @@ internal import FoundationEssentials
 internal import Glibc
 package import UniformTypes
 
-/// One way of having an item: a type, and a promise to make the content.
+/// A representation of an item: its type and a loader of its content.
 package struct ItemRepresentation: Sendable {
-  /// What is said of a representation before it is made.
+  /// The properties of a representation that are known before it is loaded.
   package struct Traits: Sendable {
+    /// The type of the content.
     package let contentType: UTType
+    /// The destinations that may load the representation.
     package let visibility: ItemVisibility
+    /// The size of the content, as far as it is known.
     package var size: ItemSize
-    /// Whether the source says beforehand that a destination may use its own file.
+    /// Whether the source allows use of its own file before it is loaded.
     package let opensInPlace: Bool
     /// The type of the item's representation that has the same bytes.
     package let aliasedType: UTType?
-    /// What the source says a type conforms to that nobody has declared here.
+    /// The source's supertypes of a type that is not declared in this process.
     fileprivate let statedSupertypes: [UTType]
 
+    /// Creates properties.
     package init(
       contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
       aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
@@ -32,16 +36,16 @@ package struct ItemRepresentation: Sendable {
       self.statedSupertypes = statedSupertypes
     }
 
-    /// Whether the representation may be used where `type` is wanted.
+    /// Returns whether the representation can be used for a requested type.
     ///
-    /// Of a type that is known here, what this process knows counts, and nothing that a source says.
+    /// For a type declared in this process, the source's supertypes are ignored.
     package func conforms(to type: UTType) -> Bool {
       if contentType.conforms(to: type) { return true }
       return !statedSupertypes.isEmpty && !contentType.isDeclared
         && statedSupertypes.contains { $0.conforms(to: type) }
     }
 
-    /// Whether a destination is told the same of both, to the letter.
+    /// Returns whether a destination receives the same description of both.
     package func reads(as other: Traits) -> Bool {
       contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
         && aliasedType == other.aliasedType && statedSupertypes.count == other.statedSupertypes.count
@@ -49,12 +53,14 @@ package struct ItemRepresentation: Sendable {
     }
   }
 
-  /// A loader runs where it says itself; what wraps it goes on where its caller is, which spares changes of executors.
+  /// A loader runs on the executor it chooses. Its wrappers run on their caller's, which avoids changes of executors.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
+  /// The properties that are known before a load.
   package let traits: Traits
   private let loader: Loader
 
+  /// Creates a representation.
   package init(
     contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
     aliasedType: UTType? = nil, statedSupertypes: [UTType] = [], loader: @escaping Loader
@@ -65,25 +71,30 @@ package struct ItemRepresentation: Sendable {
     self.loader = loader
   }
 
-  /// The same of another content.
+  /// Creates a representation with given properties.
   package init(_ traits: Traits, loader: @escaping Loader) {
     self.traits = traits
     self.loader = loader
   }
 
+  /// The type of the content.
   package var contentType: UTType { traits.contentType }
+  /// The destinations that may load the representation.
   package var visibility: ItemVisibility { traits.visibility }
+  /// The size of the content, as far as it is known.
   package var size: ItemSize { traits.size }
+  /// Whether the source allows use of its own file before it is loaded.
   package var opensInPlace: Bool { traits.opensInPlace }
+  /// The type of the item's representation that has the same bytes.
   package var aliasedType: UTType? { traits.aliasedType }
   private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
-  /// Whether the representation may be used where `type` is wanted.
+  /// Returns whether the representation can be used for a requested type.
   package func conforms(to type: UTType) -> Bool { traits.conforms(to: type) }
 
-  /// What the next destination must be told of the type, whoever declared it.
+  /// The supertypes that the next destination must receive with the type.
   package var supertypesToState: [UTType] {
-    // Of a dynamic type, the MIME database here may know other things than the source's.
+    // For a dynamic type, the source's MIME database may differ from the one here.
     contentType.isDeclared
       ? contentType.supertypesToState
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
@@ -106,10 +117,10 @@ package struct ItemRepresentation: Sendable {
 
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
   ///
-  /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
+  /// The progress is not ended: the user of the content ends it.
   ///
-  /// - Throws: `cancelled` when the task or the progress is, `representationFailed` with the loader's error, `fileUnavailable` for a file
-  ///   that is none of this machine.
+  /// - Throws: `cancelled` if the task or the progress is cancelled, `representationFailed` with the loader's error,
+  ///   `fileUnavailable` for a URL that is not a file URL.
   package nonisolated(nonsending) func content(
     progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
@@ -117,16 +128,16 @@ package struct ItemRepresentation: Sendable {
     do {
       try Task.checkCancellation()
       content = try await loader(progress)
-      // A loader hears of a cancelled progress, and may answer, before the task does.
+      // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
     } catch {
       let failure = ItemProviderError(
         caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
-      // Whoever still works on it outside of the task hears of it, although nobody else may look at the progress.
+      // The progress reaches work of the loader outside this task.
       if failure.code == .cancelled { progress.cancel() }
       throw failure
     }
-    // What another address has for a path is no file of this machine.
+    // The path of a URL with another scheme is not a local file.
     if case .file(let sent) = content, !sent.file.isFileURL {
       let reason = FileError("open", sent.file.absoluteString, SystemError(EINVAL, in: "open"))
       throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
@@ -135,20 +146,20 @@ package struct ItemRepresentation: Sendable {
   }
 }
 
-/// What a source knows of a representation's size before it is made, in bytes.
+/// The size of a representation in bytes, as far as the source knows it.
 public enum ItemSize: Sendable, Hashable {
-  /// Exactly so many; a representation that turns out shorter or longer is an error.
+  /// The exact size. A representation of another size is an error.
   ///
   /// A negative number promises nothing.
   case exact(Int64)
 
-  /// About so many, for progress only.
+  /// An approximate size, used only for progress.
   case estimated(Int64)
 
-  /// Nobody knows.
+  /// The size is unknown.
   case unknown
 
-  /// The number to show progress against, where there is one.
+  /// The expected size for a progress, if there is one.
   public var expected: Int64? {
     switch self {
     case .exact(let count), .estimated(let count): count < 0 ? nil : count
@@ -156,31 +167,32 @@ public enum ItemSize: Sendable, Hashable {
     }
   }
 
-  /// The number to hold the source to.
+  /// The promised size, if there is one.
   package var promised: Int64? {
     if case .exact(let count) = self, count >= 0 { count } else { nil }
   }
 }
 
-/// A representation that is not as long as its source has promised.
+/// A mismatch between the promised and the actual size of a representation.
 public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// How many bytes were promised.
+  /// The promised number of bytes.
   public let promised: Int64
-  /// How many there are; of a representation that is too long, how many were seen before it was given up.
+  /// The actual number of bytes; for a longer representation, the number received before the load failed.
   public let actual: Int64
 
   /// Both numbers in a sentence.
   public var description: String {
     actual < promised
-      ? "it ended after \(actual) of the \(promised) bytes that were promised"
-      : "it has at least \(actual) bytes where \(promised) were promised"
+      ? "it ended after \(actual) of \(promised) promised bytes"
+      : "it has at least \(actual) bytes, but its source promised \(promised)"
   }
 }
 
-/// Who may have a representation, each level within the next: this process, a team, a group, everybody.
+/// The destinations that may load a representation. Each level includes the one before: this process, a team, a group,
+/// all processes.
 ///
-/// A source states it for each representation. A writer or a session states to whom it talks, and hands over what
-/// is visible there; a representation that is not is left out of the offer, as if it were not there.
+/// A source sets it for each representation. A writer or a session knows its audience, and omits the representations
+/// that are not visible to it.
 ///
 /// Follows Apple's
 /// [`NSItemProviderRepresentationVisibility`](https://developer.apple.com/documentation/foundation/nsitemproviderrepresentationvisibility).
@@ -188,16 +200,16 @@ public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
   /// Every process.
   case all = 0
 
-  /// Programs of the same maker.
+  /// Programs of the same developer.
   case team = 1
 
-  /// Programs that have agreed to share.
+  /// Programs of the same group.
   case group = 2
 
-  /// The process that offers it.
+  /// The process of the source.
   case ownProcess = 3
 
-  /// How far it reaches.
+  /// The rank of the level.
   private var reach: Int {
     switch self {
     case .ownProcess: 0
@@ -207,14 +219,13 @@ public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether what has this visibility may be handed to a destination.
+  /// Returns whether a representation of this visibility is visible to an audience.
   ///
-  /// - Parameter audience: How near the destination is; `all` stands for anybody.
-  /// - Returns: Whether the destination is within reach.
+  /// - Parameter audience: The kind of destination; `all` stands for any process.
   public func includes(_ audience: ItemVisibility) -> Bool {
     audience.reach <= reach
   }
 }
 
-/// The name by which Apple's CoreTransferable knows ``ItemVisibility``.
+/// The name of ``ItemVisibility`` in Apple's CoreTransferable.
 public typealias TransferRepresentationVisibility = ItemVisibility

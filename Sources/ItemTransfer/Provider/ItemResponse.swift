@@ -4,36 +4,35 @@
 internal import DropSystem
 internal import Synchronization
 
-/// The answer of a loader that does not answer in the task that asks, such as one that is told by a callback.
+/// The response of a loader that responds from a callback.
 ///
-/// The first answer counts, others are ignored. A reply that is let go of without an answer is an answer too:
-/// ``ItemResponse/Missing``. When the load is cancelled, nobody waits for the answer any more, and the progress that
-/// the loader was given is cancelled.
+/// Only the first response has an effect. Releasing the object without a response fails the load with
+/// ``ItemResponse/Missing``. Cancelling the load ends it at once, and cancels the progress that the loader was given.
 ///
 /// ```swift
-/// provider.register(.png) { progress, reply in
+/// provider.register(.png) { progress, response in
 ///   camera.takePicture { data, error in
-///     if let data { reply.succeed(data) } else { reply.fail(error ?? CameraError()) }
+///     if let data { response.succeed(data) } else { response.fail(error ?? CameraError()) }
 ///   }
 /// }
 /// ```
 public final class ItemResponse<Value: Sendable>: Sendable {
-  /// What the destination gets when a loader forgets to answer.
+  /// The error of a loader that released its response without using it.
   public struct Missing: Error, CustomStringConvertible {
     /// A sentence.
-    public var description: String { "the loader let go of its reply without an answer" }
+    public var description: String { "the loader released its response without using it" }
   }
 
   fileprivate enum State {
     case open
     case awaited(CheckedContinuation<Value, any Error>)
-    case answered(Result<Value, any Error>)
+    case resumed(Result<Value, any Error>)
     case taken
   }
 
   private let box: Box
 
-  /// Outlives the reply, so that letting go of that can be noticed.
+  /// State that outlives the response object, whose release it must report.
   fileprivate final class Box: Sendable {
     fileprivate let state = Lock(State.open)
   }
@@ -43,42 +42,42 @@ public final class ItemResponse<Value: Sendable>: Sendable {
   }
 
   deinit {
-    box.answer(.failure(Missing()))
+    box.resume(.failure(Missing()))
   }
 
-  /// Answers with the value.
+  /// Responds with the value.
   public func succeed(_ value: Value) {
-    box.answer(.success(value))
+    box.resume(.success(value))
   }
 
-  /// Answers with the reason why there is none.
+  /// Responds with an error.
   public func fail(_ error: any Error) {
-    box.answer(.failure(error))
+    box.resume(.failure(error))
   }
 
-  /// Hands a reply to a loader and waits for its answer, or for the cancellation of the task.
-  package static func awaiting(_ ask: (ItemResponse<Value>) -> Void) async throws -> Value {
+  /// Passes a response object to a loader, and waits for the response or for the cancellation of the task.
+  package static func awaiting(_ start: (ItemResponse<Value>) -> Void) async throws -> Value {
     let box = Box()
-    ask(ItemResponse(box: box))
+    start(ItemResponse(box: box))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { box.await($0) }
     } onCancel: {
-      box.answer(.failure(CancellationError()))
+      box.resume(.failure(CancellationError()))
     }
   }
 }
 
 extension ItemResponse.Box {
-  fileprivate func answer(_ result: Result<Value, any Error>) {
+  fileprivate func resume(_ result: Result<Value, any Error>) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
       switch state {
       case .open:
-        state = .answered(result)
+        state = .resumed(result)
         return nil
       case .awaited(let continuation):
         state = .taken
         return continuation
-      case .answered, .taken: return nil
+      case .resumed, .taken: return nil
       }
     }
     waiting?.resume(with: result)
@@ -86,7 +85,7 @@ extension ItemResponse.Box {
 
   fileprivate func await(_ continuation: CheckedContinuation<Value, any Error>) {
     let result = state.withLock { state -> Result<Value, any Error>? in
-      if case .answered(let result) = state {
+      if case .resumed(let result) = state {
         state = .taken
         return result
       }

@@ -5,17 +5,17 @@ public import FoundationEssentials
 package import UniformTypes
 
 extension String: Transferable {
-  /// Text in UTF-8, and from others in UTF-16 or with its encoding unstated as well.
+  /// Exports text in UTF-8. Imports UTF-8, UTF-16 and text of unstated encoding.
   ///
-  /// | in | how it is read |
+  /// | imported type | encoding |
   /// |---|---|
-  /// | `public.utf8-plain-text` | UTF-8, every character kept, so that what went out comes back |
+  /// | `public.utf8-plain-text` | UTF-8, every character preserved |
   /// | `public.utf16-external-plain-text` | UTF-16 by its byte order mark, else big-endian |
-  /// | `public.utf16-plain-text` | UTF-16 by its byte order mark, else in this machine's order |
+  /// | `public.utf16-plain-text` | UTF-16 by its byte order mark, else in native order |
   /// | `public.plain-text` | by its byte order mark, else UTF-8 |
   ///
-  /// Bytes that are none of it are an error: text with holes in it would look like a success. Other text, such as HTML
-  /// or JSON, is not taken for its source; `data(for: .text)` has that.
+  /// Malformed bytes are an error, since repaired text would look like a success. Other text, such as HTML or JSON, is
+  /// not imported; `data(for: .text)` loads it.
   public static var transferRepresentation: some TransferRepresentation {
     DataRepresentation(contentType: .utf8PlainText) {
       Data($0.utf8)
@@ -28,7 +28,7 @@ extension String: Transferable {
   }
 }
 
-/// Reads text from anybody, whole or not at all.
+/// Decodes untrusted text strictly: malformed bytes are an error.
 package enum ForeignText {
   enum ByteOrder {
     case big
@@ -37,7 +37,7 @@ package enum ForeignText {
     static var native: ByteOrder { 1.littleEndian == 1 ? .little : .big }
   }
 
-  /// Text of one of the types that ``Swift/String`` can be made of.
+  /// Decodes text of one of the types that ``Swift/String`` imports.
   package static func text(_ data: Data, of type: UTType) throws -> String {
     switch type {
     case .utf8PlainText: try utf8(data)
@@ -54,13 +54,13 @@ package enum ForeignText {
 
   static func utf16(_ data: Data, else order: ByteOrder) throws -> String {
     let mark = byteOrderMark(of: data)
-    guard data.count.isMultiple(of: 2) else { throw malformed("UTF-16: half a unit") }
+    guard data.count.isMultiple(of: 2) else { throw malformed("UTF-16: odd number of bytes") }
     let units = UTF16Units(bytes: mark == nil ? data : data.dropFirst(2), order: mark ?? order)
-    guard let text = String(validating: units, as: UTF16.self) else { throw malformed("UTF-16: half a pair") }
+    guard let text = String(validating: units, as: UTF16.self) else { throw malformed("UTF-16: unpaired surrogate") }
     return text
   }
 
-  /// The mark is how text of unstated encoding states it, and no part of the text.
+  /// A byte order mark states the encoding, and is not part of the text.
   static func unstated(_ data: Data) throws -> String {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return try utf8(data.dropFirst(3)) }
     return byteOrderMark(of: data) == nil ? try utf8(data) : try utf16(data, else: .big)
@@ -75,7 +75,7 @@ package enum ForeignText {
   }
 }
 
-/// An even number of bytes as units of UTF-16.
+/// An even number of bytes as UTF-16 code units.
 private struct UTF16Units: Sequence, IteratorProtocol {
   private var bytes: Data.Iterator
   private let order: ForeignText.ByteOrder
@@ -93,13 +93,12 @@ private struct UTF16Units: Sequence, IteratorProtocol {
 }
 
 extension URL: Transferable {
-  /// An address as its text: `public.url`, and before it `public.file-url` if it is one of a file.
+  /// Exports a URL as its text: `public.file-url` for a file URL, and `public.url` for any.
   ///
-  /// It is the address that goes, not what is there: `ItemProvider(contentsOf:)` offers a file's contents. Only
-  /// absolute addresses go and come, since another process has another place to start from; white space around one
-  /// is no part of it.
+  /// The text is the URL, not the resource: `ItemProvider(contentsOf:)` offers a file's contents. Only absolute URLs
+  /// are exported and imported, since another process has another base. White space around one is ignored.
   ///
-  /// A list of addresses (`text/uri-list`, RFC 2483) is no URL: taking its first line would lose the others unseen.
+  /// A list of URLs (`text/uri-list`, RFC 2483) is not imported: using its first line would lose the others silently.
   public static var transferRepresentation: some TransferRepresentation {
     DataRepresentation(contentType: .fileURL) {
       try $0.foreignText()
@@ -116,18 +115,19 @@ extension URL: Transferable {
     }
   }
 
+  /// Encodes an absolute URL; throws `EncodingError` for a relative one.
   package func foreignText() throws -> Data {
     guard scheme != nil else {
       throw EncodingError.invalidValue(
-        self, .init(codingPath: [], debugDescription: "a relative URL, which means nothing in another process"))
+        self, .init(codingPath: [], debugDescription: "a relative URL has no meaning in another process"))
     }
     return Data(absoluteString.utf8)
   }
 
-  /// Characters that belong into no URL are percent-encoded, as browsers do: people write addresses with them.
+  /// Decodes an absolute URL. Invalid characters are percent-encoded, as browsers do.
   package init(foreignText data: Data) throws {
     let text = try ForeignText.utf8(data).trimmingWhiteSpace
-    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw unusable("control characters") }
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw unusable("a URL with control characters") }
     guard let url = URL(string: text), url.scheme?.isEmpty == false else { throw unusable("not an absolute URL") }
     self = url
   }
@@ -138,7 +138,7 @@ private func unusable(_ reason: String) -> DecodingError {
 }
 
 extension String {
-  /// Without spaces, tabs and ends of lines at either end.
+  /// The text without spaces, tabs and line ends at either end.
   fileprivate var trimmingWhiteSpace: String {
     let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let start = utf8.drop(while: isSpace)
@@ -148,10 +148,9 @@ extension String {
 }
 
 extension Data: Transferable {
-  /// Bytes of no stated kind, both ways: `public.data`.
+  /// Exports and imports bytes as `public.data`.
   ///
-  /// As every representation conforms to that type, the bytes of the first one come in. To offer bytes as what they
-  /// are, register them under their type: `provider.register(.png) { _ in bytes }`.
+  /// Every representation conforms to that type, so the first one is imported. To offer bytes with a specific type, register them: `provider.register(.png) { _ in bytes }`.
   public static var transferRepresentation: some TransferRepresentation {
     DataRepresentation(contentType: .data) {
       $0
@@ -162,10 +161,9 @@ extension Data: Transferable {
 }
 
 extension AttributedString: Transferable {
-  /// The characters as text, both ways as `String` has it; attributes stay behind.
+  /// Exports and imports the characters as `String` does, without attributes.
   ///
-  /// Outside of Apple's systems `AttributedString` is not `Codable`, and its attributes have no form of bytes that
-  /// another program could read.
+  /// Outside Apple's systems `AttributedString` is not `Codable`, and its attributes have no common encoding.
   public static var transferRepresentation: some TransferRepresentation {
     ProxyRepresentation {
       String($0.characters)

@@ -6,15 +6,15 @@ public import FoundationEssentials
 public import UniformTypes
 
 extension Transferable {
-  /// Makes the value's bytes in the first representation that conforms to a type.
+  /// Exports the value as the first representation that conforms to a type.
   ///
   /// ```swift
   /// let json = try await hero.exported(as: .json)
   /// ```
   ///
-  /// - Parameter contentType: The type wanted; `nil` takes the first representation.
-  /// - Returns: All of its bytes.
-  /// - Throws: `ItemProviderError` like ``ItemProvider/data(for:progress:)``, but `CancellationError` when cancelled.
+  /// - Parameter contentType: The requested type; `nil` takes the first representation.
+  /// - Returns: All bytes.
+  /// - Throws: The errors of ``ItemProvider/data(for:progress:)``, with `CancellationError` for a cancellation.
   public func exported(as contentType: UTType?) async throws -> Data {
     do throws(ItemProviderError) {
       return try await exporter(of: contentType).data(progress: ItemProgress())
@@ -23,14 +23,13 @@ extension Transferable {
     }
   }
 
-  /// Writes the value into a directory, as a file of the caller's own under its suggested name.
+  /// Exports the value as a file in a directory, under its suggested name. An existing file is never replaced.
   ///
   /// - Parameters:
-  ///   - directory: Where the file goes; it must exist. Nothing in it is replaced.
-  ///   - contentType: The type wanted; `nil` takes the first representation.
-  /// - Returns: Where the file is.
-  /// - Throws: `ItemProviderError` as ``ItemProvider/saveFile(for:in:progress:)`` does, but `CancellationError` when
-  ///   cancelled.
+  ///   - directory: An existing directory for the file.
+  ///   - contentType: The requested type; `nil` takes the first representation.
+  /// - Returns: The URL of the file.
+  /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:)``, with `CancellationError` for a cancellation.
   public func export(to directory: URL, contentType: UTType?) async throws -> URL {
     do throws(ItemProviderError) {
       return try await exporter(of: contentType)
@@ -40,83 +39,86 @@ extension Transferable {
     }
   }
 
-  /// Lends the value as a file for as long as a closure runs; the file is removed afterwards.
+  /// Exports the value as a file while a closure runs; the file is removed afterwards.
   ///
   /// - Parameters:
-  ///   - contentType: The type wanted; `nil` takes the first representation.
-  ///   - isolation: The actor the closure runs on: the caller's.
+  ///   - contentType: The requested type; `nil` takes the first representation.
+  ///   - isolation: The actor that the closure runs on: the caller's.
   ///   - fileHandler: Uses the file.
-  /// - Returns: What the closure returns.
-  /// - Throws: As ``exported(as:)``; whatever the closure throws.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of ``exported(as:)`` and of the closure.
   public func withExportedFile<Result>(
     contentType: UTType?, isolation: isolated (any Actor)? = #isolation,
     fileHandler: (URL) async throws -> Result
   ) async throws -> Result {
     try await exporter(of: contentType)
-      .lendFile(suggestedName: suggestedFilename, inPlace: false, progress: nil) { try await fileHandler($0.file) }
+      .withLoadedFile(suggestedName: suggestedFilename, inPlace: false, progress: nil) {
+        try await fileHandler($0.file)
+      }
   }
 
   private func exporter(of contentType: UTType?) throws(ItemProviderError) -> ItemRepresentation {
-    let exporters = Self.representations.exporters(of: self)
+    let exporters = Self.representations.representations(of: self)
     guard let found = exporters.first(where: { exporter in contentType.map(exporter.conforms(to:)) ?? true }) else {
       throw ItemProviderError(.noRepresentation, contentType: contentType)
     }
     return found
   }
 
-  // MARK: What there is
+  // MARK: Types
 
-  /// The types this value can be had as, those left out whose condition it does not meet.
+  /// Returns the types of this value's representations, without those whose condition it does not satisfy.
   ///
-  /// - Parameter visibility: How near the destination is; `all` stands for anybody.
+  /// - Parameter visibility: The kind of destination; `all` stands for any process.
   /// - Returns: The types, in the order of the representations.
   public func exportedContentTypes(_ visibility: TransferRepresentationVisibility = .all) -> [UTType] {
-    Self.representations.exporters(of: self).filter { $0.visibility.includes(visibility) }.map(\.contentType)
+    Self.representations.representations(of: self).filter { $0.visibility.includes(visibility) }.map(\.contentType)
   }
 
-  /// The types values of this kind can be had as, whatever their conditions.
+  /// Returns the types of all representations, whatever their conditions.
   ///
-  /// - Parameter visibility: How near the destination is; `all` stands for anybody.
+  /// - Parameter visibility: The kind of destination; `all` stands for any process.
   /// - Returns: The types, in the order of the representations.
   public static func exportedContentTypes(visibility: TransferRepresentationVisibility = .all) -> [UTType] {
     representations.exporters.filter { $0.visibility.includes(visibility) }.map(\.contentType)
   }
 
-  /// The types a value can be made of.
+  /// Returns the types that a value can be imported from.
   public func importedContentTypes() -> [UTType] {
     Self.importedContentTypes()
   }
 
-  /// The types a value can be made of, in the order in which they are tried.
+  /// Returns the types that a value can be imported from, in the order of the attempts.
   public static func importedContentTypes() -> [UTType] {
     representations.importers.map(\.contentType)
   }
 
-  /// What a file made of the value should be called; `nil` where its representations do not say.
+  /// The suggested name of a file of the value; `nil` if its representations suggest none.
   public var suggestedFilename: String? {
-    Self.representations.suggestedFileName(of: self)
+    Self.representations.suggestedName(of: self)
   }
 }
 
 extension Transferable {
-  /// Makes a value of bytes.
+  /// Imports a value from bytes.
   ///
   /// - Parameters:
-  ///   - data: The bytes, which may come from anybody.
-  ///   - contentType: What they are; `nil` tries each representation until one can read them.
-  /// - Throws: `ItemProviderError`: `noRepresentation` when none takes the type, `undecodable` with the reason of the
-  ///   last one tried; `CancellationError`.
+  ///   - data: Untrusted bytes.
+  ///   - contentType: Their type; `nil` tries each representation in turn.
+  /// - Throws: `ItemProviderError`: `noRepresentation` if no representation imports the type, `undecodable` with the
+  ///   reason of the last attempt; `CancellationError`.
   public init(importing data: Data, contentType: UTType?) async throws {
     self = try await Self.imported(.data(data), contentType: contentType, suggestedName: nil)
   }
 
-  /// Makes a value of a file, which stays as it is.
+  /// Imports a value from a file, which is not changed.
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: What it is; `nil` takes that from the file (see ``UniformTypes/UTType/identify(fileAt:by:)``),
-  ///     and tries each representation until one can read it where none takes that type.
-  /// - Throws: As ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` when the file cannot be read.
+  ///   - contentType: Its type; `nil` identifies it from the file (see ``UniformTypes/UTType/identify(fileAt:by:)``),
+  ///     and tries each representation in turn if none imports that type.
+  /// - Throws: The errors of ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` if the file cannot be
+  ///   read.
   public init(importing file: URL, contentType: UTType?) async throws {
     var type = contentType
     if type == nil {

@@ -42,7 +42,7 @@ import UniformTypes
   @Test(
     "a malformed value is an error with its path",
     arguments: [
-      (#"{"k":{}}"#, "k", "without a kind"), (#"{"k":{"later":1}}"#, "k", "without a kind"),
+      (#"{"k":{}}"#, "k", "without a known kind"), (#"{"k":{"later":1}}"#, "k", "without a known kind"),
       (#"{"k":{"string":"a","integer":1}}"#, "k", "several kinds"), (#"{"k":1}"#, "k", ""), (#"[]"#, "", ""),
       (#"{"k":null}"#, "k", ""), (#"{"k":{"array":{}}}"#, "k.array", ""), (#"{"k":{"array":[1]}}"#, "k.array.0", ""),
       (#"{"k":{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}}"#, "k.array.1.dictionary.x.bool", "Bool"),
@@ -53,7 +53,7 @@ import UniformTypes
       (#"{"k":{"date":1e400}}"#, "k.date", "year 1"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
       (#"{"k":{"double":"NaN"}}"#, "k.double", "not a number"), (#"{"k":{"double":true}}"#, "k.double", ""),
       (#"{"k":{"integer":1.5}}"#, "k.integer", ""), (#"{"k":{"integer":"1"}}"#, "k.integer", ""),
-      (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with a content"),
+      (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with content"),
       (#"{"k":{"set":"a"}}"#, "k.set", ""), (#"{"k":{"string":1}}"#, "k.string", ""),
       (#"{"k":{"url":""}}"#, "k.url", "not a URL"), (#"{"k":{"url":"http://a b"}}"#, "k.url", "not a URL"),
       (#"{"k":{"url":"a\u0000b"}}"#, "k.url", "not a URL"), (#"{"k":{"uuid":"E621"}}"#, "k.uuid", "UUID"),
