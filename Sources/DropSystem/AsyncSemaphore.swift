@@ -21,7 +21,9 @@ package final class AsyncSemaphore: Sendable {
     state = Lock(State(permits: permits))
   }
 
-  /// Waits for a permit. The caller returns it with ``signal()``.
+  /// Waits for a permit.
+  ///
+  /// The caller returns it with ``signal()``.
   ///
   /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A free permit is
   ///   taken at once, even by a cancelled task.
@@ -70,7 +72,9 @@ package final class AsyncSemaphore: Sendable {
     }
   }
 
-  /// Returns a permit. The task that has waited longest gets it.
+  /// Returns a permit.
+  ///
+  /// The task that has waited longest gets it.
   package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       let next = state.queue.takeFirst()
@@ -106,17 +110,23 @@ package struct ContinuationQueue: Sendable {
     waiting.append((ticket, continuation))
   }
 
-  /// Removes the task with a ticket; `nil` if it is not in the queue. The caller resumes it outside the lock.
+  /// Removes the task with a ticket; `nil` if it is not in the queue.
+  ///
+  /// The caller resumes it outside the lock.
   package mutating func leave(_ ticket: Int) -> CheckedContinuation<Bool, Never>? {
     waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
   }
 
-  /// Removes the task that has waited longest. The caller resumes it outside the lock.
+  /// Removes the task that has waited longest.
+  ///
+  /// The caller resumes it outside the lock.
   package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {
     waiting.isEmpty ? nil : waiting.removeFirst().continuation
   }
 
-  /// Removes all tasks. The caller resumes them outside the lock.
+  /// Removes all tasks.
+  ///
+  /// The caller resumes them outside the lock.
   package mutating func takeAll() -> [CheckedContinuation<Bool, Never>] {
     if waiting.isEmpty { return [] }
     defer { waiting = [] }
@@ -124,7 +134,9 @@ package struct ContinuationQueue: Sendable {
   }
 }
 
-/// A gate that suspends tasks until it is opened. It cannot be closed again.
+/// A gate that suspends tasks until it is opened.
+///
+/// It cannot be closed again.
 package final class Latch: Sendable {
   private struct State {
     var isOpen = false
@@ -146,7 +158,9 @@ package final class Latch: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until the latch is open. Cancellation does not end the wait.
+  /// Waits until the latch is open.
+  ///
+  /// Cancellation does not end the wait.
   package func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in

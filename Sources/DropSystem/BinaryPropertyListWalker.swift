@@ -14,7 +14,9 @@ struct BinaryPropertyListWalker {
   private let objectCount: Int
   private let topObject: Int
   private let tableOffset: Int
-  /// The number of visits left. Shared containers could otherwise make a decoder visit objects without limit.
+  /// The number of visits left.
+  ///
+  /// Shared containers could otherwise make a decoder visit objects without limit.
   private var visitsLeft: Int
   /// The number of bytes left that a decoder may copy from strings and data, which can be shared too.
   private var contentLeft: Int

@@ -110,7 +110,9 @@ package final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// Wakes a thread that waits for a descriptor, so that cancellation reaches a blocked read. It cannot be reset.
+/// Wakes a thread that waits for a descriptor, so that cancellation reaches a blocked read.
+///
+/// It cannot be reset.
 package final class Interrupt: Sendable {
   private let event: OwnedDescriptor
   private let isRaised = Atomic(false)
@@ -126,7 +128,9 @@ package final class Interrupt: Sendable {
   /// Whether the interrupt is raised.
   package var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
 
-  /// Waits until the interrupt is raised, up to a timeout. Blocks.
+  /// Waits until the interrupt is raised, up to a timeout.
+  ///
+  /// Blocks.
   ///
   /// - Returns: Whether the interrupt is raised.
   package func isRaised(within milliseconds: CInt) -> Bool {

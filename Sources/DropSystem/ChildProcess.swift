@@ -98,7 +98,9 @@ package final class ChildProcess: Sendable {
     processIdentifier = identifier
   }
 
-  /// Returns our environment with some variables replaced. The caller frees each string.
+  /// Returns our environment with some variables replaced.
+  ///
+  /// The caller frees each string.
   private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
@@ -183,7 +185,9 @@ package final class ChildProcess: Sendable {
     return await end(within: grace)
   }
 
-  /// Waits for the process to end, without a limit. Cancelling the task ends the process.
+  /// Waits for the process to end, without a limit.
+  ///
+  /// Cancelling the task ends the process.
   ///
   /// - Parameters:
   ///   - grace: The time that the process has to end after SIGTERM.
@@ -201,7 +205,9 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for a process that should end by itself. Sends SIGTERM and then SIGKILL if it does not.
+  /// Waits for a process that should end by itself.
+  ///
+  /// Sends SIGTERM and then SIGKILL if it does not.
   ///
   /// - Parameter grace: The time before each of the two signals.
   /// - Returns: The way the process ended.

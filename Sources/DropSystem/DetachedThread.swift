@@ -58,7 +58,9 @@ package enum DetachedThread {
     pthread_detach(thread)
   }
 
-  /// Runs the work that arrives while this thread is idle. Each body is released when it has returned.
+  /// Runs the work that arrives while this thread is idle.
+  ///
+  /// Each body is released when it has returned.
   private static func runFurtherWork() {
     while let work = nextWork() { work.body() }
   }

@@ -62,7 +62,9 @@ extension String.UnicodeScalarView {
 }
 
 extension String {
-  /// Creates a text to display from bytes. If they are not UTF-8, bytes that are not printable ASCII become `\xHH`.
+  /// Creates a text to display from bytes.
+  ///
+  /// If they are not UTF-8, bytes that are not printable ASCII become `\xHH`.
   package init(escapingForDisplay bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text.escapedForDisplay(limit: .max)

@@ -13,7 +13,9 @@ package struct FileHoles: Sendable {
     case hole = 4
   }
 
-  /// The shortest hole that is skipped, in bytes. A shorter one costs as little to read.
+  /// The shortest hole that is skipped, in bytes.
+  ///
+  /// A shorter one costs as little to read.
   private static let shortest: UInt64 = 1 << 20
 
   private let size: UInt64

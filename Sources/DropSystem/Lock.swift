@@ -13,8 +13,9 @@
   /// In a release build `Lock` is an alias of `Mutex`, so a file that uses it imports `Synchronization` too.
   package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
-    /// Stored with release order at the end of an access, loaded with acquire order at the start of the next. The value
-    /// is not used.
+    /// Stored with release order at the end of an access, loaded with acquire order at the start of the next.
+    ///
+    /// The value is not used.
     private let handover = Atomic<UInt8>(0)
 
     /// Creates a lock that guards `value`.

@@ -5,7 +5,9 @@
   internal import Glibc
   internal import Synchronization
 
-  /// Makes system calls of this process fail, so that tests can check each failure. Debug builds only.
+  /// Makes system calls of this process fail, so that tests can check each failure.
+  ///
+  /// Debug builds only.
   package enum SystemCallFaults {
     private struct State {
       /// The number of calls that succeed before the failure.
@@ -62,7 +64,9 @@
     }
   }
 
-  /// Records the system calls on which crash safety depends, so that tests can check their order. Debug builds only.
+  /// Records the system calls on which crash safety depends, so that tests can check their order.
+  ///
+  /// Debug builds only.
   package enum SystemCallRecord {
     private static let isRunning = Atomic(false)
     private static let calls = Lock<[String]>([])

@@ -196,8 +196,9 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// Makes a call that has a waiting fallback. Fails while faults are armed, because those tests are about the
-  /// fallback.
+  /// Makes a call that has a waiting fallback.
+  ///
+  /// Fails while faults are armed, because those tests are about the fallback.
   private static func valueUnlessArmed<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {

@@ -21,7 +21,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { String(cString: strerror(errorNumber)) }
 }
 
-/// The system calls, one line each, in C's order of arguments. This type reads errno and retries EINTR in one place.
+/// The system calls, one line each, in C's order of arguments.
+///
+/// This type reads errno and retries EINTR in one place.
 package enum SystemCalls {
   /// Makes a call until it is not interrupted; throws errno if it returns -1.
   package static func valueOrErrno<Value: SignedInteger>(
@@ -88,7 +90,9 @@ package enum SystemCalls {
     }
   }
 
-  /// Writes all bytes. Waits if the descriptor is non-blocking.
+  /// Writes all bytes.
+  ///
+  /// Waits if the descriptor is non-blocking.
   package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -117,7 +121,9 @@ package enum SystemCalls {
     return try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
   }
 
-  /// Waits for events. Does not retry on EINTR, because the caller knows how much of the timeout is left.
+  /// Waits for events.
+  ///
+  /// Does not retry on EINTR, because the caller knows how much of the timeout is left.
   package static func poll(_ descriptors: inout [pollfd], _ milliseconds: CInt) throws(SystemError) -> CInt {
     #if DEBUG
       if let failure = SystemCallFaults.failure(of: "poll") { throw failure }
@@ -141,7 +147,9 @@ package enum SystemCalls {
     }
   }
 
-  /// Closes a descriptor. Never retries: on Linux the descriptor is closed even after EINTR.
+  /// Closes a descriptor.
+  ///
+  /// Never retries: on Linux the descriptor is closed even after EINTR.
   package static func close(_ descriptor: CInt) throws(SystemError) {
     if Glibc.close(descriptor) == -1, errno != EINTR { throw SystemError(errno, in: "close") }
     #if DEBUG

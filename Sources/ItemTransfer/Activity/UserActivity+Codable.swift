@@ -9,7 +9,9 @@ extension UserActivity: Codable {
     case expirationDate, keywords, persistentIdentifier
   }
 
-  /// The version that this code writes. A reader rejects other versions.
+  /// The version that this code writes.
+  ///
+  /// A reader rejects other versions.
   private static let version = 1
 
   /// Reads the object described at ``UniformTypes/UTType/userActivity``.
@@ -126,7 +128,9 @@ extension UserActivityValue: Codable {
 ///
 /// Writing has the same limits as reading, so every destination can read what a source can write.
 package struct UserActivityLimits {
-  /// The maximum depth of nested values. The readers recurse, and unoptimized code may have a thread of 512 KB.
+  /// The maximum depth of nested values.
+  ///
+  /// The readers recurse, and unoptimized code may have a thread of 512 KB.
   package static let maximumDepth = 64
   /// The maximum number of values at all depths, including keywords and required keys.
   static let maximumCount = 65_536

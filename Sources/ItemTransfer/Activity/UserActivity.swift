@@ -26,7 +26,9 @@ public struct UserActivity: Sendable, Hashable {
   /// The activity type for browsing a web page on Apple's systems.
   public static let browsingWebType = "NSUserActivityTypeBrowsingWeb"
 
-  /// The kind of activity, in reverse-DNS form. It tells a destination whether it can continue the activity.
+  /// The kind of activity, in reverse-DNS form.
+  ///
+  /// It tells a destination whether it can continue the activity.
   ///
   /// A value may have any text here. Encoding requires 1 to ``maximumTypeLength`` ASCII letters, digits, hyphens,
   /// underscores and periods: other programs display the type, log it and use it as a key.

@@ -3,7 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Reads the values of an untrusted activity. It checks depth and number before it creates a value.
+/// Reads the values of an untrusted activity.
+///
+/// It checks depth and number before it creates a value.
 struct UserActivityReader {
   /// The key of a value's object.
   enum Kind: String, CodingKey {
@@ -147,7 +149,9 @@ struct UserActivityDate: Codable {
     try container.encode(date.timeIntervalSinceReferenceDate + 0)
   }
 
-  /// Returns the reason why a date cannot be encoded, `nil` if it can. The check by range also rejects NaN.
+  /// Returns the reason why a date cannot be encoded, `nil` if it can.
+  ///
+  /// The check by range also rejects NaN.
   static func fault(of date: Date) -> String? {
     range.contains(date.timeIntervalSinceReferenceDate) ? nil : fault
   }

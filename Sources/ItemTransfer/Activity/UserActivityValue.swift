@@ -221,7 +221,9 @@ extension UserActivityValue: ExpressibleByBooleanLiteral {
 }
 
 extension UserActivityValue: ExpressibleByNilLiteral {
-  /// Creates a ``null`` value. An entry with this value exists; `removeValue(forKey:)` removes an entry.
+  /// Creates a ``null`` value.
+  ///
+  /// An entry with this value exists; `removeValue(forKey:)` removes an entry.
   public init(nilLiteral: ()) {
     self = .null
   }
@@ -235,7 +237,9 @@ extension UserActivityValue: ExpressibleByArrayLiteral {
 }
 
 extension UserActivityValue: ExpressibleByDictionaryLiteral {
-  /// Creates a dictionary. The last value of a repeated name wins.
+  /// Creates a dictionary.
+  ///
+  /// The last value of a repeated name wins.
   public init(dictionaryLiteral elements: (String, UserActivityValue)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

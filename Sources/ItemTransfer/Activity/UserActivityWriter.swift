@@ -87,8 +87,9 @@ struct OrderedActivityValue {
     case entries([Entry])
   }
 
-  /// The maximum length of a sort key, in bytes. A digest replaces the rest: a long text in nested sets would otherwise
-  /// be copied for each set.
+  /// The maximum length of a sort key, in bytes.
+  ///
+  /// A digest replaces the rest: a long text in nested sets would otherwise be copied for each set.
   private static let maximumKeyLength = 256
 
   let content: Content
@@ -180,7 +181,9 @@ extension Double {
 }
 
 extension [UInt8] {
-  /// An FNV-1a hash, which is the same in every process. Swift's hashes are seeded.
+  /// An FNV-1a hash, which is the same in every process.
+  ///
+  /// Swift's hashes are seeded.
   fileprivate var digest: [UInt8] {
     var digest: [UInt8] = []
     digest.appendBytes(of: reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 })

@@ -51,7 +51,9 @@ package struct FileChangedError: Error, Sendable, Hashable, CustomStringConverti
   package var description: String { "\(path) changed while it was read" }
 }
 
-/// An open file, closed with the last reference. Every call blocks.
+/// An open file, closed with the last reference.
+///
+/// Every call blocks.
 final class LocalFile: Sendable {
   /// The maximum number of bytes that are read between two checks for cancellation.
   static let chunkLength = 256 << 10
@@ -108,7 +110,9 @@ final class LocalFile: Sendable {
     try wrapping("stat") { (descriptor) throws(SystemError) in try SystemCalls.status(descriptor) }
   }
 
-  /// Whether the file was modified. A file without a size, as in `/proc`, never counts as modified.
+  /// Whether the file was modified.
+  ///
+  /// A file without a size, as in `/proc`, never counts as modified.
   func hasChanged(since before: FileStatus) throws(FileError) -> Bool {
     guard before.statedSize != nil else { return false }
     return try !status().isUnchanged(since: before)

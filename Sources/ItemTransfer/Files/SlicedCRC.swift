@@ -5,7 +5,9 @@
 ///
 /// The register shifts to the right. The caller inverts it at the start and at the end.
 package struct SlicedCRC: Sendable {
-  /// Sixteen tables of 256 entries. Table n maps a byte to its effect on the register after n zero bytes.
+  /// Sixteen tables of 256 entries.
+  ///
+  /// Table n maps a byte to its effect on the register after n zero bytes.
   private let slices: [UInt32]
 
   /// Creates the tables of a polynomial.

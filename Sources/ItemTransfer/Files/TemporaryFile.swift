@@ -19,7 +19,9 @@ struct TemporaryFile: Sendable {
     url = directory.appendingPathComponent(name, isDirectory: contentType.conforms(to: .directory))
   }
 
-  /// Creates the file and fills it. An error or a cancellation leaves nothing behind.
+  /// Creates the file and fills it.
+  ///
+  /// An error or a cancellation leaves nothing behind.
   ///
   /// - Parameters:
   ///   - suggestedName: The suggested name of the file.
@@ -55,7 +57,9 @@ struct TemporaryFile: Sendable {
     return try outcome.get()
   }
 
-  /// Moves the file out of its directory under its name, and removes the directory. An existing file is never replaced.
+  /// Moves the file out of its directory under its name, and removes the directory.
+  ///
+  /// An existing file is never replaced.
   ///
   /// - Parameter destination: A directory on the same file system.
   /// - Returns: The new URL of the file.

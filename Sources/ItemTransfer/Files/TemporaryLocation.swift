@@ -5,7 +5,9 @@ package import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// A directory for temporary files and directories, which only their owner can access. Their names are random.
+/// A directory for temporary files and directories, which only their owner can access.
+///
+/// Their names are random.
 ///
 /// Every call blocks.
 package struct TemporaryLocation: Sendable {
@@ -39,7 +41,9 @@ package struct TemporaryLocation: Sendable {
     return (TransientFile(path: path), descriptor)
   }
 
-  /// Creates a directory that only its owner can use. The caller removes it.
+  /// Creates a directory that only its owner can use.
+  ///
+  /// The caller removes it.
   ///
   /// - Returns: Its path, without a slash at the end.
   package func makeDirectory() throws(FileError) -> String {

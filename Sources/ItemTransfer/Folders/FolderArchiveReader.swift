@@ -3,7 +3,9 @@
 
 internal import DropSystem
 
-/// An archive of one folder, verified except for the content of its files. Extraction verifies their CRCs.
+/// An archive of one folder, verified except for the content of its files.
+///
+/// Extraction verifies their CRCs.
 ///
 /// Blocking; use it in ``runBlocking(_:)``. The central directory must agree with the local headers, entries must not
 /// overlap, and every path must be unambiguous. Otherwise two programs could see different folders in one archive.
@@ -25,7 +27,9 @@ final class FolderArchiveReader: Sendable {
     try self.init(OwnedDescriptor.open(archive: path), limits, isCancelled)
   }
 
-  /// Verifies the archive of an open descriptor. Its offset is neither used nor changed.
+  /// Verifies the archive of an open descriptor.
+  ///
+  /// Its offset is neither used nor changed.
   ///
   /// - Parameters:
   ///   - descriptor: A descriptor that the caller owns and may close after the call.
@@ -100,7 +104,9 @@ final class FolderArchiveReader: Sendable {
     return total
   }
 
-  /// Reads the local headers in the order of their offsets. Each entry must end before the next.
+  /// Reads the local headers in the order of their offsets.
+  ///
+  /// Each entry must end before the next.
   private static func locate(
     _ members: inout [ZipMember], _ archive: borrowing OwnedDescriptor, _ end: ZipEnd, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
@@ -154,7 +160,9 @@ final class FolderArchiveReader: Sendable {
     return walked
   }
 
-  /// Creates the folder in a parent folder. An error removes everything that was created.
+  /// Creates the folder in a parent folder.
+  ///
+  /// An error removes everything that was created.
   ///
   /// - Parameters:
   ///   - directory: The parent folder; may be a symbolic link.

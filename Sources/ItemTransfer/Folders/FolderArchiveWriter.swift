@@ -4,7 +4,9 @@
 internal import DropSystem
 internal import Glibc
 
-/// Archives a folder. It lists everything first, so the archive's size is known before its first byte.
+/// Archives a folder.
+///
+/// It lists everything first, so the archive's size is known before its first byte.
 ///
 /// Blocking; use it in ``runBlocking(_:)``. Each file is read once. A file that changed since it was listed is an
 /// error.
@@ -204,7 +206,9 @@ final class FolderArchiveSink {
     if isCancelled() { throw .cancelled }
   }
 
-  /// Returns room for up to `limit` of the next bytes, never empty. ``advance(by:)`` then reports how many were filled.
+  /// Returns room for up to `limit` of the next bytes, never empty.
+  ///
+  /// ``advance(by:)`` then reports how many were filled.
   ///
   /// Content is read straight into it.
   func space(atMost limit: Int64) throws -> UnsafeMutableRawBufferPointer {

@@ -148,6 +148,8 @@ struct FolderExtraction {
 }
 
 extension ZipEntry {
-  /// Returns the permissions to create a file or folder with. The sticky bit is set only with exact permissions.
+  /// Returns the permissions to create a file or folder with.
+  ///
+  /// The sticky bit is set only with exact permissions.
   fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
 }

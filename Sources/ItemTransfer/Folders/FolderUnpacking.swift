@@ -5,7 +5,9 @@ internal import DropSystem
 
 /// Extraction of archives that are available as open files.
 package enum FolderUnpacking {
-  /// Creates a folder from an archive. An error removes everything that was created. Blocks.
+  /// Creates a folder from an archive.
+  ///
+  /// An error removes everything that was created. Blocks.
   ///
   /// - Parameters:
   ///   - archive: A descriptor for reading, which the caller owns.

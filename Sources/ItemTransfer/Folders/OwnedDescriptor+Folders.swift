@@ -11,7 +11,9 @@ extension OwnedDescriptor {
     try open(path, in: AT_FDCWD, O_RDONLY | O_DIRECTORY, for: nil)
   }
 
-  /// Opens an archive by a path of the user. The call does not wait for the other end of a pipe.
+  /// Opens an archive by a path of the user.
+  ///
+  /// The call does not wait for the other end of a pipe.
   static func open(archive path: String) throws(FolderArchiveError) -> OwnedDescriptor {
     try open(path, in: AT_FDCWD, O_RDONLY | O_NONBLOCK | O_NOCTTY, for: nil)
   }
@@ -28,12 +30,16 @@ extension OwnedDescriptor {
     try Self.open(folder: name, in: raw, for: entry)
   }
 
-  /// Opens a file in this folder. The call does not wait for the other end of a pipe.
+  /// Opens a file in this folder.
+  ///
+  /// The call does not wait for the other end of a pipe.
   borrowing func file(_ name: String, for entry: FolderEntryPath?) throws(FolderArchiveError) -> OwnedDescriptor {
     try Self.open(name, in: raw, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, for: entry)
   }
 
-  /// Creates a file in this folder; fails with EEXIST if the name exists. The umask applies.
+  /// Creates a file in this folder; fails with EEXIST if the name exists.
+  ///
+  /// The umask applies.
   borrowing func newFile(
     _ name: String, permissions: UInt32, for entry: FolderEntryPath?
   ) throws(FolderArchiveError) -> OwnedDescriptor {
@@ -77,7 +83,9 @@ extension OwnedDescriptor {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Removes a folder with its content as far as possible. Errors are ignored: the caller has an error to report.
+  /// Removes a folder with its content as far as possible.
+  ///
+  /// Errors are ignored: the caller has an error to report.
   borrowing func removeTree(_ name: String) {
     // An extracted folder may deny its owner access.
     try? SystemCalls.changeModeAt(raw, name, 0o700, AT_SYMLINK_NOFOLLOW)

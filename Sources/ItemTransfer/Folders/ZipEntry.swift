@@ -25,7 +25,9 @@ struct ZipEntry: Sendable, Hashable {
 // MARK: Writing
 
 extension ZipEntry {
-  /// Whether a data descriptor with the CRC follows the content. An empty file needs none.
+  /// Whether a data descriptor with the CRC follows the content.
+  ///
+  /// An empty file needs none.
   var hasDescriptor: Bool { size > 0 }
 
   private var nameLength: Int { path.bytes.count + (isDirectory ? 1 : 0) }

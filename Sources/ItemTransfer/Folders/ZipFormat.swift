@@ -141,14 +141,18 @@ struct ZipExtraFields: Sendable {
     return Int64(Int32(bitPattern: seconds))
   }
 
-  /// Returns the number for a field of 4 bytes. Call it in the order of the format: each zip64 number is used once.
+  /// Returns the number for a field of 4 bytes.
+  ///
+  /// Call it in the order of the format: each zip64 number is used once.
   mutating func number(_ field: UInt32) throws(FolderArchiveError) -> Int64 {
     guard field == ZipFormat.elsewhere32, zip64 != nil else { return Int64(field) }
     return try zip64?.nextCount() ?? Int64(field)
   }
 }
 
-/// A buffered view of an archive. It reads ahead, so that neighbouring records cost one system call.
+/// A buffered view of an archive.
+///
+/// It reads ahead, so that neighbouring records cost one system call.
 ///
 /// The file must not become shorter: a window shows the content at the time of its read.
 final class ZipWindow {
@@ -159,7 +163,9 @@ final class ZipWindow {
   private var start: Int64 = 0
   private var content: [UInt8] = []
 
-  /// Creates a view of an open file. The caller owns the descriptor.
+  /// Creates a view of an open file.
+  ///
+  /// The caller owns the descriptor.
   init(_ descriptor: CInt, size: Int64, readAhead: Int) {
     self.descriptor = descriptor
     self.size = size

@@ -5,7 +5,9 @@ internal import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// The chunks of a file. The sequence fails at its end if the file was modified since it was opened.
+/// The chunks of a file.
+///
+/// The sequence fails at its end if the file was modified since it was opened.
 struct FileChunks: AsyncSequence, Sendable {
   let file: SentTransferredFile
 
@@ -89,7 +91,9 @@ struct FileChunks: AsyncSequence, Sendable {
   }
 }
 
-/// Zeros that all holes of files share. Code recognizes a chunk of them by its address, without reading its bytes.
+/// Zeros that all holes of files share.
+///
+/// Code recognizes a chunk of them by its address, without reading its bytes.
 package enum ZeroBytes {
   /// The maximum length of a chunk, in bytes.
   package static let maximumCount = 4 << 20

@@ -25,7 +25,9 @@ enum FolderContent {
     return archive ?? content
   }
 
-  /// Returns the archive of a folder, as ``packed(_:of:)`` does. Blocks.
+  /// Returns the archive of a folder, as ``packed(_:of:)`` does.
+  ///
+  /// Blocks.
   static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
     let archive = try TemporaryArchive(in: .standard)
     let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)

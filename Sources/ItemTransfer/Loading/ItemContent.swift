@@ -73,7 +73,9 @@ private struct DataChunks: AsyncSequence, Sendable {
 }
 
 extension ItemContent {
-  /// Returns content that survives when its source removes its file or folder. Blocks.
+  /// Returns content that survives when its source removes its file or folder.
+  ///
+  /// Blocks.
   ///
   /// A file is kept open, which equals a copy unless the source overwrites it. A folder becomes an archive.
   ///

@@ -31,7 +31,9 @@ public struct ItemLoad<Value: Sendable>: Sendable {
     self.init(progress: progress, task: Task { .failure(error) })
   }
 
-  /// The loaded value; waits until the load has ended. It may be read several times.
+  /// The loaded value; waits until the load has ended.
+  ///
+  /// It may be read several times.
   public var value: Value {
     get async throws(ItemProviderError) { try await task.value.get() }
   }

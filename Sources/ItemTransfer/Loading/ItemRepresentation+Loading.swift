@@ -6,11 +6,15 @@ package import FoundationEssentials
 internal import UniformTypes
 
 extension ItemRepresentation {
-  /// A load. It runs on its caller's executor, which avoids changes of executors.
+  /// A load.
+  ///
+  /// It runs on its caller's executor, which avoids changes of executors.
   typealias Load<Value> =
     nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
 
-  /// Runs a load that the task and a progress can cancel. The progress ends with the load.
+  /// Runs a load that the task and a progress can cancel.
+  ///
+  /// The progress ends with the load.
   nonisolated(nonsending) func loading<Value: Sendable>(
     _ progress: ItemProgress?, _ load: @escaping Load<Value>
   ) async throws(ItemProviderError) -> Value {
@@ -38,7 +42,9 @@ extension ItemRepresentation {
     return task
   }
 
-  /// Runs a load, and ends the progress with the same outcome. The loader may use the progress too.
+  /// Runs a load, and ends the progress with the same outcome.
+  ///
+  /// The loader may use the progress too.
   private nonisolated(nonsending) func ending<Value: Sendable>(
     _ progress: ItemProgress, with load: Load<Value>
   ) async throws(ItemProviderError) -> Value {
@@ -56,7 +62,9 @@ extension ItemRepresentation {
 
   // MARK: Forms
 
-  /// Loads all bytes, whichever form the source has them in. The progress is not ended.
+  /// Loads all bytes, whichever form the source has them in.
+  ///
+  /// The progress is not ended.
   package nonisolated(nonsending) func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
     let content = try await content(progress: progress)
     guard case .data(let data) = content else {
@@ -88,7 +96,9 @@ extension ItemRepresentation {
     }
   }
 
-  /// Returns the content in chunks. The last chunk does not end the progress.
+  /// Returns the content in chunks.
+  ///
+  /// The last chunk does not end the progress.
   package func stream(of content: ItemContent, progress: ItemProgress) -> ItemByteStream {
     ItemByteStream(content, of: self, progress: progress, endsProgress: false)
   }
@@ -144,8 +154,9 @@ extension ItemRepresentation {
     return try await file.use(body)
   }
 
-  /// Loads the source's own file if the source allows it, else a copy. The caller must call
-  /// ``LoadedFile/use(isolation:_:)``.
+  /// Loads the source's own file if the source allows it, else a copy.
+  ///
+  /// The caller must call ``LoadedFile/use(isolation:_:)``.
   func loadedFile(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress
   ) async throws(ItemProviderError) -> LoadedFile {
@@ -183,7 +194,9 @@ enum LoadedFile: Sendable {
 }
 
 extension ItemContent {
-  /// The permissions of a copy: those of the source's file, so that a script stays executable. Blocks.
+  /// The permissions of a copy: those of the source's file, so that a script stays executable.
+  ///
+  /// Blocks.
   ///
   /// A symbolic link has all permissions, so its target counts.
   fileprivate var permissions: UInt32 {

@@ -104,7 +104,9 @@ public final class ItemProgress: Sendable {
 
   // MARK: Ending
 
-  /// Ends the work successfully. The remaining units count as completed, and all ``updates`` end.
+  /// Ends the work successfully.
+  ///
+  /// The remaining units count as completed, and all ``updates`` end.
   ///
   /// Only the first ending has an effect. A load ends its own progress. A loader should not end the progress it was
   /// given, nor pass it to another load: use a child.
@@ -180,7 +182,9 @@ public final class ItemProgress: Sendable {
 
   // MARK: Watching
 
-  /// The states from now on. The last one has an ``Snapshot/ending``.
+  /// The states from now on.
+  ///
+  /// The last one has an ``Snapshot/ending``.
   ///
   /// The stream buffers only the newest state for a slow reader, so memory does not grow.
   public var updates: AsyncStream<Snapshot> {

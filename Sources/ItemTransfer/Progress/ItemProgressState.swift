@@ -15,7 +15,9 @@ struct ItemProgressState: Sendable {
   var phase = ItemProgress.Phase.preparing
   private(set) var ending: ItemProgress.Ending?
   private var completed: Int64 = 0
-  /// The children in progress. The share of an ended child moves to ``completed``, which bounds the table.
+  /// The children in progress.
+  ///
+  /// The share of an ended child moves to ``completed``, which bounds the table.
   private var childrenByID: [Int: Child] = [:]
   private var observersByID: [Int: Observer] = [:]
   private var cancellationHandlersByID: [Int: CancellationHandler] = [:]
@@ -51,7 +53,9 @@ struct ItemProgressState: Sendable {
     completed = overflow ? .max : sum
   }
 
-  /// Ends the work. The caller checks that it has not ended.
+  /// Ends the work.
+  ///
+  /// The caller checks that it has not ended.
   ///
   /// - Returns: The handlers. The caller calls them for a cancellation, and releases them outside the lock: a handler
   ///   may hold the last reference to a child, whose end calls this object again.
@@ -70,7 +74,9 @@ struct ItemProgressState: Sendable {
     return lastID
   }
 
-  /// Updates a child. Its fraction only grows, because reports of two threads may arrive out of order.
+  /// Updates a child.
+  ///
+  /// Its fraction only grows, because reports of two threads may arrive out of order.
   mutating func updateChild(_ id: Int, fraction: Double, hasEnded: Bool) {
     guard let child = childrenByID[id] else { return }
     if hasEnded {

@@ -130,7 +130,9 @@ public final class ItemProvider: Sendable {
     state.withLock { $0.representations }
   }
 
-  /// Appends a representation. A type that is registered already keeps its first one.
+  /// Appends a representation.
+  ///
+  /// A type that is registered already keeps its first one.
   ///
   /// - Returns: Whether the representation was registered.
   @discardableResult
@@ -145,7 +147,9 @@ public final class ItemProvider: Sendable {
   }
 }
 
-/// Attributes of the file that an item came from, besides its name. A destination may apply them to its own file.
+/// Attributes of the file that an item came from, besides its name.
+///
+/// A destination may apply them to its own file.
 public struct ItemFileAttributes: Sendable, Hashable {
   /// The permission bits and the sticky bit, at most `0o1777`; never set-user-ID or set-group-ID.
   public var permissions: UInt16? {

@@ -82,7 +82,9 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Creates the error for a caught one. An error of this type passes unchanged, so that it is wrapped only once.
+  /// Creates the error for a caught one.
+  ///
+  /// An error of this type passes unchanged, so that it is wrapped only once.
   ///
   /// In a cancelled task every other error means `cancelled`: not all code throws `CancellationError`.
   init(caught error: any Error, contentType: UTType?, as code: Code, isCancelled: Bool = Task.isCancelled) {

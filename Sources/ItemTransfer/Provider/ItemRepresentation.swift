@@ -53,7 +53,9 @@ package struct ItemRepresentation: Sendable {
     }
   }
 
-  /// A loader runs on the executor it chooses. Its wrappers run on their caller's, which avoids changes of executors.
+  /// A loader runs on the executor it chooses.
+  ///
+  /// Its wrappers run on their caller's, which avoids changes of executors.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
   /// The properties that are known before a load.
@@ -188,8 +190,9 @@ public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-/// The destinations that may load a representation. Each level includes the one before: this process, a team, a group,
-/// all processes.
+/// The destinations that may load a representation.
+///
+/// Each level includes the one before: this process, a team, a group, all processes.
 ///
 /// A source sets it for each representation. A writer or a session knows its audience, and omits the representations
 /// that are not visible to it.
@@ -222,6 +225,7 @@ public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
   /// Returns whether a representation of this visibility is visible to an audience.
   ///
   /// - Parameter audience: The kind of destination; `all` stands for any process.
+  /// - Returns: Whether the audience is within the reach of the visibility.
   public func includes(_ audience: ItemVisibility) -> Bool {
     audience.reach <= reach
   }

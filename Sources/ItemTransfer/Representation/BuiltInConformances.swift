@@ -5,7 +5,9 @@ public import FoundationEssentials
 package import UniformTypes
 
 extension String: Transferable {
-  /// Exports text in UTF-8. Imports UTF-8, UTF-16 and text of unstated encoding.
+  /// Exports text in UTF-8.
+  ///
+  /// Imports UTF-8, UTF-16 and text of unstated encoding.
   ///
   /// | imported type | encoding |
   /// |---|---|
@@ -124,7 +126,9 @@ extension URL: Transferable {
     return Data(absoluteString.utf8)
   }
 
-  /// Decodes an absolute URL. Invalid characters are percent-encoded, as browsers do.
+  /// Decodes an absolute URL.
+  ///
+  /// Invalid characters are percent-encoded, as browsers do.
   package init(foreignText data: Data) throws {
     let text = try ForeignText.utf8(data).trimmingWhiteSpace
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw unusable("a URL with control characters") }

@@ -38,8 +38,9 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
     self.init(exporting: exporting, current: exporting, importing: nil)
   }
 
-  /// Creates a representation for export only, by a value that takes time to create. Its conditions are not checked
-  /// beforehand.
+  /// Creates a representation for export only, by a value that takes time to create.
+  ///
+  /// Its conditions are not checked beforehand.
   ///
   /// - Parameter exporting: Creates the other value on demand.
   @_disfavoredOverload
@@ -66,8 +67,9 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
     self.init(exporting: exporting, current: exporting, importing: importing)
   }
 
-  /// Creates a representation for export and import, by a value that takes time to create. Its conditions are not
-  /// checked beforehand.
+  /// Creates a representation for export and import, by a value that takes time to create.
+  ///
+  /// Its conditions are not checked beforehand.
   ///
   /// - Parameters:
   ///   - exporting: Creates the other value on demand.

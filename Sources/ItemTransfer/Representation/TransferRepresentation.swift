@@ -55,7 +55,9 @@ extension TransferRepresentation {
 }
 
 extension TransferRepresentationList {
-  /// Appends a list whose item type is known only at run time. The builder guarantees that it is the same type.
+  /// Appends a list whose item type is known only at run time.
+  ///
+  /// The builder guarantees that it is the same type.
   mutating func take<Other>(_ other: TransferRepresentationList<Other>) {
     guard let own = other as? Self else { preconditionFailure("a representation of \(Other.self) for \(Item.self)") }
     exporters += own.exporters

@@ -36,7 +36,9 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
   }
 }
 
-/// An importer whose value type is erased. Choosing one does not need the type, whose lookup at run time is slow.
+/// An importer whose value type is erased.
+///
+/// Choosing one does not need the type, whose lookup at run time is slow.
 class ItemImporterOfType: @unchecked Sendable {
   final let contentType: UTType
 

@@ -23,7 +23,9 @@ extension Transferable {
     }
   }
 
-  /// Exports the value as a file in a directory, under its suggested name. An existing file is never replaced.
+  /// Exports the value as a file in a directory, under its suggested name.
+  ///
+  /// An existing file is never replaced.
   ///
   /// - Parameters:
   ///   - directory: An existing directory for the file.
