@@ -32,6 +32,8 @@ package struct FileStatus: Sendable, Hashable {
   package let device: UInt64
   /// The number of the file in its file system.
   package let inode: UInt64
+  /// The number of names (hard links) of the file.
+  package let linkCount: UInt64
   /// The time of the last change of the content.
   package let modificationTime: FileTime?
 
@@ -57,6 +59,7 @@ package struct FileStatus: Sendable, Hashable {
     size = Int64(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    linkCount = UInt64(status.st_nlink)
     modificationTime = FileTime(
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }

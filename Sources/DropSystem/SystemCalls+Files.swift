@@ -94,6 +94,12 @@ extension SystemCalls {
     record("rename", toDirectory, to)
   }
 
+  /// Gives an open file another name on its file system.
+  package static func link(_ descriptor: CInt, _ directory: CInt, _ name: String) throws(SystemError) {
+    let source = "/proc/self/fd/\(descriptor)"
+    _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, source, directory, name, AT_SYMLINK_FOLLOW) }
+  }
+
   /// Returns the permissions that the umask and the directory leave to a new file, from a probe file called `name`.
   ///
   /// No other way to read the umask is safe with threads.
@@ -165,6 +171,15 @@ extension SystemCalls {
   /// Acquires or releases a lock on a file (flock(2)).
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
+  }
+
+  /// Sets the time of the last change of an open file's content.
+  package static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
+      timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
+    ]
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 }
 

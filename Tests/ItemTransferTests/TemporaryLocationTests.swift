@@ -13,8 +13,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test("what is made is its owner's alone, and has a name of its own")
-  func privacy() throws {
+  @Test func filesAndDirectoriesArePrivateAndUnique() throws {
     try withTemporaryDirectory { directory in
       let place = TemporaryLocation(hiddenIn: directory)
       let (file, descriptor) = try place.makeFile()
@@ -29,8 +28,7 @@ import Testing
     }
   }
 
-  @Test("where people look, names are hidden; among temporary files they are not")
-  func names() throws {
+  @Test func namesAreHiddenInUserDirectoriesOnly() throws {
     try withTemporaryDirectory { directory in
       let made = URL(fileURLWithPath: try TemporaryLocation(hiddenIn: directory).makeDirectory())
       #expect(made.lastPathComponent.hasPrefix(".dragpipe-"))
@@ -41,8 +39,7 @@ import Testing
     #expect(made.lastPathComponent.hasPrefix("dragpipe-"))
   }
 
-  @Test("a file goes with the last reference to it")
-  func lifetime() throws {
+  @Test func fileIsRemovedWithItsLastReference() throws {
     try withTemporaryDirectory { directory in
       var file: TransientFile?
       let descriptor: CInt
@@ -55,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("a directory is made where the parent is, whatever has become of its path")
-  func movedParent() throws {
+  @Test func directoryIsCreatedInAMovedParent() throws {
     try withTemporaryDirectory { directory in
       let before = directory.appendingPathComponent("before", isDirectory: true)
       let after = directory.appendingPathComponent("after", isDirectory: true)
@@ -69,8 +65,7 @@ import Testing
     }
   }
 
-  @Test("a place that is none is named, and for the usual one what says where it is")
-  func errors() throws {
+  @Test func errorsNameTheDirectoryAndTheSetting() throws {
     let missing = URL(fileURLWithPath: "/nowhere/at/all")
     for make in [{ _ = try $0.makeFile() }, { _ = try $0.makeDirectory() }] as [(TemporaryLocation) throws -> Void] {
       let error = #expect(throws: FileError.self) { try make(TemporaryLocation(hiddenIn: missing)) }

@@ -82,10 +82,12 @@ extension ItemRepresentation {
   }
 
   /// Loads the content in a form that consists of bytes: a folder becomes an archive.
+  ///
+  /// With `inPlace`, the content may be the source's own file if the source allows it. The progress is not ended.
   package nonisolated(nonsending) func portableContent(
-    progress: ItemProgress
+    inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
-    let content = try await content(progress: progress)
+    let content = try await content(inPlace: inPlace, progress: progress)
     guard case .file = content else { return content }
     return try await packed(content)
   }
@@ -139,9 +141,9 @@ extension ItemRepresentation {
   }
 
   /// Calls `body` with the source's own file if the source allows it, else with a copy that is removed afterwards.
-  func lendFile<Value>(
+  func withLoadedFile<Value>(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress?, isolation: isolated (any Actor)? = #isolation,
-    to body: (ReceivedTransferredFile) async throws -> Value
+    _ body: (ReceivedTransferredFile) async throws -> Value
   ) async throws -> Value {
     let file: LoadedFile
     do throws(ItemProviderError) {

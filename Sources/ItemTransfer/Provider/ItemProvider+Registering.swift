@@ -65,11 +65,13 @@ extension ItemProvider {
   @discardableResult
   public func registerAlias(_ type: UTType, of original: UTType) -> Bool {
     guard let representation = representations.first(where: { $0.contentType == original }) else { return false }
+    let traits = ItemRepresentation.Traits(
+      contentType: type, visibility: representation.visibility, size: representation.size,
+      opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original)
     return register(
-      ItemRepresentation(
-        contentType: type, visibility: representation.visibility, size: representation.size,
-        opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original
-      ) { progress in try await representation.content(progress: progress) })
+      ItemRepresentation(traits) { progress, inPlace in
+        try await representation.content(inPlace: inPlace, progress: progress)
+      })
   }
 
   /// Registers a representation as a stream of chunks, which is never complete in memory or on disk.

@@ -145,6 +145,20 @@ public final class ItemProvider: Sendable {
       return true
     }
   }
+
+  /// Changes the list of representations.
+  ///
+  /// - Parameter body: Returns a new list from the current one. It runs under the lock and must not load anything.
+  /// - Returns: Whether `body` returned a list.
+  func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
+    // The old list is released outside the lock, because that may run code of the source.
+    let old = state.withLock { state -> [ItemRepresentation]? in
+      guard let new = body(state.representations) else { return nil }
+      defer { state.representations = new }
+      return state.representations
+    }
+    return old != nil
+  }
 }
 
 /// Attributes of the file that an item came from, besides its name.

@@ -19,7 +19,7 @@ package struct ItemRepresentation: Sendable {
     /// Whether the source allows use of its own file before it is loaded.
     package let opensInPlace: Bool
     /// The type of the item's representation that has the same bytes.
-    package let aliasedType: UTType?
+    package fileprivate(set) var aliasedType: UTType?
     /// The source's supertypes of a type that is not declared in this process.
     fileprivate let statedSupertypes: [UTType]
 
@@ -58,9 +58,20 @@ package struct ItemRepresentation: Sendable {
   /// Its wrappers run on their caller's, which avoids changes of executors.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
+  /// A loader that can choose between its source's own file and its bytes.
+  ///
+  /// The second argument is whether the destination prefers the file.
+  package typealias InPlaceLoader =
+    nonisolated(nonsending) @Sendable (ItemProgress, _ inPlace: Bool) async throws -> ItemContent
+
+  private enum LoaderKind {
+    case plain(Loader)
+    case inPlace(InPlaceLoader)
+  }
+
   /// The properties that are known before a load.
-  package let traits: Traits
-  private let loader: Loader
+  package private(set) var traits: Traits
+  private let loader: LoaderKind
 
   /// Creates a representation.
   package init(
@@ -70,13 +81,32 @@ package struct ItemRepresentation: Sendable {
     traits = Traits(
       contentType: contentType, visibility: visibility, size: size, opensInPlace: opensInPlace,
       aliasedType: aliasedType, statedSupertypes: statedSupertypes)
-    self.loader = loader
+    self.loader = .plain(loader)
   }
 
   /// Creates a representation with given properties.
   package init(_ traits: Traits, loader: @escaping Loader) {
     self.traits = traits
-    self.loader = loader
+    self.loader = .plain(loader)
+  }
+
+  /// Creates a representation whose loader can choose between its source's own file and its bytes.
+  package init(_ traits: Traits, inPlaceLoader: @escaping InPlaceLoader) {
+    self.traits = traits
+    loader = .inPlace(inPlaceLoader)
+  }
+
+  /// Returns a representation of the same type and visibility with different bytes.
+  func replacingContent(size: ItemSize, loader: @escaping Loader) -> ItemRepresentation {
+    ItemRepresentation(
+      contentType: contentType, visibility: visibility, size: size, statedSupertypes: statedSupertypes, loader: loader)
+  }
+
+  /// Returns this representation as an alias of the one of `type`, or as an independent one.
+  func aliasing(_ type: UTType?) -> ItemRepresentation {
+    var representation = self
+    representation.traits.aliasedType = type
+    return representation
   }
 
   /// The type of the content.
@@ -102,34 +132,26 @@ package struct ItemRepresentation: Sendable {
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
   }
 
-  /// Whether the load under way would rather have the source's own file than its bytes: of interest to a loader that has
-  /// the choice.
-  @TaskLocal package static var isOriginalFileWanted = false
-
-  package func content(inPlace: Bool, progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
-    guard inPlace else { return try await content(progress: progress) }
-    // The standard function would erase the type of the error.
-    let result: Result<ItemContent, ItemProviderError> = await Self.$isOriginalFileWanted.withValue(true) {
-      do throws(ItemProviderError) { return .success(try await content(progress: progress)) } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
   ///
   /// The progress is not ended: the user of the content ends it.
   ///
+  /// - Parameters:
+  ///   - inPlace: Whether the caller prefers the source's own file to its bytes.
+  ///   - progress: Counts the work of the loader.
+  /// - Returns: The content.
   /// - Throws: `cancelled` if the task or the progress is cancelled, `representationFailed` with the loader's error,
   ///   `fileUnavailable` for a URL that is not a file URL.
   package nonisolated(nonsending) func content(
-    progress: ItemProgress
+    inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
     let content: ItemContent
     do {
       try Task.checkCancellation()
-      content = try await loader(progress)
+      switch loader {
+      case .plain(let load): content = try await load(progress)
+      case .inPlace(let load): content = try await load(progress, inPlace)
+      }
       // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
     } catch {

@@ -106,8 +106,8 @@ public struct SentTransferredFile: Sendable {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - allowAccessingOriginalFile: Whether a destination may use the file itself on request, and even write to it.
-  ///     Other destinations get a copy.
+  ///   - allowAccessingOriginalFile: Whether a destination may use the file itself on request. It may write to the
+  ///     file, or keep it in a move. Other destinations get a copy.
   public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
     self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
   }
