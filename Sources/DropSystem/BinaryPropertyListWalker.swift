@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Visits the objects of a binary property list as a decoder would, and checks every offset, count and reference.
+/// Visits the objects of a binary property list as a decoder does, and checks every offset, count and reference.
 ///
-/// The format is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
-/// marker: the high half is its kind, the low half its length. The length 15 means that an integer object follows.
+/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
+/// marker. Its high half is the kind and its low half the length. The length 15 means that an integer object follows.
 struct BinaryPropertyListWalker {
   private static let trailerLength = 32
 
@@ -14,11 +14,11 @@ struct BinaryPropertyListWalker {
   private let objectCount: Int
   private let topObject: Int
   private let tableOffset: Int
-  /// The number of visits left.
+  /// The remaining visits of a decoder.
   ///
-  /// Shared containers could otherwise make a decoder visit objects without limit.
+  /// Shared containers could multiply them without limit.
   private var visitsLeft: Int
-  /// The number of bytes left that a decoder may copy from strings and data, which can be shared too.
+  /// The remaining bytes that a decoder copies from strings and data, which can be shared as well.
   private var contentLeft: Int
 
   init(_ bytes: UnsafeRawBufferPointer) throws {
@@ -28,7 +28,7 @@ struct BinaryPropertyListWalker {
     offsetWidth = Int(bytes[trailer + 6])
     referenceWidth = Int(bytes[trailer + 7])
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
-      throw corruptPropertyList("impossible integer widths", at: trailer + 6)
+      throw corruptPropertyList("invalid integer widths", at: trailer + 6)
     }
     objectCount = try Self.integer(in: bytes, at: trailer + 8, width: 8)
     topObject = try Self.integer(in: bytes, at: trailer + 16, width: 8)
@@ -44,15 +44,17 @@ struct BinaryPropertyListWalker {
     try visit(topObject, depth: 0)
   }
 
-  /// Recursion is bounded by the depth limit, which also ends a list that contains itself.
+  /// The depth limit bounds the recursion, also for a list that contains itself.
   private mutating func visit(_ object: Int, depth: Int) throws {
-    guard object < objectCount else { throw corruptPropertyList("a reference to a missing object", at: tableOffset) }
+    guard object < objectCount else {
+      throw corruptPropertyList("a reference to an object that does not exist", at: tableOffset)
+    }
     let offset = try Self.integer(in: bytes, at: tableOffset + object * offsetWidth, width: offsetWidth)
     guard offset >= 8, offset < tableOffset else {
       throw corruptPropertyList("an object outside the file", at: tableOffset + object * offsetWidth)
     }
     visitsLeft -= 1
-    guard visitsLeft >= 0 else { throw corruptPropertyList("containers shared too often", at: offset) }
+    guard visitsLeft >= 0 else { throw corruptPropertyList("too many visits of shared containers", at: offset) }
 
     let marker = bytes[offset]
     switch marker >> 4 {
@@ -68,7 +70,7 @@ struct BinaryPropertyListWalker {
       try visitReferences(count, from: start, depth: depth)
     case 0xD:
       let (count, start) = try count(of: offset)
-      guard count <= bytes.count else { throw corruptPropertyList("a count beyond the file", at: offset) }
+      guard count <= bytes.count else { throw corruptPropertyList("a count that exceeds the file", at: offset) }
       try visitReferences(2 * count, from: start, depth: depth)
     default: throw corruptPropertyList("an unknown kind of object", at: offset)
     }
@@ -78,12 +80,13 @@ struct BinaryPropertyListWalker {
     let (count, start) = try count(of: offset)
     try require(count, times: width, at: start)
     contentLeft -= count * width
-    guard contentLeft >= 0 else { throw corruptPropertyList("strings shared too often", at: offset) }
+    guard contentLeft >= 0 else { throw corruptPropertyList("too many bytes in shared strings and data", at: offset) }
   }
 
   private mutating func visitReferences(_ count: Int, from start: Int, depth: Int) throws {
     guard depth < PropertyListValidator.maximumDepth else {
-      throw corruptPropertyList("nested more than \(PropertyListValidator.maximumDepth) deep", at: start)
+      throw corruptPropertyList(
+        "nested deeper than the limit of \(PropertyListValidator.maximumDepth) levels", at: start)
     }
     try require(count, times: referenceWidth, at: start)
     for index in 0..<count {
@@ -92,7 +95,7 @@ struct BinaryPropertyListWalker {
     }
   }
 
-  /// Returns the length of the object at `offset`, and the offset of its contents.
+  /// Returns the length in the marker at `offset`, and the offset of the object's contents.
   private func count(of offset: Int) throws -> (count: Int, start: Int) {
     let short = Int(bytes[offset] & 0x0F)
     guard short == 0x0F else { return (short, offset + 1) }
@@ -113,7 +116,7 @@ struct BinaryPropertyListWalker {
     guard offset + width <= bytes.count else { throw corruptPropertyList("truncated in an integer", at: offset) }
     let value = bytes[offset..<offset + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard let integer = Int(exactly: value), integer <= bytes.count else {
-      throw corruptPropertyList("an integer beyond the file", at: offset)
+      throw corruptPropertyList("an integer that exceeds the file", at: offset)
     }
     return integer
   }

@@ -3,13 +3,14 @@
 
 package import FoundationEssentials
 
-/// Checks the limits of a foreign property list before Foundation decodes it: Foundation's decoder has no limits.
+/// Checks an untrusted property list before it reaches Foundation's decoder, which trusts its input.
 package struct PropertyListValidator {
-  /// The maximum depth of containers within containers.
+  /// The maximum depth of nested containers.
   ///
-  /// A decoded type recurses for each level. Unoptimized code takes about 3 KB a level, and a thread may have 512 KB.
+  /// A decoded type recurses once for each level. Unoptimised code takes about 3 KB a level, on threads with as little
+  /// as 512 KB.
   package static let maximumDepth = 128
-  /// The number of bytes by which shared strings and data of a binary list may exceed the size of the list.
+  /// The maximum number of bytes by which shared strings and data of a binary list can exceed the length of the list.
   package static let maximumSharing = 256 << 20
 
   /// Creates a validator.
@@ -35,10 +36,10 @@ func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> 
   return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(position)"))
 }
 
-/// Follows the tags of an XML property list as Foundation's scanner does, to bound the depth of its containers.
+/// Follows the tags of an XML property list, as Foundation's scanner does, to find the depth of containers.
 ///
-/// A list is rejected if the two scanners could see different tags. Foundation reads a list that does not start as XML
-/// in its oldest format, and traps on malformed UTF-8 in a number.
+/// The validator refuses a list if Foundation could see different tags. Foundation parses input that does not start as
+/// XML as its oldest format, and traps on malformed UTF-8 in a number.
 private struct XMLDepthScanner {
   private let bytes: UnsafeRawBufferPointer
 
@@ -51,7 +52,7 @@ private struct XMLDepthScanner {
     var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: "<") else {
-      throw fault("neither the binary format nor XML in UTF-8", at: offset)
+      throw fault("neither a binary property list nor XML in UTF-8", at: offset)
     }
     var depth = 0
     while let open = firstIndex(of: UInt8(ascii: "<"), from: offset) {
@@ -62,7 +63,7 @@ private struct XMLDepthScanner {
       } else if starts(with: "<!", at: open) {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
-        // Foundation takes this for a complete instruction in one function, and for the start of one in another.
+        // One part of Foundation takes this for a complete instruction, another for the start of one.
         guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
@@ -71,9 +72,9 @@ private struct XMLDepthScanner {
       } else {
         offset = try skip(past: ">", from: open + 1)
         guard isContainer(at: open + 1) else { continue }
-        // The outermost `plist` element does not count as a container.
+        // The outermost `plist` element is not a container.
         guard depth < PropertyListValidator.maximumDepth + 1 else {
-          throw fault("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
+          throw fault("nested deeper than the limit of \(PropertyListValidator.maximumDepth) levels", at: open)
         }
         if bytes[offset - 2] != UInt8(ascii: "/") { depth += 1 }
       }
@@ -100,7 +101,9 @@ private struct XMLDepthScanner {
     starts(with: "array", at: offset) || starts(with: "dict", at: offset) || starts(with: "plist", at: offset)
   }
 
-  /// Whether Foundation skips the byte as white space: it takes a form feed before the first tag for its oldest format.
+  /// Whether Foundation accepts `byte` as space.
+  ///
+  /// A form feed before the first tag selects its oldest format.
   private func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
@@ -129,6 +132,6 @@ private struct XMLDepthScanner {
       if starts(with: text, at: candidate) { return candidate + text.utf8CodeUnitCount }
       offset = candidate + 1
     }
-    throw fault("unterminated markup", at: start)
+    throw fault("markup without an end", at: start)
   }
 }

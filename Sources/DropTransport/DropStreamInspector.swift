@@ -40,7 +40,7 @@ public struct DropItemDescription: Sendable, Hashable {
 
   /// The name the source suggests, as it came: escape it before a terminal sees it.
   public let suggestedName: String?
-  /// The folder the file was in, as it came; see ``ItemTransfer/ItemFileAttributes/folder``.
+  /// The folder the file was in, as it came; see ``/ItemTransfer/ItemFileAttributes/folder``.
   public let folder: String?
   /// In the source's order.
   public let representations: [Representation]

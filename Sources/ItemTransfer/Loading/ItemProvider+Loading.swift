@@ -83,7 +83,7 @@ extension ItemProvider {
   /// Calls `body` with the first representation that conforms to `type` as a file.
   ///
   /// The file is a copy with the suggested name, in a directory of its own. Both are removed when `body` returns or
-  /// throws; move the file to keep it. A type that conforms to ``UniformTypes/UTType/directory`` gives a folder.
+  /// throws; move the file to keep it. A type that conforms to ``/UniformTypes/UTType/directory`` gives a folder.
   ///
   /// Cancelling the task or the progress cancels the load. The progress ends before `body` runs; after that, only
   /// cancelling the task reaches `body`.

@@ -98,7 +98,7 @@ extension ItemProvider {
   /// Registers a representation as a file or a folder, which is never complete in memory.
   ///
   /// - Parameters:
-  ///   - type: The type of the file; a folder needs one of ``UniformTypes/UTType/directory``.
+  ///   - type: The type of the file; a folder needs one of ``/UniformTypes/UTType/directory``.
   ///   - visibility: The destinations that may load it.
   ///   - size: Its size, as far as it is known.
   ///   - openInPlace: Whether a destination may use the file itself on request, whatever the loader returns.
@@ -164,7 +164,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` derives it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``) and
+  ///   - contentType: The type; `nil` derives it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``) and
   ///     from whether it is a folder.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
   ///   - visibility: The destinations that may load it.

@@ -117,7 +117,7 @@ extension Transferable {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: Its type; `nil` identifies it from the file (see ``UniformTypes/UTType/identify(fileAt:by:)``),
+  ///   - contentType: Its type; `nil` identifies it from the file (see ``/UniformTypes/UTType/identify(fileAt:by:)``),
   ///     and tries each representation in turn if none imports that type.
   /// - Throws: The errors of ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` if the file cannot be
   ///   read.
