@@ -98,10 +98,10 @@ import UniformTypes
       throw CancellationError()
     }
     provider.map(.png) { bytes, _ in bytes }
-    async let load = provider.data(for: .png, progress: progress)
+    let load = Task { [provider] in try await provider.data(for: .png, progress: progress) }
     await started.wait()
     progress.cancel()
-    let error = await #expect(throws: ItemProviderError.self) { _ = try await load }
+    let error = await #expect(throws: ItemProviderError.self) { try await load.value }
     #expect(error?.code == .cancelled)
   }
 

@@ -107,7 +107,7 @@ extension UserActivity: Codable {
 extension UserActivityValue: Codable {
   /// Reads an object whose key is the kind and whose value is the content: `{"uuid": "…"}`.
   ///
-  /// - Throws: `DecodingError` with the coding path, also beyond the limits (see ``/UniformTypes/UTType/userActivity``).
+  /// - Throws: `DecodingError` with the coding path, also beyond the limits of ``/UniformTypes/UTType/userActivity``.
   public init(from decoder: any Decoder) throws {
     var reader = UserActivityReader()
     self = try reader.value(in: decoder.container(keyedBy: UserActivityReader.Kind.self), depth: 1)

@@ -154,7 +154,8 @@ extension String {
 extension Data: Transferable {
   /// Exports and imports bytes as `public.data`.
   ///
-  /// Every representation conforms to that type, so the first one is imported. To offer bytes with a specific type, register them: `provider.register(.png) { _ in bytes }`.
+  /// Every representation conforms to that type, so the first one is imported. To offer bytes with a specific type,
+  /// register them: `provider.register(.png) { _ in bytes }`.
   public static var transferRepresentation: some TransferRepresentation {
     DataRepresentation(contentType: .data) {
       $0
