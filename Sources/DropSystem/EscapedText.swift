@@ -19,7 +19,7 @@ extension Unicode.Scalar {
 
   /// Whether the scalar is invisible although it is not a control: a filler, a variation selector, an empty Braille
   /// cell.
-  package var isBlank: Bool {
+  var isBlank: Bool {
     value >= 0x34F && (value == 0x2800 || properties.isDefaultIgnorableCodePoint) && !isInvisibleControl
   }
 }

@@ -73,7 +73,7 @@ package enum DescriptorReserve {
   ///
   /// - Parameter descriptor: The result of a system call; -1 is returned unchanged.
   /// - Returns: The descriptor, or -1 with `errno` set to `EMFILE`.
-  package static func admit(_ descriptor: CInt) -> CInt {
+  static func admit(_ descriptor: CInt) -> CInt {
     guard descriptor >= boundary.load(ordering: .relaxed) else { return descriptor }
     close(descriptor)
     errno = EMFILE

@@ -11,7 +11,7 @@ package struct PropertyListValidator {
   /// as 512 KB.
   package static let maximumDepth = 128
   /// The maximum number of bytes by which shared strings and data of a binary list can exceed the length of the list.
-  package static let maximumSharing = 256 << 20
+  static let maximumSharing = 256 << 20
 
   /// Creates a validator.
   package init() {}

@@ -39,7 +39,7 @@
     }
 
     /// Whether calls may be made to fail.
-    package static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
+    static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
 
     /// Returns the error with which the next call must fail, `nil` if it must not.
     package static func failure(of call: String) -> SystemError? {

@@ -26,7 +26,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 /// This type reads errno and retries EINTR in one place.
 package enum SystemCalls {
   /// Makes a call until it is not interrupted; throws errno if it returns -1.
-  package static func valueOrErrno<Value: SignedInteger>(
+  static func valueOrErrno<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
     while true {
@@ -183,7 +183,7 @@ extension SystemCalls {
   }
 
   /// Returns two descriptors; closes both and fails if either is in the reserve.
-  package static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
+  static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
     let admitted = pair.map(DescriptorReserve.admit)
     guard admitted.contains(-1) else { return (pair[0], pair[1]) }
     for descriptor in admitted where descriptor != -1 { try? close(descriptor) }
@@ -196,7 +196,7 @@ extension SystemCalls {
   }
 
   /// Creates an eventfd(2).
-  package static func eventDescriptor() throws(SystemError) -> CInt {
+  static func eventDescriptor() throws(SystemError) -> CInt {
     try valueOrErrno("eventfd") { DescriptorReserve.admit(dragpipe_eventfd()) }
   }
 }

@@ -43,12 +43,12 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A file was modified while it was read: its parts may not belong together.
-package struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
+struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The path of the file.
-  package let path: String
+  let path: String
 
   /// A sentence with the path.
-  package var description: String { "\(path) changed while it was read" }
+  var description: String { "\(path) changed while it was read" }
 }
 
 /// An open file, closed with the last reference.

@@ -153,7 +153,7 @@ public final class ItemProgress: Sendable {
   }
 
   /// Removes a handler; `nil` and unknown identifiers are ignored.
-  package func removeCancellationHandler(_ id: Int?) {
+  func removeCancellationHandler(_ id: Int?) {
     if let id { _ = state.withLock { $0.removeCancellationHandler(id) } }
   }
 

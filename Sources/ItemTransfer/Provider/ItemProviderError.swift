@@ -53,7 +53,7 @@ public struct ItemProviderError: Error, Sendable {
   ///
   /// An error of this type from such code is about a different load, so it becomes the underlying error. A cancellation
   /// and an error with the same code pass unchanged, so that an error is wrapped only once.
-  package static func wrappingForeign<Value>(
+  static func wrappingForeign<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws(ItemProviderError) -> Value {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A representation with a restricted visibility; created by ``TransferRepresentation/visibility(_:)``.
-public struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
   /// The item of its base.
-  public typealias Item = Base.Item
+  typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
-  public typealias Body = Never
+  typealias Body = Never
 
   let base: Base
   let visibility: ItemVisibility
@@ -14,7 +14,7 @@ public struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepre
 
 extension VisibleRepresentation {
   /// Appends the base with the visibility.
-  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     for index in inner.exporters.indices
     where inner.exporters[index].visibility.includes(visibility) {
@@ -25,11 +25,11 @@ extension VisibleRepresentation {
 }
 
 /// A representation with a suggested file name; created by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
-public struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
   /// The item of its base.
-  public typealias Item = Base.Item
+  typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
-  public typealias Body = Never
+  typealias Body = Never
 
   let base: Base
   let name: @Sendable (Base.Item) -> String?
@@ -37,7 +37,7 @@ public struct NamedRepresentation<Base: TransferRepresentation>: TransferReprese
 
 extension NamedRepresentation {
   /// Appends the base with the suggested name.
-  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.suggestedName = name
     list.take(inner)
