@@ -15,7 +15,7 @@ struct PrivateDirectory: Sendable {
   ///
   /// - Throws: `cannotCreate` where temporary files cannot be made, and what `body` throws.
   static func lend<Result>(_ body: (PrivateDirectory) async throws -> Result) async throws -> Result {
-    let place = TemporaryPlace.usual
+    let place = TemporaryLocation.standard
     let made = try await runBlocking { try Made(in: place) }
     let outcome: Swift.Result<Result, any Error>
     do {
@@ -37,9 +37,9 @@ struct PrivateDirectory: Sendable {
     private let parent: OwnedDescriptor
     let name: String
 
-    init(in place: TemporaryPlace) throws(ToolFailure) {
+    init(in place: TemporaryLocation) throws(ToolFailure) {
       do throws(FileError) {
-        do throws(SystemError) { parent = try .place(place.path) } catch { throw place.error(error.errorNumber) }
+        do throws(SystemError) { parent = try .place(place.path) } catch { throw place.error(error) }
         name = try place.makeDirectory(at: parent.raw)
       } catch {
         throw ToolFailure(.cannotCreate, error.description.escapedForDisplay(limit: 400))

@@ -16,15 +16,17 @@ package final class AsyncSemaphore: Sendable {
 
   private let state: Lock<State>
 
-  /// Creates a semaphore with a number of permits, one by default.
+  /// Creates a semaphore with a number of permits.
   package init(permits: Int = 1) {
     state = Lock(State(permits: permits))
   }
 
-  /// Waits for a permit, which the caller returns by ``signal()``.
+  /// Waits for a permit.
   ///
-  /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A permit that is free
-  ///   at once is taken even by a cancelled task.
+  /// The caller returns it with ``signal()``.
+  ///
+  /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A free permit is
+  ///   taken at once, even by a cancelled task.
   package func wait() async -> Bool {
     let ticket: Int? = state.withLock { state in
       if state.permits > 0 {
@@ -70,7 +72,9 @@ package final class AsyncSemaphore: Sendable {
     }
   }
 
-  /// Gives a permit to the task that has waited longest, or keeps it for the next one.
+  /// Returns a permit.
+  ///
+  /// The task that has waited longest gets it.
   package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       let next = state.queue.takeFirst()
@@ -83,8 +87,8 @@ package final class AsyncSemaphore: Sendable {
 
 /// A FIFO queue of suspended tasks, guarded by its owner's lock.
 ///
-/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. The value that resumes
-/// it says whether it was its turn.
+/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. Tasks resume with
+/// `true` for a permit and `false` for a cancellation.
 package struct ContinuationQueue: Sendable {
   private var lastTicket = 0
   private var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -92,6 +96,7 @@ package struct ContinuationQueue: Sendable {
   /// Creates an empty queue.
   package init() {}
 
+  /// Whether no task waits.
   package var isEmpty: Bool { waiting.isEmpty }
 
   /// Returns a number that identifies one waiting task.
@@ -105,20 +110,64 @@ package struct ContinuationQueue: Sendable {
     waiting.append((ticket, continuation))
   }
 
-  /// Removes the task with a ticket, to be resumed outside the lock; `nil` if it is not in the queue.
+  /// Removes the task with a ticket; `nil` if it is not in the queue.
+  ///
+  /// The caller resumes it outside the lock.
   package mutating func leave(_ ticket: Int) -> CheckedContinuation<Bool, Never>? {
     waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
   }
 
-  /// Removes the task that has waited longest, to be resumed outside the lock.
+  /// Removes the task that has waited longest.
+  ///
+  /// The caller resumes it outside the lock.
   package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {
     waiting.isEmpty ? nil : waiting.removeFirst().continuation
   }
 
-  /// Removes all tasks, to be resumed outside the lock.
+  /// Removes all tasks.
+  ///
+  /// The caller resumes them outside the lock.
   package mutating func takeAll() -> [CheckedContinuation<Bool, Never>] {
     if waiting.isEmpty { return [] }
     defer { waiting = [] }
     return waiting.map(\.continuation)
+  }
+}
+
+/// A gate that suspends tasks until it is opened.
+///
+/// It cannot be closed again.
+package final class Latch: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Lock(State())
+
+  /// Creates a closed latch.
+  package init() {}
+
+  /// Opens the latch, and resumes all waiting tasks.
+  package func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits until the latch is open.
+  ///
+  /// Cancellation does not end the wait.
+  package func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
   }
 }

@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
-/// Runs work that blocks on a disk outside the cooperative pool, whose few threads everybody shares.
+/// Runs blocking work outside the cooperative pool, which has few threads.
 ///
-/// The work is not interrupted by cancellation: keep it short, or use `runInterruptibly`.
+/// Cancellation does not interrupt the work: keep it short, or use `runInterruptibly`.
 package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-  // There until the work has ended, which is waited for in any case.
+  // The function returns after the work has ended, so the pointer outlives its use.
   nonisolated(unsafe) let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   defer { value.deallocate() }
   let task = BlockingTask { value.initialize(to: try work()) }
   await withCheckedContinuation { continuation in
-    // A queue of its own has a thread at once; the shared ones start another about once a second while all are blocked.
+    // A queue of its own gets a thread at once. The shared queues add about one thread a second while all are blocked.
     DispatchQueue(label: "org.dragpipe.blocking").async {
       task.run()
       continuation.resume()
@@ -23,10 +24,10 @@ package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws 
   return value.move()
 }
 
-/// Work and whether it was done, under a lock: thread sanitizer does not see that a continuation hands anything over.
+/// Work and its outcome under a lock, because the thread sanitizer does not see that a continuation synchronizes.
 ///
-/// The thread holds on to this object a little longer than the work takes; what the work has used is let go of before.
-/// What the work gives is not kept here: an object of a generic type has the runtime look that up at every step.
+/// The thread may retain this object a little longer than the work takes, but releases the work's captures first. The
+/// value of the work is not stored here: an object of a generic type costs a metadata lookup at every step.
 private final class BlockingTask: Sendable {
   private let work: Lock<(@Sendable () throws -> Void)?>
   private let error = Lock<(any Error)?>(nil)
@@ -45,32 +46,34 @@ private final class BlockingTask: Sendable {
     }
   }
 
-  /// What the work has written is seen by whoever has had the lock after this.
+  /// The lock publishes what the work has written.
   private func end(with error: (any Error)?) {
     self.error.withLock { $0 = error }
   }
 
-  /// Throws what the work has thrown.
+  /// Throws the error of the work, if there is one.
   func outcome() throws {
     if let error = error.withLock({ $0.take() }) { throw error }
   }
 }
 
-/// Tells work on another thread that the task which waits for it was cancelled.
+/// A flag that reports cancellation to work on another thread.
 package final class Interruption: Sendable {
   private let flag = Atomic(false)
 
+  /// Creates a flag that is not raised.
   package init() {}
 
+  /// Raises the flag.
   package func raise() {
     flag.store(true, ordering: .relaxed)
   }
 
-  /// To be asked between steps of the work.
+  /// Whether the waiting task was cancelled; the work checks it between its steps.
   package var isRaised: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// Runs work of any length as `runBlocking` does, and lets it know when the task is cancelled.
+/// Runs blocking work of any length as `runBlocking` does, and reports the task's cancellation to it.
 package func runInterruptibly<Value: Sendable>(
   _ work: @escaping @Sendable (Interruption) throws -> Value
 ) async throws -> Value {
@@ -82,5 +85,65 @@ package func runInterruptibly<Value: Sendable>(
     }
   } onCancel: {
     interruption.raise()
+  }
+}
+
+/// Runs an actor's work on a thread of its own, where it may block.
+package final class BlockingExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  /// Creates an executor with a serial queue.
+  package init(label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  /// Runs a job on the queue.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // The block keeps the executor alive while it runs.
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  /// Returns a reference that the runtime compares by identity.
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+}
+
+/// Wakes a thread that waits for a descriptor, so that cancellation reaches a blocked read.
+///
+/// It cannot be reset.
+package final class Interrupt: Sendable {
+  private let event: OwnedDescriptor
+  private let isRaised = Atomic(false)
+
+  /// Creates an interrupt that is not raised.
+  package init() throws(SystemError) {
+    event = OwnedDescriptor(try SystemCalls.eventDescriptor())
+  }
+
+  /// A descriptor that becomes readable when the interrupt is raised, for `poll`.
+  package var descriptor: CInt { event.raw }
+
+  /// Whether the interrupt is raised.
+  package var hasBeenRaised: Bool { isRaised.load(ordering: .acquiring) }
+
+  /// Waits until the interrupt is raised, up to a timeout.
+  ///
+  /// Blocks.
+  ///
+  /// - Returns: Whether the interrupt is raised.
+  package func isRaised(within milliseconds: CInt) -> Bool {
+    var descriptors = [pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)]
+    let ready = try? SystemCalls.poll(&descriptors, milliseconds)
+    return ready ?? 0 > 0
+  }
+
+  /// Raises the interrupt.
+  package func raise() {
+    guard !isRaised.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var one: UInt64 = 1
+    // The first write to an eventfd that was never read always succeeds.
+    withUnsafeBytes(of: &one) { _ = try? SystemCalls.write(event.raw, $0) }
   }
 }

@@ -4,38 +4,41 @@
 internal import Glibc
 internal import Synchronization
 
-/// Another process that this one has started and waits for.
+/// A process that this one has started.
 ///
-/// One that is let go of before is waited for all the same, so that it leaves no trace when it ends.
+/// If the last reference is released before the process ends, a thread still waits for it, so that no zombie remains.
 package final class ChildProcess: Sendable {
-  /// How a process ended.
+  /// The way a process ended.
   package struct Ending: Sendable, Hashable, CustomStringConvertible {
-    /// The exit status; nil when a signal ended it.
+    /// The exit status; `nil` if a signal ended the process.
     package let exitCode: CInt?
+    /// The signal that ended the process; `nil` if it exited.
     package let signal: CInt?
 
+    /// The status or the signal.
     package var description: String {
       exitCode.map { "status \($0)" } ?? "signal \(signal ?? 0)"
     }
   }
 
   private struct State {
-    /// Set when the system has forgotten the process.
+    /// Set once `waitpid` has returned the process.
     var ending: Ending?
   }
 
-  /// What a process has that was asked to end.
-  package static let usualGrace = Duration.seconds(2)
+  /// The time that a process has to end after a signal.
+  package static let defaultGrace = Duration.seconds(2)
 
+  /// The process number.
   package let processIdentifier: Int32
   private let leadsGroup: Bool
   private let state = Lock(State())
 
   /// Whether this process has a controlling terminal.
   ///
-  /// A child may have to ask there, as `ssh` asks for a password, and only the foreground process group can read it. Such
-  /// a child stays in our group, where Ctrl-C reaches it. Without a terminal, a child should lead a group: a signal then
-  /// also ends the processes that the child has started.
+  /// A child may have to prompt there, as `ssh` does for a password, and only the foreground process group can read it.
+  /// Such a child stays in our group, where Ctrl-C reaches it. Without a terminal, a child should lead a group: a
+  /// signal then also ends the processes that the child has started.
   package static var hasTerminal: Bool {
     (try? OwnedDescriptor.open("/dev/tty", O_RDWR | O_NOCTTY)) != nil
   }
@@ -43,15 +46,15 @@ package final class ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: The program's file, which is looked for as a shell does; it becomes the first argument too.
-  ///   - arguments: The rest of the arguments.
-  ///   - input: What becomes its standard input; nil shares ours.
-  ///   - output: What becomes its standard output; nil shares ours.
-  ///   - errors: What becomes its standard error; nil shares ours.
-  ///   - environment: What its environment has beside ours, or in its place.
-  ///   - leadsGroup: Whether signals go to everything that it starts as well. It must have no use for the terminal, which
-  ///     stops a process of another group that reads from it.
-  /// - Throws: Why it cannot be started.
+  ///   - path: The program's file, which is searched for in `PATH`; it becomes the first argument too.
+  ///   - arguments: The remaining arguments.
+  ///   - input: The descriptor of its standard input; `nil` shares ours.
+  ///   - output: The descriptor of its standard output; `nil` shares ours.
+  ///   - errors: The descriptor of its standard error; `nil` shares ours.
+  ///   - environment: Variables to add to our environment or to replace in it.
+  ///   - leadsGroup: Whether signals also reach the processes that it starts. Such a process cannot read the terminal:
+  ///     the system stops it if it tries.
+  /// - Throws: The failed call.
   package init(
     _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
     environment: [String: String] = [:], leadsGroup: Bool = false
@@ -66,7 +69,7 @@ package final class ChildProcess: Sendable {
       guard code == 0 else { throw SystemError(code, in: "posix_spawn_file_actions_adddup2") }
     }
 
-    // An ignored SIGPIPE would be inherited, and the child's children would never learn that nobody listens.
+    // An ignored SIGPIPE would be inherited, and the child's children would never learn that the reader has gone.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -74,11 +77,11 @@ package final class ChildProcess: Sendable {
     sigemptyset(&defaults)
     for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    // Nor are the signals blocked there that we wait for.
+    // The child must not inherit the signals that this process blocks.
     var blocked = sigset_t()
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
-    // A group of its own, numbered like the process.
+    // Zero means a new group, numbered like the process.
     posix_spawnattr_setpgroup(&attributes, 0)
     let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
     posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -95,7 +98,9 @@ package final class ChildProcess: Sendable {
     processIdentifier = identifier
   }
 
-  /// Our environment with some of it replaced, each variable to be freed.
+  /// Returns our environment with some variables replaced.
+  ///
+  /// The caller frees each string.
   private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
@@ -109,14 +114,14 @@ package final class ChildProcess: Sendable {
 
   deinit {
     guard state.withLock({ $0.ending == nil }) else { return }
-    // Nobody has waited for it, and else nobody ever will.
+    // No other code waits for the process any more.
     DetachedThread.start { [processIdentifier] in
       var status: CInt = 0
       while waitpid(processIdentifier, &status, 0) == -1, errno == EINTR {}
     }
   }
 
-  /// Waits for the end.
+  /// Waits for the process to end.
   package func waitForEnd() async -> Ending {
     await withCheckedContinuation { continuation in
       DetachedThread.start { continuation.resume(returning: self.wait()) }
@@ -124,7 +129,7 @@ package final class ChildProcess: Sendable {
   }
 
   private func wait() -> Ending {
-    // Its number stays its own until the lock is held.
+    // WNOWAIT keeps the process number reserved until this thread holds the lock.
     var information = siginfo_t()
     while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     return state.withLock { state in
@@ -138,24 +143,24 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal, unless the process has been waited for: its number may be another's by now.
+  /// Sends a signal, unless the process has been waited for: its number may belong to another process then.
   ///
-  /// - Returns: Whether it was sent.
+  /// - Returns: Whether the signal was sent.
   @discardableResult
   package func send(signal: CInt) -> Bool {
     state.withLock { $0.ending == nil && kill(leadsGroup ? -processIdentifier : processIdentifier, signal) == 0 }
   }
 
-  /// Asks the process to end.
+  /// Sends SIGTERM to the process.
   package func terminate() {
     send(signal: SIGTERM)
   }
 
-  /// Starts a program whose standard input and output are ours to use.
+  /// Starts a program that communicates with this process through its standard input and output.
   ///
   /// - Parameter command: The program and its arguments.
-  /// - Returns: The process; what it writes, to be read; where it reads, to be written.
-  /// - Throws: Why it cannot be started.
+  /// - Returns: The process, a descriptor to read its output, and a descriptor to write its input.
+  /// - Throws: The failed call.
   package static func conversing(
     _ command: [String]
   ) throws(SystemError) -> (ChildProcess, input: CInt, output: CInt) {
@@ -170,47 +175,51 @@ package final class ChildProcess: Sendable {
     return (child, input.release(), output.release())
   }
 
-  /// Asks the process to end, and makes it where it does not.
+  /// Sends SIGTERM to the process, and later signals as in ``end(within:)``.
   ///
-  /// - Parameter grace: As for ``end(within:)``.
-  /// - Returns: How it has ended.
+  /// - Parameter grace: The time before each further signal.
+  /// - Returns: The way the process ended.
   @discardableResult
-  package func stop(within grace: Duration = ChildProcess.usualGrace) async -> Ending {
+  package func stop(within grace: Duration = ChildProcess.defaultGrace) async -> Ending {
     terminate()
     return await end(within: grace)
   }
 
-  /// Waits for the end, however long that takes; a cancelled task makes it short.
+  /// Waits for the process to end, without a limit.
+  ///
+  /// Cancelling the task ends the process.
   ///
   /// - Parameters:
-  ///   - grace: What a process has that was asked to end.
-  ///   - isolation: The caller's; leave it out.
-  /// - Returns: How it has ended, also for a cancelled task.
+  ///   - grace: The time that the process has to end after SIGTERM.
+  ///   - isolation: The caller's isolation.
+  /// - Returns: The way the process ended, also for a cancelled task.
   package func waitForEnd(
     stoppedWithin grace: Duration, isolation: isolated (any Actor)? = #isolation
   ) async -> Ending {
     await withTaskCancellationHandler {
       await waitForEnd()
     } onCancel: {
-      // At once, and not when the task has its turn.
+      // The signal goes out at once, before the new task is scheduled.
       terminate()
       Task { await end(within: grace) }
     }
   }
 
-  /// Waits for the end of a process that should end by itself; asks it to, and makes it, where it does not.
+  /// Waits for a process that should end by itself.
   ///
-  /// - Parameter grace: How long each of the two may take.
-  /// - Returns: How it has ended.
+  /// Sends SIGTERM and then SIGKILL if it does not.
+  ///
+  /// - Parameter grace: The time before each of the two signals.
+  /// - Returns: The way the process ended.
   @discardableResult
-  package func end(within grace: Duration = ChildProcess.usualGrace) async -> Ending {
-    let impatience = Task {
+  package func end(within grace: Duration = ChildProcess.defaultGrace) async -> Ending {
+    let escalation = Task {
       for signal in [SIGTERM, SIGKILL] {
         try await Task.sleep(for: grace)
         send(signal: signal)
       }
     }
-    defer { impatience.cancel() }
+    defer { escalation.cancel() }
     return await waitForEnd()
   }
 }

@@ -5,10 +5,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A thread for what waits, as long as a session lasts or for its peer: the queues of the system have some hundred
-/// threads for all, and there may be more sessions than that.
+/// Threads for work that blocks for long, such as a session's wait for its peer.
 ///
-/// One that has nothing more to do waits a while for other work, which it begins sooner than a new one would.
+/// The dispatch queues share a few hundred threads, and there may be more sessions than that. An idle thread stays for
+/// a while: it starts new work faster than a new thread would.
 package enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -18,10 +18,10 @@ package enum DetachedThread {
     }
   }
 
-  private static let patience = DispatchTimeInterval.seconds(3)
+  private static let idleTime = DispatchTimeInterval.seconds(3)
 
   private struct State {
-    /// For threads that wait for work; each has been signalled.
+    /// Work for idle threads; each entry has been signalled.
     var works: [Work] = []
     var idleCount = 0
   }
@@ -29,7 +29,7 @@ package enum DetachedThread {
   private static let state = Lock(State())
   private static let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Runs `body` on a thread of its own, or where there is none to be had on one of the system's.
+  /// Runs `body` on a thread of its own, or on a dispatch queue if no thread can be created.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     let work = Work(body)
     let isTaken = state.withLock { state in
@@ -48,7 +48,7 @@ package enum DetachedThread {
       { reference in
         guard let reference else { return nil }
         Unmanaged<Work>.fromOpaque(reference).takeRetainedValue().body()
-        DetachedThread.goOn()
+        DetachedThread.runFurtherWork()
         return nil
       }, reference.toOpaque())
     guard code == 0 else {
@@ -58,22 +58,24 @@ package enum DetachedThread {
     pthread_detach(thread)
   }
 
-  /// Does whatever else there is, and waits for it; lets go of each when it is done.
-  private static func goOn() {
+  /// Runs the work that arrives while this thread is idle.
+  ///
+  /// Each body is released when it has returned.
+  private static func runFurtherWork() {
     while let work = nextWork() { work.body() }
   }
 
   private static func nextWork() -> Work? {
     state.withLock { $0.idleCount += 1 }
     while true {
-      let hasTime = wakeUp.wait(timeout: .now() + patience) == .success
-      // A signal may be that of work which another thread has found when its time was over.
-      let (work, mustGoOn) = state.withLock { state -> (Work?, Bool) in
+      let hasTime = wakeUp.wait(timeout: .now() + idleTime) == .success
+      // The signal may belong to work that a thread took when its idle time ended.
+      let (work, isStolen) = state.withLock { state -> (Work?, Bool) in
         if state.works.isEmpty, hasTime { return (nil, true) }
         state.idleCount -= 1
         return (state.works.isEmpty ? nil : state.works.removeFirst(), false)
       }
-      if !mustGoOn { return work }
+      if !isStolen { return work }
     }
   }
 }

@@ -2,33 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Unicode.Scalar {
-  /// Whether the scalar acts on a terminal or on the text around it rather than being seen: control characters, line
-  /// and paragraph separators, direction marks, other format characters, and noncharacters.
+  /// Whether the scalar is invisible and acts on a terminal or on the text around it.
+  ///
+  /// These are control characters, line and paragraph separators, direction marks, other format characters, and
+  /// noncharacters.
   package var isInvisibleControl: Bool {
     // The general category is a search in a table; most text is plain ASCII.
     if isASCII { return value < 0x20 || value == 0x7F }
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-    // Of those that are not assigned, the ones that never will be.
+    // Noncharacters stay unassigned for ever.
     case .unassigned: value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(value)
     default: false
     }
   }
 
-  /// Whether nothing is seen of the scalar although it is not a control: a filler, a variation selector, an empty cell of
-  /// Braille.
-  package var isBlank: Bool {
+  /// Whether the scalar is invisible although it is not a control: a filler, a variation selector, an empty Braille
+  /// cell.
+  var isBlank: Bool {
     value >= 0x34F && (value == 0x2800 || properties.isDefaultIgnorableCodePoint) && !isInvisibleControl
   }
 }
 
 extension String {
-  /// A JSON text that means the same, with everything in its strings that could act on a terminal written as `\uXXXX`.
+  /// An equivalent JSON text in which every scalar that could act on a terminal is written as `\uXXXX`.
   package var escapedInJSON: String {
     guard unicodeScalars.contains(where: { $0.isInvisibleControl && $0 != "\n" }) else { return self }
     var escaped = ""
     for scalar in unicodeScalars {
-      // Outside of strings JSON has no control character but white space, and ours none but the line feed.
+      // Outside its strings our JSON has one control character, the line feed.
       guard scalar.isInvisibleControl, scalar != "\n" else {
         escaped.unicodeScalars.append(scalar)
         continue
@@ -43,8 +45,9 @@ extension String {
 }
 
 extension String.UnicodeScalarView {
-  /// Whether a person would not see the scalar at `index`: it is a control or blank, and does not alter a visible
-  /// scalar before it, as variation selectors do.
+  /// Whether the scalar at `index` is invisible: a control or a blank that does not alter a visible scalar before it.
+  ///
+  /// A variation selector is a blank that may alter the scalar before it.
   fileprivate func isUnseen(at index: Index) -> Bool {
     let scalar = self[index]
     if scalar.isInvisibleControl { return true }
@@ -52,14 +55,16 @@ extension String.UnicodeScalarView {
     guard index > startIndex, scalar.properties.generalCategory == .nonspacingMark else { return true }
     let base = self[self.index(before: index)]
     let next = self.index(after: index)
-    // Of ASCII, only the keys of a telephone have emoji.
+    // In ASCII, only keycap digits and signs have emoji.
     if base.isASCII { return next == endIndex || self[next] != "\u{20E3}" }
     return base.isInvisibleControl || base.isBlank || base.properties.isWhitespace
   }
 }
 
 extension String {
-  /// Text for a person of bytes that may not be UTF-8: then those that are not printable ASCII are written as `\xHH`.
+  /// Creates a text to display from bytes.
+  ///
+  /// If they are not UTF-8, bytes that are not printable ASCII become `\xHH`.
   package init(escapingForDisplay bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text.escapedForDisplay(limit: .max)
@@ -68,7 +73,7 @@ extension String {
     }
   }
 
-  /// Writes each byte that is not printable ASCII, and the backslash, as `\xHH`.
+  /// Returns the bytes as text, with `\xHH` for the backslash and for each byte that is not printable ASCII.
   package static func escapingEachByte(of bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {
@@ -84,16 +89,15 @@ extension String {
 }
 
 extension StringProtocol {
-  /// The text with everything that could act on a terminal, or is not seen, written as `\u{…}`, cut at `limit`
-  /// characters.
+  /// Returns the text with `\u{…}` for every scalar that is invisible or could act on a terminal.
   ///
-  /// Whatever a peer says goes through here before a person or a log sees it.
+  /// Every text of a peer passes through this function before it reaches a person or a log.
   ///
   /// - Parameters:
-  ///   - limit: How many characters are shown.
-  ///   - mayBeEscaped: Whether the text may have gone through here already, such as the sentence of a peer that quotes a
-  ///     name: a backslash is not doubled then.
-  /// - Returns: The text.
+  ///   - limit: The maximum number of scalars; an ellipsis replaces the rest.
+  ///   - mayBeEscaped: Whether the text may be escaped already, such as a peer's message that quotes a name. A
+  ///     backslash is not doubled then.
+  /// - Returns: The escaped text.
   package func escapedForDisplay(limit: Int = 200, mayBeEscaped: Bool = false) -> String {
     let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) && (mayBeEscaped || $0 != UInt8(ascii: "\\")) }
     if isPlain, utf8.count <= limit { return String(self) }
@@ -117,8 +121,9 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The first scalar that acts on the text around it, and is not there to join or part letters or emoji: none of it
-  /// belongs into the name of a file.
+  /// The first invisible scalar that a file name must not contain, `nil` if there is none.
+  ///
+  /// Joiners between letters or emoji are allowed.
   package var firstInvisibleControl: Unicode.Scalar? {
     let scalars = unicodeScalars
     for index in scalars.indices where scalars[index].isInvisibleControl {
@@ -131,7 +136,7 @@ extension String {
     return nil
   }
 
-  /// Whether the text has blanks, such as fillers, and beside them nothing but white space.
+  /// Whether the text consists of blanks, such as fillers, and white space.
   package var showsNothing: Bool {
     let scalars = unicodeScalars
     return scalars.allSatisfy { $0.isBlank || $0.properties.isWhitespace } && scalars.contains(where: \.isBlank)
@@ -139,12 +144,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it says how its neighbours are joined, as in scripts of India and Persia, and in emoji of several.
+  /// Whether the scalar controls how its neighbours join, as in Indic and Persian scripts and in emoji sequences.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 
-  /// Whether it is something to be joined, and seen: a letter, a mark on one, an emoji.
+  /// Whether the scalar is a visible letter, mark or emoji that can join with others.
   ///
-  /// None of ASCII, which is never joined: two names would look alike for nothing.
+  /// ASCII is excluded: it never joins, so a joiner in it would only make two names look alike.
   fileprivate var isVisibleLetter: Bool {
     guard !isASCII, !properties.isDefaultIgnorableCodePoint else { return false }
     return switch properties.generalCategory {
@@ -157,9 +162,9 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text that bytes are in UTF-8; `nil` where they are none.
+  /// Creates a text from bytes in UTF-8; `nil` if they are malformed.
   ///
-  /// `String(validating:as:)` takes three times as long, for looking up generic types.
+  /// `String(validating:as:)` takes three times as long, because it looks up generic types.
   @inline(__always)
   package init?(utf8 bytes: UnsafeRawBufferPointer) {
     guard let utf8 = try? UTF8Span(validating: Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self))) else {

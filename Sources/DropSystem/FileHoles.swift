@@ -1,24 +1,30 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The holes of a sparse file, as a reader finds them from the start of the file to its end.
+internal import Glibc
+
+/// The holes of a sparse file, found in one pass from its start to its end.
 ///
-/// The file system reports where data and holes start (`SEEK_DATA` and `SEEK_HOLE`, lseek(2)).
+/// The file system reports the offsets of data and holes (`SEEK_DATA` and `SEEK_HOLE`, lseek(2)).
 package struct FileHoles: Sendable {
-  /// What the file system is asked for, as lseek(2) numbers it on Linux.
+  /// A `whence` argument of lseek(2), with its number on Linux.
   package enum Target: Int32, Sendable {
     case data = 3
     case hole = 4
   }
 
-  /// A shorter hole costs as little to read as to skip.
+  /// The shortest hole that is skipped, in bytes.
+  ///
+  /// A shorter one costs as little to read.
   private static let shortest: UInt64 = 1 << 20
 
   private let size: UInt64
-  /// The offset before which there is no hole worth skipping; 0 while that is unknown.
+  /// The offset before which no hole is worth skipping; 0 while that is unknown.
   package private(set) var dataEnd: UInt64 = 0
 
-  /// - Parameter size: The size of the file in bytes; 0 for a file that states none and has no holes.
+  /// Starts at the beginning of a file.
+  ///
+  /// - Parameter size: The size of the file in bytes; 0 for a file that reports no size and has no holes.
   package init(size: UInt64) {
     self.size = size
   }
@@ -29,9 +35,9 @@ package struct FileHoles: Sendable {
   ///   - position: The offset, which must not be smaller than in the call before.
   ///   - seek: Returns the offset of the next data or hole, `nil` if there is none before the end of the file. It may
   ///     move the offset of the descriptor.
-  /// - Returns: The length of the hole at `position`; 0 if there is data, or a hole that is not worth skipping; `nil` if
-  ///   `seek` was not called.
-  /// - Throws: What `seek` throws.
+  /// - Returns: The length of the hole at `position`. It is 0 for data and for a hole that is not worth skipping, and
+  ///   `nil` if `seek` was not called.
+  /// - Throws: Rethrows the errors of `seek`.
   package mutating func length<Failure>(
     at position: UInt64, seek: (UInt64, Target) throws(Failure) -> UInt64?
   ) throws(Failure) -> UInt64? {
@@ -46,5 +52,25 @@ package struct FileHoles: Sendable {
       next = min(size, try seek(dataEnd, .data) ?? size)
     } while dataEnd < size && next - dataEnd < Self.shortest && dataEnd - start < Self.shortest
     return isSkipped ? data - position : 0
+  }
+}
+
+extension SystemCalls {
+  /// Moves the file offset to the next data or hole at or after `offset`.
+  ///
+  /// - Returns: The new offset; `nil` if only a hole follows.
+  package static func seek(
+    _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
+  ) throws(SystemError) -> UInt64? {
+    do throws(SystemError) {
+      return UInt64(try seek(descriptor, Int64(offset), target.rawValue))
+    } catch {
+      switch error.errorNumber {
+      case ENXIO: return nil
+      // On a file system without holes, the complete file is data.
+      case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
+      default: throw error
+      }
+    }
   }
 }

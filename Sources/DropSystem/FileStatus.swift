@@ -4,8 +4,9 @@
 package import FoundationEssentials
 package import Glibc
 
-/// What the system says of a file, as far as it is of use here.
+/// The status of a file as stat(2) reports it.
 package struct FileStatus: Sendable, Hashable {
+  /// A kind of file.
   package enum Kind: Sendable, Hashable {
     case regular
     case directory
@@ -15,23 +16,30 @@ package struct FileStatus: Sendable, Hashable {
     case terminalOrDevice
   }
 
+  /// The kind of the file.
   package let kind: Kind
-  /// The permission bits alone, with those that lend the rights of the owner and the group.
+  /// The permission bits, including set-user-ID, set-group-ID and the sticky bit.
   package let permissions: UInt32
-  /// Whether it is always ready to be read and written: a file, or memory in the guise of a device, such as `/dev/null`.
+  /// Whether reads and writes never wait for a peer: a regular file, or a memory device such as `/dev/null`.
   package let neverWaits: Bool
+  /// The user number of the owner.
   package let owner: UInt32
+  /// The group number of the file.
   package let group: UInt32
+  /// The size in bytes.
   package let size: Int64
+  /// The number of the device that has the file system.
   package let device: UInt64
+  /// The number of the file in its file system.
   package let inode: UInt64
-  /// How many names the file has.
+  /// The number of names (hard links) of the file.
   package let linkCount: UInt64
-  /// When the content was changed last.
+  /// The time of the last change of the content.
   package let modificationTime: FileTime?
 
   private static let memoryDevices: UInt64 = 1
 
+  /// Creates a status from the result of stat(2).
   package init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {
@@ -42,7 +50,7 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFSOCK: .socket
       default: .terminalOrDevice
       }
-    // Linux numbers devices so (Documentation/admin-guide/devices.txt): 1 is memory.
+    // Linux numbers memory devices 1 (Documentation/admin-guide/devices.txt).
     let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
     neverWaits = kind == .regular || (status.st_mode & S_IFMT == S_IFCHR && major == Self.memoryDevices)
     permissions = UInt32(status.st_mode & 0o7777)
@@ -56,7 +64,7 @@ package struct FileStatus: Sendable, Hashable {
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
 
-  /// The size of a file that states one: in `/proc` files of size 0 are full of text.
+  /// The size of a regular file; `nil` for size 0, because files in `/proc` have content and report no size.
   package var statedSize: Int64? {
     kind == .regular && size > 0 ? size : nil
   }
@@ -66,13 +74,14 @@ package struct FileStatus: Sendable, Hashable {
     device == other.device && inode == other.inode && kind == other.kind
   }
 
-  /// Whether it is the same file, and nobody has written to it.
+  /// Whether this is the same file with the same size and modification time.
   package func isUnchanged(since earlier: FileStatus) -> Bool {
     isSameFile(as: earlier) && size == earlier.size && modificationTime == earlier.modificationTime
   }
 }
 
 extension FileStatus.Kind: CustomStringConvertible {
+  /// The kind in words.
   package var description: String {
     switch self {
     case .regular: "file"
@@ -85,21 +94,21 @@ extension FileStatus.Kind: CustomStringConvertible {
   }
 }
 
-/// A time as a file system has it, which is finer than a `Date`.
+/// A time with the resolution of a file system, which is finer than that of `Date`.
 package struct FileTime: Hashable, Sendable {
-  /// Since 1970, without leap seconds.
+  /// Seconds since 1970-01-01 00:00:00 UTC, without leap seconds.
   package let seconds: Int64
-  /// Behind them; less than a second's.
+  /// The fraction of the second, 0 to 999,999,999.
   package let nanoseconds: UInt32
 
-  /// - Returns: `nil` for nanoseconds that are a second or more.
+  /// Creates a time; `nil` if `nanoseconds` is a second or more.
   package init?(seconds: Int64, nanoseconds: UInt32) {
     guard nanoseconds < 1_000_000_000 else { return nil }
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// - Returns: `nil` for a time that no file has.
+  /// Creates the time of a date; `nil` if the date is out of range.
   package init?(_ date: Date) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     guard let whole = Int64(exactly: seconds) else { return nil }
@@ -107,5 +116,6 @@ package struct FileTime: Hashable, Sendable {
     self.init(seconds: whole, nanoseconds: UInt32(min(999_999_999, max(0, rest))))
   }
 
+  /// The nearest date.
   package var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 }

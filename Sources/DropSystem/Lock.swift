@@ -4,29 +4,31 @@
 #if DEBUG
   internal import Synchronization
 
-  /// A value that one thread at a time may touch: a `Mutex` that thread sanitizer understands.
+  /// A value for one thread at a time: a `Mutex` that the thread sanitizer understands.
   ///
-  /// On Linux a thread that had to wait for a `Mutex` gets it inside the standard library, which is not instrumented:
-  /// the sanitizer misses who handed over to whom, and takes the next access for a race. A debug build therefore says
-  /// it again, with an atomic beside the mutex. That hides nothing: an access without the lock is still reported.
+  /// On Linux, a thread that waits for a `Mutex` acquires it inside the standard library, which is not instrumented.
+  /// The sanitizer misses that synchronization and reports a race. A debug build therefore repeats it with an atomic
+  /// beside the mutex. An access without the lock is still reported.
   ///
-  /// In a release build `Lock` is another name for `Mutex`, so who uses one imports `Synchronization` too.
+  /// In a release build `Lock` is an alias of `Mutex`, so a file that uses it imports `Synchronization` too.
   package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
-    /// Released by the thread that leaves, acquired by the one that enters; its value means nothing.
+    /// Stored with release order at the end of an access, loaded with acquire order at the start of the next.
+    ///
+    /// The value is not used.
     private let handover = Atomic<UInt8>(0)
 
-    /// Guards `value` from now on.
+    /// Creates a lock that guards `value`.
     package init(_ value: consuming sending Value) {
       mutex = Mutex(value)
     }
 
-    /// Waits until nobody else has the value, and hands it to `body`.
+    /// Calls `body` with the value while no other thread has access to it.
     ///
-    /// Not recursive: a `body` that takes the same lock again is a programming error.
+    /// The lock is not recursive: taking it again inside `body` is a programming error.
     ///
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; the lock is free again by then.
+    /// - Returns: The result of `body`.
+    /// - Throws: Rethrows the error of `body`, after the lock is released.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -40,6 +42,6 @@
 #else
   package import Synchronization
 
-  /// A value that one thread at a time may touch.
+  /// A value for one thread at a time.
   package typealias Lock<Value: ~Copyable> = Mutex<Value>
 #endif

@@ -3,50 +3,80 @@
 
 internal import CDropShims
 internal import Glibc
+internal import Synchronization
 
-/// A descriptor with one owner, closed when the owner is done with it.
+/// A descriptor with one owner, closed at the end of the owner's lifetime.
 package struct OwnedDescriptor: ~Copyable, Sendable {
+  /// The descriptor number, valid while the owner exists.
   package let raw: CInt
 
+  /// Takes ownership of a descriptor.
   package init(_ raw: CInt) {
     self.raw = raw
   }
 
   deinit {
-    // What a late write error would say, `close()` says; whoever needs to know calls that.
+    // This drops a late write error; a caller that needs it uses `close()`.
     try? SystemCalls.close(raw)
   }
 
-  /// Closes now, so that an error which the system had kept for later is heard.
+  /// Closes the descriptor, and reports an error that the system had deferred.
   package consuming func close() throws(SystemError) {
     let descriptor = release()
     try SystemCalls.close(descriptor)
   }
 
-  /// Hands the descriptor to somebody else.
+  /// Passes ownership to the caller.
   package consuming func release() -> CInt {
     let descriptor = raw
     discard self
     return descriptor
   }
 
+  /// Opens a path.
   package static func open(_ path: String, _ flags: CInt, _ mode: UInt32 = 0) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(try SystemCalls.open(path, flags, mode))
   }
 
+  /// Opens a path relative to a directory.
   package static func openAt(
     _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
   ) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(try SystemCalls.openAt(directory, path, flags, mode))
   }
 
-  /// Opens a directory as a place where names are, listed or not; never through a link at the end of the path.
+  /// Opens a directory as a starting point of paths, even if it cannot be listed; never through a symbolic link at the
+  /// end of the path.
   package static func place(_ path: String, in directory: CInt) throws(SystemError) -> OwnedDescriptor {
     try openAt(directory, path, CInt(dragpipe_open_path) | O_DIRECTORY | O_NOFOLLOW)
   }
 
-  /// Opens a directory as a place where names are, listed or not.
+  /// Opens a directory as a starting point of paths, even if it cannot be listed.
   package static func place(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, CInt(dragpipe_open_path) | O_DIRECTORY)
+  }
+}
+
+/// Descriptor numbers that this process leaves to its runtime libraries.
+///
+/// libdispatch crashes the process if it cannot open a file for its event queue, its timers or, every second, the
+/// status of its threads.
+package enum DescriptorReserve {
+  private static let boundary = Atomic(CInt.max)
+
+  /// Leaves `number` and all higher descriptor numbers to the libraries.
+  package static func begin(at number: CInt) {
+    boundary.store(number, ordering: .relaxed)
+  }
+
+  /// Closes a new descriptor if it is in the reserve.
+  ///
+  /// - Parameter descriptor: The result of a system call; -1 is returned unchanged.
+  /// - Returns: The descriptor, or -1 with `errno` set to `EMFILE`.
+  static func admit(_ descriptor: CInt) -> CInt {
+    guard descriptor >= boundary.load(ordering: .relaxed) else { return descriptor }
+    close(descriptor)
+    errno = EMFILE
+    return -1
   }
 }

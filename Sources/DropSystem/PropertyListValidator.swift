@@ -11,11 +11,12 @@ package struct PropertyListValidator {
   /// as 512 KB.
   package static let maximumDepth = 128
   /// The maximum number of bytes by which shared strings and data of a binary list can exceed the length of the list.
-  package static let maximumSharing = 256 << 20
+  static let maximumSharing = 256 << 20
 
+  /// Creates a validator.
   package init() {}
 
-  /// Checks a whole property list, XML or binary.
+  /// Checks a complete property list, XML or binary.
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the byte offset of the fault.
   package func validate(_ data: Data) throws {
@@ -31,8 +32,8 @@ package struct PropertyListValidator {
 }
 
 func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> DecodingError {
-  let place = "byte \(offset)\(line.map { " on line \($0)" } ?? "")"
-  return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(place)"))
+  let position = "byte \(offset)\(line.map { " on line \($0)" } ?? "")"
+  return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(position)"))
 }
 
 /// Follows the tags of an XML property list, as Foundation's scanner does, to find the depth of containers.
@@ -62,7 +63,7 @@ private struct XMLDepthScanner {
       } else if starts(with: "<!", at: open) {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
-        // One part of Foundation takes this for a whole instruction, another for the start of one.
+        // One part of Foundation takes this for a complete instruction, another for the start of one.
         guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
@@ -123,7 +124,7 @@ private struct XMLDepthScanner {
     }
   }
 
-  /// - Returns: The offset after the next occurrence of `text`.
+  /// Returns the offset after the next occurrence of `text`.
   private func skip(past text: StaticString, from start: Int) throws -> Int {
     let first = text.withUTF8Buffer { $0[0] }
     var offset = start

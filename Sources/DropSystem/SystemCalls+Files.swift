@@ -4,55 +4,74 @@
 internal import CDropShims
 internal import Glibc
 
-/// Files, directories, and what survives a crash.
+/// Files and directories, including the calls that crash safety depends on.
 extension SystemCalls {
+  /// Whether a descriptor is closed in programs that this process starts.
   package static func closesOnExec(_ descriptor: CInt) throws(SystemError) -> Bool {
     try control(descriptor, F_GETFD) & FD_CLOEXEC != 0
   }
 
+  /// Returns the status of an open file.
   package static func status(_ descriptor: CInt) throws(SystemError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstat") { fstat(descriptor, &status) }
     return FileStatus(status)
   }
 
+  /// Returns the status of a path.
   package static func statusAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstatat") { fstatat(directory, path, &status, flags) }
     return FileStatus(status)
   }
 
-  /// Whether the descriptor was opened for reading, not for writing alone or as what it is.
+  /// Whether the descriptor was opened for reading: not write-only, and not with `O_PATH`.
   package static func isReadable(_ descriptor: CInt) -> Bool {
     guard let flags = try? control(descriptor, F_GETFL) else { return false }
     return flags & CInt(dragpipe_open_path) == 0 && flags & O_ACCMODE != O_WRONLY
   }
 
+  /// Sets the permissions of an open file.
   package static func changeMode(_ descriptor: CInt, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("fchmod") { fchmod(descriptor, mode) }
   }
 
+  /// Sets the owner and the group of an open file.
   package static func changeOwner(_ descriptor: CInt, _ owner: UInt32, _ group: UInt32) throws(SystemError) {
     _ = try valueOrErrno("fchown") { fchown(descriptor, owner, group) }
   }
 
-  package static func changeModeAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
-    _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, 0) }
+  /// Sets the permissions of a path.
+  package static func changeModeAt(
+    _ directory: CInt, _ path: String, _ mode: UInt32, _ flags: CInt = 0
+  ) throws(SystemError) {
+    _ = try valueOrErrno("fchmodat") { fchmodat(directory, path, mode, flags) }
   }
 
+  /// Creates a directory.
   package static func makeDirectory(_ path: String, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("mkdir") { mkdir(path, mode) }
   }
 
+  /// Creates a directory relative to an open one.
   package static func makeDirectoryAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("mkdirat") { mkdirat(directory, path, mode) }
   }
 
+  /// Removes a name; with `AT_REMOVEDIR`, an empty directory.
   package static func unlinkAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) {
     _ = try valueOrErrno("unlinkat") { unlinkat(directory, path, flags) }
     record("unlinkat", directory, path)
   }
 
+  /// Adds a name for a file; fails with EEXIST if `to` exists.
+  package static func linkAt(
+    _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
+  ) throws(SystemError) {
+    _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
+  }
+
+  /// Renames a file or directory; replaces an existing file.
   package static func renameAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
   ) throws(SystemError) {
@@ -60,7 +79,7 @@ extension SystemCalls {
     record("rename", toDirectory, to)
   }
 
-  /// Fails with EEXIST where `to` exists.
+  /// Renames a file or directory; fails with EEXIST if `to` exists.
   package static func renameExclusivelyAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
   ) throws(SystemError) {
@@ -68,8 +87,8 @@ extension SystemCalls {
       _ = try valueOrErrno("renameat2") { dragpipe_rename_exclusively(fromDirectory, from, toDirectory, to) }
     } catch {
       guard error.errorNumber == EINVAL || error.errorNumber == ENOSYS else { throw error }
-      // Some file systems cannot; a second link and the removal of the first come to the same.
-      _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
+      // Some file systems do not support the flag. A second link and the removal of the first have the same effect.
+      try linkAt(fromDirectory, from, toDirectory, to)
       try unlinkAt(fromDirectory, from)
     }
     record("rename", toDirectory, to)
@@ -81,15 +100,16 @@ extension SystemCalls {
     _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, source, directory, name, AT_SYMLINK_FOLLOW) }
   }
 
-  /// The permissions that this process's umask and the directory leave to a new file, found by making one called `name`:
-  /// there is no other way to read the umask that is safe with threads.
+  /// Returns the permissions that the umask and the directory leave to a new file, from a probe file called `name`.
+  ///
+  /// No other way to read the umask is safe with threads.
   package static func permissionsOfNewFiles(_ directory: CInt, probe name: String) throws(SystemError) -> UInt32 {
     let probe = try OwnedDescriptor.openAt(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
     defer { try? unlinkAt(directory, name) }
     return try status(probe.raw).permissions & 0o666
   }
 
-  /// Lets two names change what they stand for, at once.
+  /// Exchanges two names atomically.
   package static func exchangeAt(
     _ oneDirectory: CInt, _ one: String, _ otherDirectory: CInt, _ other: String
   ) throws(SystemError) {
@@ -97,11 +117,11 @@ extension SystemCalls {
     record("exchange", otherDirectory, other)
   }
 
-  /// Says when the content of a file was changed last, never of what a link leads to.
+  /// Sets the modification time of a file, or of a symbolic link itself.
   package static func changeTimeAt(
     _ directory: CInt, _ path: String, seconds: Int64, nanoseconds: Int64
   ) throws(SystemError) {
-    // When it was read last, nobody has said.
+    // The access time stays as it is.
     let times = [
       timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
       timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)),
@@ -109,53 +129,46 @@ extension SystemCalls {
     _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
   }
 
-  /// Gives threads to come a stack of `stackSize` bytes, and all threads one heap together.
+  /// Sets the modification time and the access time of an open file, in seconds since 1970.
+  package static func changeTimes(_ descriptor: CInt, seconds: Int64) throws(SystemError) {
+    let times = [timespec](repeating: timespec(tv_sec: time_t(seconds), tv_nsec: 0), count: 2)
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
+  }
+
+  /// Sets the stack size of future threads, and makes all threads share one heap.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)
   }
 
+  /// Moves the file offset, and returns it.
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
   }
 
-  /// Returns where the next data or hole is, `nil` if only a hole follows.
-  package static func seek(
-    _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
-  ) throws(SystemError) -> UInt64? {
-    do throws(SystemError) {
-      return UInt64(try seek(descriptor, Int64(offset), target.rawValue))
-    } catch {
-      switch error.errorNumber {
-      case ENXIO: return nil
-      // A file system that knows no holes: all is data.
-      case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
-      default: throw error
-      }
-    }
-  }
-
+  /// Sets the length of a file.
   package static func truncate(_ descriptor: CInt, _ length: Int64) throws(SystemError) {
     _ = try valueOrErrno("ftruncate") { ftruncate(descriptor, off_t(length)) }
   }
 
-  /// Waits until what was written to a file is on the disk.
+  /// Flushes a file to the disk.
   package static func sync(_ descriptor: CInt) throws(SystemError) {
     _ = try valueOrErrno("fsync") { fsync(descriptor) }
     record("fsync", descriptor)
   }
 
-  /// Waits until the names in a directory are on the disk, where its file system can flush directories.
+  /// Flushes the names in a directory to the disk, if its file system supports that.
   package static func syncDirectory(_ directory: CInt, _ path: String = ".") throws(SystemError) {
-    // A descriptor of the directory may stand for its place alone, which cannot be flushed.
+    // A descriptor opened with `O_PATH` cannot be flushed.
     let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY)
     do throws(SystemError) { try sync(opened.raw) } catch { guard error.errorNumber == EINVAL else { throw error } }
   }
 
-  /// Whether programs on other machines may use the same files, so that a lock that is free here may be theirs.
+  /// Whether the file system is shared with other machines, so that a file lock may not be visible to all users.
   package static func isSharedWithMachines(_ descriptor: CInt) -> Bool {
     dragpipe_is_shared_with_machines(descriptor) != 0
   }
 
+  /// Acquires or releases a lock on a file (flock(2)).
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
   }
@@ -167,5 +180,82 @@ extension SystemCalls {
       timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
     ]
     _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
+  }
+}
+
+/// Calls that fail instead of waiting, for use in tasks. The caller falls back to a waiting call on another thread.
+extension SystemCalls {
+  /// Reads bytes that are in memory; fails if they must come from a disk or another machine.
+  package static func readAtOnce(
+    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try valueUnlessArmed("preadv2") { dragpipe_read_at_once(descriptor, buffer.baseAddress, buffer.count, offset) }
+  }
+
+  /// Opens a file if its path can be resolved without waiting for a disk or another machine.
+  ///
+  /// Opening it for reading may still wait if the file system is not on a block device.
+  package static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
+    try valueUnlessArmed("openat2") { DescriptorReserve.admit(dragpipe_open_at_once(path, flags | O_CLOEXEC)) }
+  }
+
+  /// Whether this program may read a file that was opened with `O_PATH`.
+  package static func mayReadAtOnce(_ place: CInt) -> Bool {
+    (try? valueUnlessArmed("faccessat") { dragpipe_may_read(place) }) != nil
+  }
+
+  /// Returns the status of an open file without waiting; fails for a file that is not on a block device.
+  package static func statusAtOnce(_ descriptor: CInt) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try valueUnlessArmed("statx") { dragpipe_status_at_once(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  /// Makes a call that has a waiting fallback.
+  ///
+  /// Fails while faults are armed, because those tests are about the fallback.
+  private static func valueUnlessArmed<Value: SignedInteger>(
+    _ call: String, _ body: () -> Value
+  ) throws(SystemError) -> Value {
+    #if DEBUG
+      if SystemCallFaults.areArmed { throw SystemError(EAGAIN, in: call) }
+    #endif
+    return try valueOrErrno(call, body)
+  }
+}
+
+/// The names in a directory, in the order of the file system.
+package struct DirectoryReader: ~Copyable {
+  private let stream: OpaquePointer
+
+  /// Opens a directory by its path.
+  ///
+  /// The reader has an open file description of its own, so that the offset of `directory` stays.
+  package init(_ directory: CInt, _ path: String = ".") throws(SystemError) {
+    let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY).release()
+    guard let stream = fdopendir(opened) else {
+      let code = errno
+      try? SystemCalls.close(opened)
+      throw SystemError(code, in: "fdopendir")
+    }
+    self.stream = stream
+  }
+
+  deinit {
+    closedir(stream)
+  }
+
+  /// Returns the bytes of the next name, `nil` after the last one; `.` and `..` are left out.
+  package mutating func next() throws(SystemError) -> [UInt8]? {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream), let field = entry.pointer(to: \.d_name) else {
+        if errno != 0 { throw SystemError(errno, in: "readdir") }
+        return nil
+      }
+      let text = UnsafeRawPointer(field)
+      let name = [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text.assumingMemoryBound(to: CChar.self))))
+      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { return name }
+    }
   }
 }

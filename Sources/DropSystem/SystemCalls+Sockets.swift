@@ -4,12 +4,14 @@
 internal import CDropShims
 internal import Glibc
 
-/// Sockets of the local machine, and what can be handed over through them.
+/// Local sockets, and the descriptors passed through them.
 extension SystemCalls {
+  /// Creates a local stream socket.
   package static func socket() throws(SystemError) -> CInt {
     try valueOrErrno("socket") { DescriptorReserve.admit(dragpipe_socket()) }
   }
 
+  /// Creates two connected local stream sockets.
   package static func socketPair() throws(SystemError) -> (CInt, CInt) {
     var ends: [CInt] = [-1, -1]
     _ = try valueOrErrno("socketpair") {
@@ -18,24 +20,28 @@ extension SystemCalls {
     return try admitting(ends, from: "socketpair")
   }
 
-  /// The longest path of a socket, in bytes.
+  /// The maximum length of a socket's path, in bytes.
   package static let socketPathLength = dragpipe_socket_path_length
 
+  /// Binds a socket to a path.
   package static func bind(_ socket: CInt, _ path: String) throws(SystemError) {
     _ = try valueOrErrno("bind") { dragpipe_bind(socket, path) }
   }
 
+  /// Connects a socket to a path.
   package static func connect(_ socket: CInt, _ path: String) throws(SystemError) {
     _ = try valueOrErrno("connect") { dragpipe_connect(socket, path) }
   }
 
-  /// For every holder of the descriptor: only for those that are ours alone.
+  /// Sets or clears the non-blocking mode.
+  ///
+  /// It applies to the open file description and so to every process that shares it: use it only on private ones.
   package static func setNonBlocking(_ descriptor: CInt, _ isSet: Bool = true) throws(SystemError) {
     let flags = try control(descriptor, F_GETFL) & ~O_NONBLOCK
     _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
   }
 
-  /// Has calls that wait for bytes fail with EAGAIN after `limit`.
+  /// Makes receiving calls fail with EAGAIN after `limit`.
   package static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
@@ -44,28 +50,30 @@ extension SystemCalls {
     }
   }
 
+  /// Starts to accept connections.
   package static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
     _ = try valueOrErrno("listen") { Glibc.listen(socket, backlog) }
   }
 
+  /// Accepts a connection; waits for one if the socket is blocking.
   package static func accept(_ socket: CInt) throws(SystemError) -> CInt {
     try valueOrErrno("accept4") { DescriptorReserve.admit(dragpipe_accept(socket)) }
   }
 
-  /// No more will be read from, or written to, the socket, whoever else holds it.
+  /// Ends reading, writing or both on a socket, for all its descriptors.
   package static func shutDown(_ socket: CInt, _ how: CInt) throws(SystemError) {
     _ = try valueOrErrno("shutdown") { shutdown(socket, how) }
   }
 
-  /// Whether a socket is one of this machine, and not of a network.
+  /// Whether a socket is a local (Unix domain) socket.
   package static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
 
-  /// Whether both descriptors lead to the same.
+  /// Whether both descriptors are of the same file.
   package static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {
     try status(one).isSameFile(as: try status(other))
   }
 
-  /// Returns the user and the process at the other end, as they were when the connection was made.
+  /// Returns the user and the process at the other end, as of the time of the connection.
   package static func peer(of socket: CInt) throws(SystemError) -> (user: UInt32, process: Int32) {
     var user: UInt32 = 0
     var process: Int32 = 0
@@ -73,6 +81,7 @@ extension SystemCalls {
     return (user, process)
   }
 
+  /// Sends bytes together with a descriptor.
   package static func send(
     _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
   ) throws(SystemError) -> Int {
@@ -82,7 +91,7 @@ extension SystemCalls {
     }
   }
 
-  /// Sends what there is room for of three parts, one behind the other; never waits.
+  /// Sends three consecutive parts, as far as the socket accepts them without waiting.
   package static func send(
     _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
@@ -95,8 +104,9 @@ extension SystemCalls {
     }
   }
 
-  /// Receives bytes, and appends the descriptors that came with them, which are the caller's to close; -1 where this
-  /// process could not take one.
+  /// Receives bytes, and appends the descriptors that came with them; -1 for each that this process could not accept.
+  ///
+  /// The caller owns the descriptors.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
@@ -117,15 +127,16 @@ extension SystemCalls {
 
   // MARK: Memory as a file
 
-  /// Memory that can be handed over like a file.
+  /// Creates a file in memory, whose descriptor can be passed to another process.
   package static func memoryFile(_ name: String) throws(SystemError) -> CInt {
     try valueOrErrno("memfd_create") { DescriptorReserve.admit(dragpipe_memfd(name)) }
   }
 
-  /// Lets nobody change it any more, its maker included.
+  /// Makes a memory file immutable for all processes.
   package static func seal(_ descriptor: CInt) throws(SystemError) {
     _ = try valueOrErrno("fcntl") { dragpipe_seal(descriptor) }
   }
 
+  /// Whether a memory file is immutable.
   package static func isSealed(_ descriptor: CInt) -> Bool { dragpipe_is_sealed(descriptor) != 0 }
 }

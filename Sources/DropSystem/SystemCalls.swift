@@ -4,9 +4,29 @@
 internal import CDropShims
 package import Glibc
 
-/// The system calls, one line each, in C's order of arguments; errno is read and EINTR retried in one place.
+/// The failure of a system call: its name and its error number.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The error number (errno(3)).
+  package let errorNumber: CInt
+  /// The name of the call.
+  package let call: String
+
+  /// Creates the error of a failed call.
+  package init(_ errorNumber: CInt, in call: String) {
+    self.errorNumber = errorNumber
+    self.call = call
+  }
+
+  /// The system's text for the error number (strerror(3)).
+  package var description: String { String(cString: strerror(errorNumber)) }
+}
+
+/// The system calls, one line each, in C's order of arguments.
+///
+/// This type reads errno and retries EINTR in one place.
 package enum SystemCalls {
-  package static func valueOrErrno<Value: SignedInteger>(
+  /// Makes a call until it is not interrupted; throws errno if it returns -1.
+  static func valueOrErrno<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
     while true {
@@ -20,31 +40,37 @@ package enum SystemCalls {
     }
   }
 
+  /// Reads up to the size of the buffer; returns 0 at the end of the file.
   package static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
+  /// Reads at an offset; the file offset stays.
   package static func read(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
     try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  /// - Returns: How many bytes were copied; 0 at the end of the file.
+  /// Copies bytes between files inside the kernel.
+  ///
+  /// - Returns: The number of bytes copied; 0 at the end of the file.
   package static func copyRange(
     _ descriptor: CInt, at offset: Int64, to output: CInt, _ count: Int
   ) throws(SystemError) -> Int {
     try valueOrErrno("copy_file_range") { dragpipe_copy_file_range(descriptor, offset, output, count) }
   }
 
+  /// Writes as many bytes as the descriptor accepts, and returns their number.
   package static func write(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     record("write", descriptor)
     return try valueOrErrno("write") { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
   }
 
-  /// Writes to what may have lost its reader, without the signal that would end the process.
+  /// Writes to a pipe that may have lost its reader, without the SIGPIPE that would end the process.
   ///
-  /// The signal goes to the thread that writes: it is held back there, and taken off before anybody hears it.
+  /// The signal goes to the writing thread. This function blocks the signal there, and removes a pending one before it
+  /// unblocks it.
   package static func writeSilently(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -55,7 +81,7 @@ package enum SystemCalls {
     do throws(SystemError) {
       return try write(descriptor, buffer)
     } catch {
-      // Where others hold it back themselves, they may be waiting for it.
+      // A caller that blocks the signal itself may be waiting for it.
       if error.errorNumber == EPIPE, sigismember(&former, SIGPIPE) == 0 {
         var now = timespec()
         while sigtimedwait(&signals, nil, &now) == -1, errno == EINTR {}
@@ -64,7 +90,9 @@ package enum SystemCalls {
     }
   }
 
-  /// Writes everything, waiting where somebody has made the descriptor non-blocking.
+  /// Writes all bytes.
+  ///
+  /// Waits if the descriptor is non-blocking.
   package static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -80,18 +108,22 @@ package enum SystemCalls {
     }
   }
 
+  /// Receives bytes from a socket.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ flags: CInt
   ) throws(SystemError) -> Int {
     try valueOrErrno("recv") { recv(socket, buffer.baseAddress, buffer.count, flags) }
   }
 
+  /// Sends bytes to a socket.
   package static func send(_ socket: CInt, _ buffer: UnsafeRawBufferPointer, _ flags: CInt) throws(SystemError) -> Int {
     record("send", socket)
     return try valueOrErrno("send") { Glibc.send(socket, buffer.baseAddress, buffer.count, flags) }
   }
 
-  /// Does not retry on EINTR: the caller knows how much of the timeout is left.
+  /// Waits for events.
+  ///
+  /// Does not retry on EINTR, because the caller knows how much of the timeout is left.
   package static func poll(_ descriptors: inout [pollfd], _ milliseconds: CInt) throws(SystemError) -> CInt {
     #if DEBUG
       if let failure = SystemCallFaults.failure(of: "poll") { throw failure }
@@ -101,10 +133,12 @@ package enum SystemCalls {
     return ready
   }
 
+  /// Opens a path; the descriptor is closed in programs that this process starts.
   package static func open(_ path: String, _ flags: CInt, _ mode: UInt32 = 0) throws(SystemError) -> CInt {
     try valueOrErrno("open") { DescriptorReserve.admit(dragpipe_open(path, flags | O_CLOEXEC, mode)) }
   }
 
+  /// Opens a path relative to a directory.
   package static func openAt(
     _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0
   ) throws(SystemError) -> CInt {
@@ -113,49 +147,56 @@ package enum SystemCalls {
     }
   }
 
-  /// Never retried: on Linux the descriptor is gone even after EINTR.
+  /// Closes a descriptor.
+  ///
+  /// Never retries: on Linux the descriptor is closed even after EINTR.
   package static func close(_ descriptor: CInt) throws(SystemError) {
     if Glibc.close(descriptor) == -1, errno != EINTR { throw SystemError(errno, in: "close") }
     #if DEBUG
-      // What the system had kept for later; the descriptor is gone all the same.
+      // Simulates a deferred error; the descriptor is closed nevertheless.
       if let failure = SystemCallFaults.failure(of: "close") { throw failure }
     #endif
   }
 
+  /// Duplicates a descriptor to a new number of at least 3.
   package static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
     try valueOrErrno("fcntl") { DescriptorReserve.admit(dragpipe_fcntl(descriptor, F_DUPFD_CLOEXEC, 3)) }
   }
 
+  /// Duplicates a descriptor to a given number.
   package static func duplicate(_ descriptor: CInt, onto target: CInt) throws(SystemError) {
     _ = try valueOrErrno("dup2") { dup2(descriptor, target) }
   }
 
+  /// Calls fcntl(2).
   package static func control(_ descriptor: CInt, _ command: CInt, _ argument: CInt = 0) throws(SystemError) -> CInt {
     try valueOrErrno("fcntl") { dragpipe_fcntl(descriptor, command, argument) }
   }
 }
 
 extension SystemCalls {
+  /// Creates a pipe.
   package static func pipe() throws(SystemError) -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     _ = try valueOrErrno("pipe2") { dragpipe_pipe(&ends) }
     return try admitting(ends, from: "pipe2")
   }
 
-  /// Refuses both descriptors where one is in the reserve.
-  package static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
+  /// Returns two descriptors; closes both and fails if either is in the reserve.
+  static func admitting(_ pair: [CInt], from call: String) throws(SystemError) -> (CInt, CInt) {
     let admitted = pair.map(DescriptorReserve.admit)
     guard admitted.contains(-1) else { return (pair[0], pair[1]) }
     for descriptor in admitted where descriptor != -1 { try? close(descriptor) }
     throw SystemError(EMFILE, in: call)
   }
 
-  /// Makes a pipe hold so many bytes at least.
+  /// Raises the capacity of a pipe to at least `length` bytes, up to the system's limit.
   package static func widenPipe(_ descriptor: CInt, to length: Int) throws(SystemError) {
     _ = try valueOrErrno("fcntl") { dragpipe_widen_pipe(descriptor, CInt(length)) }
   }
 
-  package static func eventDescriptor() throws(SystemError) -> CInt {
+  /// Creates an eventfd(2).
+  static func eventDescriptor() throws(SystemError) -> CInt {
     try valueOrErrno("eventfd") { DescriptorReserve.admit(dragpipe_eventfd()) }
   }
 }

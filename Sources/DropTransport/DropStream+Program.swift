@@ -49,7 +49,7 @@ struct StreamProgram: Sendable {
   /// - Throws: `peerGone` where the program does not end well: nothing else says that it has taken what it was given.
   func succeed(isolation: isolated (any Actor)? = #isolation) async throws(DropStreamError) {
     guard let child else { return }
-    let ending = await child.waitForEnd(stoppedWithin: ChildProcess.usualGrace)
+    let ending = await child.waitForEnd(stoppedWithin: ChildProcess.defaultGrace)
     if Task.isCancelled { throw .cancelled }
     guard ending.exitCode == 0 else { throw ending.failure(nil) }
   }

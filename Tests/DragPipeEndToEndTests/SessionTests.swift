@@ -93,7 +93,7 @@ import Testing
         "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --lazy 'public.text=exit 3; a\d' 2> sent
         echo $?; cat received sent
         """#)
-      let reason = #"the representation public.text could not be made: exit 3; a\\d has ended with status 3"#
+      let reason = #"the representation public.text could not be created: exit 3; a\\d has ended with status 3"#
       #expect(
         result.output == """
           1

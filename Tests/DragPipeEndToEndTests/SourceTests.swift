@@ -135,7 +135,7 @@ import Testing
     try await expect(
       "66\n2\na.txt\n1\n2\n",
       errors: [
-        "could not make all of it: the representation public.data could not be made: cannot open missing: No such file",
+        "could not make all of it: the representation public.data could not be created: cannot open missing: No such file",
         "echo no >&2; exit 3 has ended with status 3",
       ],
       from: """

@@ -42,7 +42,7 @@ struct ToolFailureTests {
     ]
     for (cause, shown) in causes {
       let failure = ToolFailure(ItemProviderError(.representationFailed, contentType: nil, underlyingError: cause))
-      #expect(failure.message == "the representation could not be made: \(shown)")
+      #expect(failure.message == "the representation could not be created: \(shown)")
     }
   }
 

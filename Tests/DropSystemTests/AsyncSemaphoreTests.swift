@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .limited) struct AsyncSemaphoreTests {
   /// Starts a task that waits for a permit, and gives it time to join the queue.
   ///
-  /// - Returns: The task; its value says whether it had a permit.
+  /// - Returns: The task. Its value is whether it got a permit.
   private func waiter(
     _ number: Int, for semaphore: AsyncSemaphore, _ log: Collector<Int>
   ) async throws -> Task<Bool, Never> {
@@ -23,8 +23,7 @@ import Testing
     return task
   }
 
-  @Test("tasks get their permits in the order in which they asked")
-  func givesPermitsInOrder() async throws {
+  @Test func tasksGetPermitsInOrder() async throws {
     let semaphore = AsyncSemaphore()
     let log = Collector<Int>()
     #expect(await semaphore.wait())
@@ -36,8 +35,7 @@ import Testing
     #expect(log.values == [0, 1, 2, 3, 4])
   }
 
-  @Test("a cancelled waiter leaves the queue, and the order of the others stays")
-  func cancelledWaiterLeavesQueue() async throws {
+  @Test func cancelledWaiterLeavesTheQueue() async throws {
     let semaphore = AsyncSemaphore()
     let log = Collector<Int>()
     #expect(await semaphore.wait())
@@ -53,8 +51,7 @@ import Testing
     #expect(await semaphore.wait())
   }
 
-  @Test("a task that was cancelled before it asks does not wait")
-  func cancelledTaskDoesNotWait() async throws {
+  @Test func cancelledTaskDoesNotWait() async throws {
     let semaphore = AsyncSemaphore()
     #expect(await semaphore.wait())
     let gate = Gate()
@@ -69,8 +66,7 @@ import Testing
     #expect(await semaphore.wait())
   }
 
-  @Test("cancellation does not take away a permit that a task has")
-  func cancelledTaskKeepsItsPermit() async throws {
+  @Test func cancelledTaskKeepsItsPermit() async throws {
     let semaphore = AsyncSemaphore()
     let hasPermit = Gate()
     let task = Task {
@@ -86,8 +82,7 @@ import Testing
     #expect(semaphore.tryWait())
   }
 
-  @Test("as many tasks as there are permits are admitted at once")
-  func admitsAsManyTasksAsPermits() async throws {
+  @Test func permitsLimitTheNumberOfTasks() async throws {
     let semaphore = AsyncSemaphore(permits: 2)
     #expect(await semaphore.wait())
     #expect(semaphore.tryWait())
@@ -96,8 +91,7 @@ import Testing
     #expect(semaphore.tryWait())
   }
 
-  @Test("two tasks never have the only permit, and every task ends, whichever is cancelled when")
-  func onePermitAdmitsOneTask() async throws {
+  @Test func onePermitAdmitsOneTaskDespiteCancellations() async throws {
     let semaphore = AsyncSemaphore()
     let inside = Collector<Int>()
     let outside = Collector<Int>()

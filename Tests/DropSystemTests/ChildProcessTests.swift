@@ -8,16 +8,15 @@ import Testing
 
 @testable import DropSystem
 
-/// Processes that are started, and what is left of them.
+/// Child processes, and the traces they leave.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ChildProcessTests {
-  /// Whether there is such a child of this process, be it dead and not waited for.
+  /// Returns whether this process has such a child, including a zombie.
   private static func isThere(_ process: Int32) throws -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     return status?.contains("PPid:\t\(getpid())\n") ?? false
   }
 
-  @Test("how a process ends is told, as often as somebody asks")
-  func ending() async throws {
+  @Test func endingIsReportedRepeatedly() async throws {
     let child = try ChildProcess("sh", ["-c", "exit 3"])
     async let one = child.waitForEnd()
     async let other = child.waitForEnd()
@@ -28,15 +27,13 @@ import Testing
     #expect(await killed.waitForEnd().signal == SIGKILL)
   }
 
-  @Test("a process that was waited for gets no signal, for its number may be another's")
-  func signalBehindTheEnd() async throws {
+  @Test func noSignalIsSentAfterTheWait() async throws {
     let child = try ChildProcess("true", [])
     _ = await child.waitForEnd()
     #expect(!child.send(signal: 0))
   }
 
-  @Test("a process that has ended, and was not waited for, still has its number")
-  func signalBeforeTheWait() async throws {
+  @Test func endedProcessKeepsItsNumberUntilTheWait() async throws {
     let child = try ChildProcess("true", [])
     #expect(
       try await eventually {
@@ -46,8 +43,7 @@ import Testing
     #expect(await child.waitForEnd().exitCode == 0)
   }
 
-  @Test("what leads a group is signalled with everything that it has started")
-  func groups() async throws {
+  @Test func signalReachesTheWholeGroup() async throws {
     let (read, write) = try SystemCalls.pipe()
     let reader = OwnedDescriptor(read)
     let child = try ChildProcess("sh", ["-c", "sleep 600 & sleep 600"], output: write, leadsGroup: true)
@@ -62,8 +58,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test("a process without a waiter leaves nothing behind when it has ended")
-  func abandoned() async throws {
+  @Test func releasedProcessLeavesNoZombie() async throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"])
     let process = try #require(child?.processIdentifier)
     #expect(try Self.isThere(process))
@@ -72,8 +67,7 @@ import Testing
     #expect(try await eventually { try !Self.isThere(process) })
   }
 
-  @Test("a program that cannot be started leaves nothing behind")
-  func notStarted() async throws {
+  @Test func failedStartLeavesNothing() async throws {
     let before = try Self.children()
     #expect(throws: SystemError.self) { try ChildProcess("/no/such/program", []) }
     for input: CInt in [-5, 12_345] {
@@ -83,7 +77,7 @@ import Testing
     #expect(isAlone)
   }
 
-  /// The children of this process that are dead and were not waited for.
+  /// Returns the zombies of this process.
   private static func children() throws -> Set<String> {
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int32($0) != nil }
     return Set(

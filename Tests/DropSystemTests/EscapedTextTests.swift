@@ -6,43 +6,40 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .limited) struct EscapedTextTests {
-  @Test(
-    "everything that acts rather than shows is written out",
-    arguments: [
-      ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
-      ("\0", #"\u{0}"#), ("\n\r\t", #"\u{a}\u{d}\u{9}"#), ("\r\n", #"\u{d}\u{a}"#), ("\u{1B}[31m", #"\u{1b}[31m"#),
-      ("\u{7F}\u{80}\u{9F}", #"\u{7f}\u{80}\u{9f}"#), ("\u{202E}\u{2066}\u{200F}", #"\u{202e}\u{2066}\u{200f}"#),
-      ("\u{200B}\u{200D}\u{2060}\u{FEFF}\u{AD}", #"\u{200b}\u{200d}\u{2060}\u{feff}\u{ad}"#),
-      ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\u{E0041}", #"\u{e0041}"#), ("\\u{a}", #"\\u{a}"#),
-      ("e\u{301}", "e\u{301}"),
-    ])
-  func escapes(_ text: String, _ escaped: String) {
+  @Test(arguments: [
+    ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
+    ("\0", #"\u{0}"#), ("\n\r\t", #"\u{a}\u{d}\u{9}"#), ("\r\n", #"\u{d}\u{a}"#), ("\u{1B}[31m", #"\u{1b}[31m"#),
+    ("\u{7F}\u{80}\u{9F}", #"\u{7f}\u{80}\u{9f}"#), ("\u{202E}\u{2066}\u{200F}", #"\u{202e}\u{2066}\u{200f}"#),
+    ("\u{200B}\u{200D}\u{2060}\u{FEFF}\u{AD}", #"\u{200b}\u{200d}\u{2060}\u{feff}\u{ad}"#),
+    ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\u{E0041}", #"\u{e0041}"#), ("\\u{a}", #"\\u{a}"#),
+    ("e\u{301}", "e\u{301}"),
+  ])
+  func invisibleControlsAreEscaped(_ text: String, _ escaped: String) {
     #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
   }
 
   @Test(
-    "fillers, blanks and variation selectors without a base are written out",
     arguments: [
       ("\u{3164}\u{2800}\u{115F}", #"\u{3164}\u{2800}\u{115f}"#), ("\u{1160}\u{FFA0}", #"\u{1160}\u{ffa0}"#),
       ("\u{FE0F}", #"\u{fe0f}"#), ("a\u{FE0F}b", #"a\u{fe0f}b"#), ("1\u{FE0F}x", #"1\u{fe0f}x"#),
       ("\u{2764}\u{FE0F}\u{FE0F}", "\u{2764}\u{FE0F}\\u{fe0f}"), ("a\u{34F}b", #"a\u{34f}b"#),
-      // What is seen, and what joins to it.
+      // Visible text and its joiners are not escaped.
       ("\u{2764}\u{FE0F}", "\u{2764}\u{FE0F}"), ("1\u{FE0F}\u{20E3}", "1\u{FE0F}\u{20E3}"),
       ("\u{6F22}\u{E0100}", "\u{6F22}\u{E0100}"), ("\u{AC00}\u{1100}\u{2801}", "\u{AC00}\u{1100}\u{2801}"),
     ] as [(String, String)])
-  func escapesBlanks(_ text: String, _ escaped: String) {
+  func blanksAreEscapedUnlessTheyFollowABase(_ text: String, _ escaped: String) {
     #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
   }
 
   @Test(arguments: [0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0xFDD0, 0xFDEF] as [UInt32])
-  func escapesNoncharacters(_ value: UInt32) throws {
+  func noncharactersAreEscaped(_ value: UInt32) throws {
     let scalar = try #require(Unicode.Scalar(value))
     #expect("a\(scalar)".escapedForDisplay() == "a\\u{\(String(value, radix: 16))}")
     #expect("\u{FDCF}\u{FDF0}\u{FFFD}".escapedForDisplay() == "\u{FDCF}\u{FDF0}\u{FFFD}")
   }
 
-  @Test("no control character of Unicode comes through", arguments: [false, true])
-  func allScalars(_ mayBeEscaped: Bool) {
+  @Test(arguments: [false, true])
+  func everyControlScalarIsEscaped(_ mayBeEscaped: Bool) {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), scalar.isInvisibleControl else { continue }
       let escaped = String(scalar).escapedForDisplay(mayBeEscaped: mayBeEscaped)
@@ -50,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("what is escaped already stays so, and with it what is not is escaped")
-  func escapedAlready() {
+  @Test func escapedTextIsNotEscapedAgain() {
     let text = "a\\b\u{202E}\n"
     let escaped = text.escapedForDisplay()
     #expect(escaped == #"a\\b\u{202e}\u{a}"#)
@@ -68,8 +64,7 @@ import Testing
     #expect(String(escapingForDisplay: bytes) == escaped)
   }
 
-  @Test("long text is cut, and says so")
-  func cut() {
+  @Test func longTextEndsWithAnEllipsis() {
     #expect("abc".escapedForDisplay(limit: 3) == "abc")
     #expect("abcd".escapedForDisplay(limit: 3) == "abc…")
     #expect("\n\n\n".escapedForDisplay(limit: 2) == #"\u{a}\u{a}…"#)

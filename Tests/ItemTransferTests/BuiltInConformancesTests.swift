@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// What Swift's and Foundation's own types go out and come in as.
+/// The conformances of types of Swift and Foundation.
 @Suite(.serialized, .limited) struct BuiltInConformancesTests {
   private func provider(_ type: UTType, _ bytes: [UInt8]) -> ItemProvider {
     let provider = ItemProvider()
@@ -27,22 +27,21 @@ import UniformTypes
 
   // MARK: Data
 
-  @Test("bytes come back as they were, none among them", arguments: [Data(), Data([0, 0xFF]), Data([1, 2, 3])[1...]])
-  func data(bytes: Data) async throws {
+  @Test(arguments: [Data(), Data([0, 0xFF]), Data([1, 2, 3])[1...]])
+  func dataRoundTripsEvenIfEmpty(bytes: Data) async throws {
     let provider = ItemProvider(bytes)
     #expect(provider.contentTypes == [.data])
     #expect(try await provider.value(as: Data.self) == bytes)
   }
 
-  @Test("bytes are had of any representation")
-  func dataOfAnything() async throws {
+  @Test func dataImportsAnyRepresentation() async throws {
     #expect(try await provider(.png, [1, 2]).value(as: Data.self) == Data([1, 2]))
   }
 
   // MARK: String
 
-  @Test("text comes back as it was", arguments: ["", "Αἴας", "a\0b", "\u{FEFF}marked", "e\u{301}", "😀\r\n"])
-  func string(text: String) async throws {
+  @Test(arguments: ["", "Αἴας", "a\0b", "\u{FEFF}marked", "e\u{301}", "😀\r\n"])
+  func stringRoundTrips(text: String) async throws {
     let provider = ItemProvider(text)
     #expect(provider.contentTypes == [.utf8PlainText])
     #expect(try await provider.data(for: .text) == Data(text.utf8))
@@ -50,7 +49,6 @@ import UniformTypes
   }
 
   @Test(
-    "text of each type is read in its encoding",
     arguments: [
       (UTType.utf8PlainText, [0xC3, 0xA9], "é"), (.utf8PlainText, [0xEF, 0xBB, 0xBF, 0x61], "\u{FEFF}a"),
       (.utf16ExternalPlainText, [0xFE, 0xFF, 0x00, 0xE9], "é"),
@@ -61,32 +59,30 @@ import UniformTypes
       (.plainText, [0xEF, 0xBB, 0xBF, 0x61], "a"), (.plainText, [0xFF, 0xFE, 0x61, 0x00], "a"),
       (.plainText, [0xFE, 0xFF, 0x00, 0x61], "a"), (.utf8TabSeparatedText, [0x61, 0x09], "a\t"),
     ] as [(UTType, [UInt8], String)])
-  func encodings(type: UTType, bytes: [UInt8], text: String) async throws {
+  func textImportsEachEncoding(type: UTType, bytes: [UInt8], text: String) async throws {
     #expect(Array(try await provider(type, bytes).value(as: String.self).utf8) == Array(text.utf8))
     #expect(try await provider(type, bytes).value(as: AttributedString.self) == AttributedString(text))
   }
 
-  @Test("unmarked UTF-16 of this machine is in this machine's order")
-  func nativeOrder() async throws {
+  @Test func unmarkedNativeUTF16HasNativeByteOrder() async throws {
     let bytes = withUnsafeBytes(of: UInt16(0xE9)) { Array($0) }
     #expect(try await provider(.utf16PlainText, bytes).value(as: String.self) == "é")
   }
 
   @Test(
-    "malformed text is an error",
     arguments: [
       (UTType.utf8PlainText, [0x61, 0xFF]), (.utf8PlainText, [0xC0, 0x80]), (.utf8PlainText, [0xED, 0xA0, 0x80]),
       (.utf16ExternalPlainText, [0xD8, 0x00]), (.utf16ExternalPlainText, [0xDC, 0x00, 0x00, 0x61]),
       (.utf16ExternalPlainText, [0x61]), (.utf16PlainText, [0xFE, 0xFF, 0x00]), (.plainText, [0xE9]),
       (.plainText, [0xFF, 0xFE, 0x00]), (.plainText, [0xEF, 0xBB, 0xBF, 0xFF]),
     ] as [(UTType, [UInt8])])
-  func malformedText(type: UTType, bytes: [UInt8]) async throws {
+  func malformedTextFails(type: UTType, bytes: [UInt8]) async throws {
     try await requireUndecodable(String.self, type, bytes)
     try await requireUndecodable(AttributedString.self, type, bytes)
   }
 
-  @Test("the source of a document is no plain text", arguments: [UTType.json, .html, .png, .text])
-  func notPlainText(type: UTType) async throws {
+  @Test(arguments: [UTType.json, .html, .png, .text])
+  func markupIsNotImportedAsText(type: UTType) async throws {
     _ = try await requireProviderError(.noRepresentation, .utf8PlainText) {
       try await provider(type, [0x61]).value(as: String.self)
     }
@@ -94,8 +90,7 @@ import UniformTypes
 
   // MARK: AttributedString
 
-  @Test("attributed text goes out as its characters")
-  func attributedString() async throws {
+  @Test func attributedStringExportsItsCharacters() async throws {
     var text = AttributedString("Hail, ")
     text.append(AttributedString("Ajax"))
     let provider = ItemProvider(text)
@@ -106,8 +101,8 @@ import UniformTypes
 
   // MARK: URL
 
-  @Test("an address comes back as it was", arguments: ["https://example.org/a%20b?c#d", "mailto:a@b", "urn:isbn:0"])
-  func url(text: String) async throws {
+  @Test(arguments: ["https://example.org/a%20b?c#d", "mailto:a@b", "urn:isbn:0"])
+  func urlRoundTrips(text: String) async throws {
     let url = try #require(URL(string: text))
     let provider = ItemProvider(url)
     #expect(provider.contentTypes == [.url])
@@ -116,8 +111,7 @@ import UniformTypes
     _ = try await requireProviderError(.noRepresentation, .fileURL) { try await provider.data(for: .fileURL) }
   }
 
-  @Test("the address of a file is one before it is any address")
-  func fileURL() async throws {
+  @Test func fileURLExportsItsOwnTypeFirst() async throws {
     let url = URL(fileURLWithPath: "/tmp/a b/é%.txt")
     let provider = ItemProvider(url)
     #expect(provider.contentTypes == [.fileURL, .url])
@@ -127,8 +121,7 @@ import UniformTypes
     #expect(try await plain.value(as: URL.self).path == "/tmp/a")
   }
 
-  @Test("a relative address goes as the absolute one it stands for, or not at all")
-  func relativeURL() async throws {
+  @Test func relativeURLExportsAsAbsoluteOrFails() async throws {
     let base = try #require(URL(string: "https://example.org/a/"))
     let relative = try #require(URL(string: "b", relativeTo: base))
     #expect(try await ItemProvider(relative).data(for: .url) == Data("https://example.org/a/b".utf8))
@@ -139,16 +132,14 @@ import UniformTypes
     #expect(error.underlyingError is EncodingError)
   }
 
-  @Test("white space around an address is no part of it, and people's characters are encoded")
-  func repairedURL() async throws {
+  @Test func importedURLIsTrimmedAndPercentEncoded() async throws {
     let padded = provider(.url, Array(" \thttps://example.org/a\r\n".utf8))
     #expect(try await padded.value(as: URL.self).absoluteString == "https://example.org/a")
     let spelled = provider(.url, Array("https://example.org/é".utf8))
     #expect(try await spelled.value(as: URL.self).absoluteString == "https://example.org/%C3%A9")
   }
 
-  @Test("what is no absolute address is an error")
-  func malformedURL() async throws {
+  @Test func malformedURLFails() async throws {
     for text in ["", " \n", "a/b", "//example.org", "https://a\u{0}b", "https://a\nhttps://b", "://", "1:2"] {
       try await requireUndecodable(URL.self, .url, Array(text.utf8))
     }
@@ -158,8 +149,7 @@ import UniformTypes
 
   // MARK: Never
 
-  @Test("Never is a value and a representation, of which there is none")
-  func neverRepresentation() {
+  @Test func neverHasNoRepresentation() {
     func isRepresentation<R: TransferRepresentation>(_: R.Type) -> Bool { R.Item.self == Never.self }
     #expect(isRepresentation(Never.self))
   }

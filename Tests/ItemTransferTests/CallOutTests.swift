@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Runs `body` when it is let go of.
+/// Runs `body` when it is released.
 private final class LastWords: Sendable {
   let body: @Sendable () -> Void
 
@@ -19,10 +19,9 @@ private final class LastWords: Sendable {
   deinit { body() }
 }
 
-/// Code of others is called, and let go of, while no lock is held.
+/// Foreign code runs, and is released, while no lock is held.
 @Suite(.serialized, .limited) struct CallOutTests {
-  @Test("a preview that is replaced is let go of outside the lock")
-  func replacedPreview() async throws {
+  @Test func replacedPreviewIsReleasedOutsideTheLock() async throws {
     let provider = ItemProvider()
     let runs = Counter()
     do {
@@ -37,8 +36,8 @@ private final class LastWords: Sendable {
     #expect(try await provider.preview().data == Data("new".utf8))
   }
 
-  @Test("cancellation handlers are let go of outside the lock, with whatever they hold", arguments: [0, 1, 2, 3])
-  func handlersHoldChildren(way: Int) {
+  @Test(arguments: [0, 1, 2, 3])
+  func cancellationHandlersAreReleasedOutsideTheLock(way: Int) {
     let progress = ItemProgress(total: 2)
     let id = progress.addCancellationHandler { [child = progress.child(units: 1)] in child.finish() }
     switch way {
@@ -50,8 +49,7 @@ private final class LastWords: Sendable {
     #expect(progress.snapshot.completed == (way == 0 ? 2 : way == 3 ? 1 : 0))
   }
 
-  @Test("a handler, an observer and a loader may end the progress that called them")
-  func reentrancy() async throws {
+  @Test func handlersObserversAndLoadersMayEndTheirProgress() async throws {
     let progress = ItemProgress(total: 3)
     let child = progress.child(units: 1)
     let runs = Counter()
@@ -85,8 +83,7 @@ private final class LastWords: Sendable {
 
   // MARK: Memory
 
-  @Test("a progress that has ended keeps nothing of those that still ask it for a share")
-  func childrenOfTheEnded() {
+  @Test func endedProgressRetainsNoChildren() {
     for ending in [ItemProgress.Ending.finished, .cancelled, .failed] {
       var state = ItemProgressState(total: 9)
       _ = state.end(ending)
@@ -96,8 +93,7 @@ private final class LastWords: Sendable {
     }
   }
 
-  @Test("thousands of children at work each have their share")
-  func manyChildren() {
+  @Test func thousandsOfChildrenCountTheirShares() {
     let count = 1000
     let progress = ItemProgress(total: Int64(count))
     let children = (0..<count).map { _ in progress.child(units: 1) }

@@ -13,7 +13,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// A provider whose loader says when it runs, and then waits for longer than any test.
+  /// Returns a provider whose loader signals its start, then waits for longer than any test.
   private func waiting(_ kind: LoadKind, _ began: Signal, runs: Counter = Counter()) -> ItemProvider {
     let provider = ItemProvider(suggestedName: "a.png")
     provider.register(kind.contentType) { _ in
@@ -36,8 +36,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
   }
 
-  @Test("a load that is not cancelled has its bytes, and its progress is finished once", arguments: LoadKind.allCases)
-  func whole(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func loadWithoutCancellationFinishesItsProgressOnce(kind: LoadKind) async throws {
     let provider = ItemProvider(suggestedName: "a.png")
     provider.register(kind.contentType) { _ in kind.content }
     let progress = ItemProgress()
@@ -51,8 +51,8 @@ import Testing
 
   // MARK: Before
 
-  @Test("a task that is cancelled already, or a progress that is, runs no loader", arguments: LoadKind.allCases)
-  func before(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancelledTaskOrProgressRunsNoLoader(kind: LoadKind) async throws {
     let runs = Counter()
     let provider = waiting(kind, Signal(), runs: runs)
     let task = Task {
@@ -70,10 +70,10 @@ import Testing
     try expectNothingSaved()
   }
 
-  // MARK: While
+  // MARK: During
 
-  @Test("cancelling the task while the loader waits ends the load", arguments: LoadKind.allCases)
-  func taskWhile(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingTheTaskEndsAWaitingLoad(kind: LoadKind) async throws {
     let earlier = try filesUnderWay()
     let began = Signal()
     let provider = waiting(kind, began)
@@ -87,8 +87,8 @@ import Testing
     try expectNothingSaved()
   }
 
-  @Test("cancelling the task of a load without progress ends it", arguments: LoadKind.allCases)
-  func taskWithoutProgress(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingTheTaskEndsALoadWithoutProgress(kind: LoadKind) async throws {
     let began = Signal()
     let provider = waiting(kind, began)
     let task = Task { try await kind.load(provider, into: directory.url) }
@@ -97,8 +97,8 @@ import Testing
     expectCancelled(await task.result, kind)
   }
 
-  @Test("cancelling the progress while the loader waits ends the load", arguments: LoadKind.allCases)
-  func progressWhile(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingTheProgressEndsAWaitingLoad(kind: LoadKind) async throws {
     let began = Signal()
     let provider = waiting(kind, began)
     let progress = ItemProgress()
@@ -109,8 +109,8 @@ import Testing
     try expectNothingSaved()
   }
 
-  @Test("cancelling a parent of the progress ends the load", arguments: LoadKind.allCases)
-  func parentWhile(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingAParentProgressEndsAWaitingLoad(kind: LoadKind) async throws {
     let began = Signal()
     let provider = waiting(kind, began)
     let grandparent = ItemProgress(total: 10)
@@ -124,26 +124,26 @@ import Testing
     try expectNothingSaved()
   }
 
-  @Test("a loader that answers by a callback and never does is abandoned", arguments: LoadKind.allCases)
-  func callbackWhile(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancelledCallbackLoaderIsAbandoned(kind: LoadKind) async throws {
     let began = Signal()
     let provider = ItemProvider()
-    let replies = ReplyKeeper()
-    provider.register(kind.contentType) { _, reply in
-      replies.keep(reply)
+    let responses = ResponseKeeper()
+    provider.register(kind.contentType) { _, response in
+      responses.keep(response)
       began.send()
     }
     let task = Task { try await kind.load(provider, into: directory.url) }
     await began.wait()
     task.cancel()
     expectCancelled(await task.result, kind)
-    replies.succeed(kind.content)
+    responses.succeed(kind.content)
   }
 
   // MARK: After
 
-  @Test("cancelling after the load changes nothing", arguments: LoadKind.allCases)
-  func after(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingAfterTheLoadHasNoEffect(kind: LoadKind) async throws {
     let provider = ItemProvider(suggestedName: "a.png")
     provider.register(kind.contentType) { _ in kind.content }
     let progress = ItemProgress()
@@ -163,8 +163,8 @@ import Testing
 
   // MARK: At any moment
 
-  @Test("loads that are cancelled at any moment end once each, and leave nothing behind", arguments: LoadKind.allCases)
-  func anyMoment(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func cancellingAtAnyMomentEndsTheLoadOnceAndLeavesNothing(kind: LoadKind) async throws {
     let earlier = try filesUnderWay()
     var generator = SeededGenerator.announced("\(kind)")
     let provider = ItemProvider(suggestedName: nil)

@@ -9,7 +9,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct CodableRepresentationTests {
-  /// Written by an encoder of its own.
+  /// A value with a custom encoder.
   private struct Shout: Codable, Hashable, Transferable {
     var words: String
 
@@ -39,20 +39,17 @@ import UniformTypes
     }
   }
 
-  @Test("JSON is written with sorted keys and without escaped slashes")
-  func json() async throws {
+  @Test func jsonHasSortedKeysAndPlainSlashes() async throws {
     let data = try await ItemProvider(Hero(name: "a/b", strength: 3)).data(for: .hero)
     #expect(String(decoding: data, as: UTF8.self) == #"{"name":"a/b","strength":3}"#)
   }
 
-  @Test("equal values give equal bytes")
-  func equalBytes() async throws {
+  @Test func equalValuesHaveEqualBytes() async throws {
     let first = try await ItemProvider(Hero(name: "Ajax")).data(for: .hero)
     for _ in 0..<20 { #expect(try await ItemProvider(Hero(name: "Ajax")).data(for: .hero) == first) }
   }
 
-  @Test("many values may go out and come in at once")
-  func concurrency() async throws {
+  @Test func concurrentValuesRoundTrip() async throws {
     try await withThrowingTaskGroup { group in
       for task in 0..<8 {
         group.addTask {
@@ -67,8 +64,8 @@ import UniformTypes
     }
   }
 
-  @Test("a value comes back through each of its coders", arguments: [UTType.hero, .heroList])
-  func roundTrip(type: UTType) async throws {
+  @Test(arguments: [UTType.hero, .heroList])
+  func valueRoundTripsThroughEachCoder(type: UTType) async throws {
     let hero = Hero(name: "Ajax", strength: 9)
     let data = try await ItemProvider(hero).data(for: type)
     let provider = ItemProvider()
@@ -76,29 +73,25 @@ import UniformTypes
     #expect(try await provider.value(as: Hero.self) == hero)
   }
 
-  @Test("a property list is written by its encoder")
-  func propertyList() async throws {
+  @Test func propertyListUsesItsEncoder() async throws {
     let data = try await ItemProvider(Hero(name: "Ajax")).data(for: .propertyList)
     #expect(try PropertyListDecoder().decode(Hero.self, from: data) == Hero(name: "Ajax"))
   }
 
-  @Test("a coder of one's own is used both ways")
-  func ownCoder() async throws {
+  @Test func customCoderIsUsedForExportAndImport() async throws {
     let provider = ItemProvider(Shout(words: "ho"))
     #expect(try await provider.data(for: .plainText) == Data("HO".utf8))
     #expect(try await provider.value(as: Shout.self) == Shout(words: "HO"))
   }
 
-  @Test("what the encoder cannot write is the source's failure")
-  func encoderFails() async throws {
+  @Test func encodingErrorIsTheSourcesFailure() async throws {
     let error = try await requireProviderError(.representationFailed, .plainText) {
       try await ItemProvider(Shout(words: "")).data(for: .text)
     }
     #expect(error.underlyingError is EncodingError)
   }
 
-  @Test("what comes in is validated before it is decoded")
-  func validates() async throws {
+  @Test func importedBytesAreValidatedBeforeDecoding() async throws {
     let provider = ItemProvider()
     provider.register(.utf8PlainText) { _ in Data("?".utf8) }
     let error = try await requireProviderError(.undecodable, .utf8PlainText) {

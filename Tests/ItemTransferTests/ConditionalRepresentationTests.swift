@@ -29,35 +29,30 @@ import UniformTypes
     }
   }
 
-  @Test("a representation is offered of the values that have it")
-  func offered() async throws {
+  @Test func representationIsOfferedForValuesThatSatisfyItsCondition() async throws {
     let provider = ItemProvider(Letter(text: "Dear", attachment: "map"))
     #expect(provider.contentTypes == [.pdf, .utf8PlainText])
     #expect(try await provider.data(for: .pdf) == Data("map".utf8))
   }
 
-  @Test("a representation is not offered of the others, whose other representations stay")
-  func notOffered() async throws {
+  @Test func representationIsHiddenForOtherValues() async throws {
     let provider = ItemProvider(Letter(text: "Dear"))
     #expect(provider.contentTypes == [.utf8PlainText])
     _ = try await requireProviderError(.noRepresentation, .pdf) { try await provider.data(for: .pdf) }
   }
 
-  @Test("of several conditions all must hold")
-  func allConditions() {
+  @Test func severalConditionsMustAllHold() {
     #expect(ItemProvider(Letter(attachment: "secret")).contentTypes == [.utf8PlainText])
   }
 
-  @Test("what comes in needs no condition")
-  func importing() async throws {
+  @Test func importIgnoresTheCondition() async throws {
     let provider = ItemProvider()
     provider.register(.pdf) { _ in Data("secret".utf8) }
     #expect(try await provider.value(as: Letter.self) == Letter(attachment: "secret"))
     #expect(Letter.representations.importers.map(\.contentType) == [.pdf, .utf8PlainText])
   }
 
-  @Test("the condition is asked when the value is offered, not when it is loaded")
-  func askedOnce() async throws {
+  @Test func conditionIsCheckedWhenTheValueIsOffered() async throws {
     struct Moody: Transferable {
       let asked: Counter
 
@@ -77,8 +72,7 @@ import UniformTypes
     #expect(asked.count == 1)
   }
 
-  @Test("a condition holds for every representation of a combination")
-  func combination() {
+  @Test func conditionAppliesToAllPartsOfACombination() {
     struct Pair: TransferRepresentation {
       typealias Item = Note
 

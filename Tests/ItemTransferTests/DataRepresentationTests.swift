@@ -30,16 +30,14 @@ import UniformTypes
     return try await provider.value()
   }
 
-  @Test("bytes are made and read by the closures")
-  func bothWays() async throws {
+  @Test func closuresEncodeAndDecode() async throws {
     let provider = ItemProvider(Note(text: "Hail"))
     #expect(provider.contentTypes == [.utf8PlainText, .html])
     #expect(try await provider.data(for: .plainText) == Data("Hail".utf8))
     #expect(try await provider.value(as: Note.self) == Note(text: "Hail"))
   }
 
-  @Test("what only goes out does not come in, and the other way round")
-  func oneWay() async throws {
+  @Test func exportOnlyAndImportOnlyAreOneWay() async throws {
     #expect(try await ItemProvider(Note(text: "Hail")).data(for: .html) == Data("<p>Hail</p>".utf8))
     _ = try await requireProviderError(.noRepresentation, .utf8PlainText) {
       try await note(from: .html, Data("<p>Hail</p>".utf8))
@@ -48,29 +46,25 @@ import UniformTypes
     #expect(!ItemProvider(Note(text: "Hail")).hasRepresentation(conformingTo: .json))
   }
 
-  @Test("what the exporting closure throws is the source's failure")
-  func exportingFails() async throws {
+  @Test func exportErrorIsTheSourcesFailure() async throws {
     let error = try await requireProviderError(.representationFailed, .utf8PlainText) {
       try await ItemProvider(Note(text: "")).data(for: .text)
     }
     #expect(error.underlyingError as? Failure == Failure(reason: "nothing to say"))
   }
 
-  @Test("what the importing closure throws makes the bytes undecodable")
-  func importingFails() async throws {
+  @Test func importErrorMakesTheBytesUndecodable() async throws {
     let error = try await requireProviderError(.undecodable, .utf8PlainText) {
       try await note(from: .utf8PlainText, Data([0xFF]))
     }
     #expect(error.underlyingError as? Failure == Failure(reason: "not UTF-8"))
   }
 
-  @Test("no bytes are read like any others")
-  func empty() async throws {
+  @Test func emptyDataIsImported() async throws {
     #expect(try await note(from: .utf8PlainText, Data()) == Note(text: ""))
   }
 
-  @Test("a file is read as the bytes it holds")
-  func fromFile() async throws {
+  @Test func fileIsImportedAsItsBytes() async throws {
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("note.txt")
       try Data("Hail".utf8).write(to: file)
@@ -79,8 +73,7 @@ import UniformTypes
     }
   }
 
-  @Test("bytes are lent as a file")
-  func asFile() async throws {
+  @Test func bytesAreLoadedAsAFile() async throws {
     try await ItemProvider(Note(text: "Hail"), suggestedName: "note.md").withFile(for: .plainText) { file in
       #expect(file.lastPathComponent == "note.md")
       let text = try String(contentsOf: file, encoding: .utf8)

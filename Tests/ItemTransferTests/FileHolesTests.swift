@@ -13,9 +13,9 @@ import UniformTypes
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FileHolesTests {
   private static let least: UInt64 = 1 << 20
 
-  /// Skips and reads a file of the extents to its end.
+  /// Skips the holes and reads the data of a file with given extents.
   ///
-  /// - Returns: What was skipped and, up to each hole, read.
+  /// - Returns: The length of each skipped hole, and the end of the data after it.
   private func walk(size: UInt64, data: [Range<UInt64>]) -> [(hole: UInt64, dataEnd: UInt64)] {
     var holes = FileHoles(size: size)
     var position: UInt64 = 0

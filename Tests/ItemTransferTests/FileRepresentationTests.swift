@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct FileRepresentationTests {
-  /// Says where its file was while it was read.
+  /// A value that records the URL of its file during the import.
   private struct Trace: Transferable {
     let received: ReceivedTransferredFile
 
@@ -20,8 +20,7 @@ import UniformTypes
     }
   }
 
-  @Test("a value goes out as its file and comes in from a copy")
-  func bothWays() async throws {
+  @Test func valueExportsAsItsFileAndImportsFromACopy() async throws {
     try await withTemporaryDirectory { directory in
       let own = directory.appendingPathComponent("own.txt")
       try Data("Sing, goddess".utf8).write(to: own)
@@ -34,8 +33,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file is had as data, too")
-  func asData() async throws {
+  @Test func fileLoadsAsData() async throws {
     try await withTemporaryDirectory { directory in
       let own = directory.appendingPathComponent("own.txt")
       try Data("Sing, goddess".utf8).write(to: own)
@@ -49,8 +47,7 @@ import UniformTypes
     }
   }
 
-  @Test("bytes come in as a file with the suggested name and the type's extension")
-  func fromData() async throws {
+  @Test func dataImportsAsAFileWithNameAndExtension() async throws {
     let provider = ItemProvider(suggestedName: "odyssey")
     provider.register(.scroll) { _ in Data("Tell me, Muse".utf8) }
     let scroll = try await provider.value(as: Scroll.self)
@@ -62,15 +59,13 @@ import UniformTypes
     #expect(try await plain.value(as: Trace.self).received.file.lastPathComponent == "odyssey.txt")
   }
 
-  @Test("no bytes come in as an empty file")
-  func fromNoData() async throws {
+  @Test func emptyDataImportsAsAnEmptyFile() async throws {
     let provider = ItemProvider()
     provider.register(.scroll) { _ in Data() }
     #expect(try await provider.value(as: Scroll.self).text.isEmpty)
   }
 
-  @Test("the file is a copy, and gone with its directory once the closure has returned")
-  func goneAfterImport() async throws {
+  @Test func copyIsRemovedAfterTheImport() async throws {
     let provider = ItemProvider()
     provider.register(.plainText) { _ in Data() }
     let received = try await provider.value(as: Trace.self).received
@@ -78,8 +73,7 @@ import UniformTypes
     #expect(!FileManager.default.fileExists(atPath: received.file.deletingLastPathComponent().path))
   }
 
-  @Test("what the importing closure throws makes the file undecodable, and leaves nothing behind")
-  func importingFails() async throws {
+  @Test func importErrorMakesTheFileUndecodableAndLeavesNothing() async throws {
     let earlier = try filesUnderWay()
     let provider = ItemProvider()
     provider.register(.scroll) { _ in Data("illegible".utf8) }
@@ -88,15 +82,13 @@ import UniformTypes
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("what the exporting closure throws is the source's failure")
-  func exportingFails() async throws {
+  @Test func exportErrorIsTheSourcesFailure() async throws {
     let provider = ItemProvider(Scroll(text: "in nobody's file"))
     _ = try await requireProviderError(.representationFailed, .scroll) { try await provider.data(for: .scroll) }
     _ = try await requireProviderError(.representationFailed, .scroll) { try await provider.value(as: Scroll.self) }
   }
 
-  @Test("a file that is gone when it is asked for is unavailable")
-  func fileGone() async throws {
+  @Test func missingFileIsUnavailable() async throws {
     let provider = ItemProvider(Scroll(text: "", file: URL(fileURLWithPath: "/nowhere/own.txt")))
     _ = try await requireProviderError(.fileUnavailable, .scroll) { try await provider.data(for: .scroll) }
     _ = try await requireProviderError(.fileUnavailable, .scroll) { try await provider.value(as: Scroll.self) }

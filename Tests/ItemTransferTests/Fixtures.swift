@@ -9,12 +9,12 @@ import Synchronization
 import Testing
 import UniformTypes
 
-/// What a source, or a destination's closure, goes wrong with.
+/// The error of a failing source or closure.
 struct Failure: Error, Equatable {
   var reason = "the sky fell"
 }
 
-/// Counts from any thread.
+/// A counter for all threads.
 final class Counter: Sendable {
   private let state = Lock(0)
 
@@ -25,7 +25,7 @@ final class Counter: Sendable {
   }
 }
 
-/// Lets tasks wait for something another one says.
+/// A signal from one task to others.
 final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -38,7 +38,7 @@ final class Signal: Sendable {
     continuation.finish()
   }
 
-  /// Ends when the signal has been sent, and when the task is cancelled.
+  /// Returns when the signal was sent or the task was cancelled.
   func wait() async {
     for await _ in stream {}
   }
@@ -50,7 +50,7 @@ extension UTType {
   static let scroll = UTType(exportedAs: "org.example.tests.scroll", conformingTo: .utf8PlainText)
 }
 
-/// Goes out as JSON, a property list and text; comes in as the first two.
+/// A value that exports JSON, a property list and text, and imports the first two.
 struct Hero: Codable, Hashable, Transferable {
   var name: String
   var strength = 1
@@ -62,12 +62,12 @@ struct Hero: Codable, Hashable, Transferable {
   }
 }
 
-/// Is a file as long as it is under way.
+/// A value that is transferred as a file.
 struct Scroll: Hashable, Transferable {
   var text: String
-  /// Where the source has it.
+  /// The URL of the source's file.
   var file: URL?
-  /// What the destination saw.
+  /// The name that the destination received.
   var receivedName: String?
 
   static var transferRepresentation: some TransferRepresentation {
@@ -82,7 +82,7 @@ struct Scroll: Hashable, Transferable {
   }
 }
 
-/// Runs `body`, which must fail with the error of this module.
+/// Runs `body`, which must fail with an `ItemProviderError`.
 func requireProviderError<Value>(
   _ code: ItemProviderError.Code, _ contentType: UTType?, sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -98,13 +98,13 @@ func requireProviderError<Value>(
   }
 }
 
-/// The directories that files under way are in, of this test and of those beside it.
+/// Returns the private directories of files in transit, including those of concurrent tests.
 func filesUnderWay() throws -> Set<String> {
   let names = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
   return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
 }
 
-/// Waits until all files are gone that were put under way since `earlier`; those that nobody removes never are.
+/// Waits until all files are removed that were created since `earlier`.
 func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
   let late = try filesUnderWay().subtracting(earlier)
   for _ in 0..<500 {
@@ -114,20 +114,20 @@ func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocati
   Issue.record("left behind: \(try filesUnderWay().intersection(late))", sourceLocation: sourceLocation)
 }
 
-/// Keeps replies alive that a loader does not answer.
-final class ReplyKeeper: Sendable {
-  private let replies = Lock<[ItemReply<Data>]>([])
+/// Retains responses that a loader never uses.
+final class ResponseKeeper: Sendable {
+  private let responses = Lock<[ItemResponse<Data>]>([])
 
-  func keep(_ reply: ItemReply<Data>) {
-    replies.withLock { $0.append(reply) }
+  func keep(_ response: ItemResponse<Data>) {
+    responses.withLock { $0.append(response) }
   }
 
   func succeed(_ data: Data) {
-    for reply in replies.withLock({ $0 }) { reply.succeed(data) }
+    for response in responses.withLock({ $0 }) { response.succeed(data) }
   }
 }
 
-/// What a test turns on and off.
+/// Switches for representations that depend on a condition.
 enum Switches {
   static let isOn = Lock(false)
 }

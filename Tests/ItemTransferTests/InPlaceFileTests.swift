@@ -21,8 +21,7 @@ import UniformTypes
     ItemProvider(contentsOf: file, openInPlace: inPlace)
   }
 
-  @Test("a source that allows it lends its own file, which stays")
-  func original() async throws {
+  @Test func allowedOriginalFileIsUsedAndKept() async throws {
     try await provider(inPlace: true).withInPlaceFile(for: .plainText) { received in
       #expect(received.isOriginalFile && received.file == file)
       try Data("changed".utf8).write(to: received.file)
@@ -30,8 +29,7 @@ import UniformTypes
     #expect(try Data(contentsOf: file) == Data("changed".utf8))
   }
 
-  @Test("a source that does not, and one that has no file, lend a copy, which is gone afterwards")
-  func copies() async throws {
+  @Test func otherFilesAndDataAreCopiedAndTheCopyIsRemoved() async throws {
     let data = ItemProvider(suggestedName: "saga.txt")
     data.register(.plainText) { _ in Data("original".utf8) }
     for provider in [provider(inPlace: false), data] {
@@ -45,13 +43,11 @@ import UniformTypes
     #expect(try Data(contentsOf: file) == Data("original".utf8))
   }
 
-  @Test("whoever asks for a file, not for the one in its place, gets a copy")
-  func withFile() async throws {
+  @Test func withFileNeverUsesTheOriginal() async throws {
     try await provider(inPlace: true).withFile(for: .plainText) { #expect($0 != file) }
   }
 
-  @Test("a file representation imports the original where both sides want that")
-  func fileRepresentation() async throws {
+  @Test func fileRepresentationImportsTheOriginalIfBothSidesAllowIt() async throws {
     struct Saga: Transferable {
       var file: URL
       var isOriginal = false
@@ -69,8 +65,7 @@ import UniformTypes
     #expect(try await !provider(inPlace: false).value(as: Saga.self).isOriginal)
   }
 
-  @Test("an export may allow what its closure does not say")
-  func exportAllows() async throws {
+  @Test func exportMayAllowTheOriginalForItsClosure() async throws {
     struct Saga: Transferable {
       var file: URL
 
@@ -83,8 +78,7 @@ import UniformTypes
     try await ItemProvider(Saga(file: file)).withInPlaceFile(for: .plainText) { #expect($0.isOriginalFile) }
   }
 
-  @Test("which types can be opened in place is known beforehand where the source says so")
-  func listed() {
+  @Test func typesForOpeningInPlaceAreListed() {
     #expect(provider(inPlace: true).contentTypesForOpeningInPlace == [.plainText])
     #expect(provider(inPlace: false).contentTypesForOpeningInPlace.isEmpty)
   }

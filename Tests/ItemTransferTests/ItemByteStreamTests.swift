@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct ItemByteStreamTests {
-  /// Chunks made on demand, counting how many.
+  /// Returns chunks that are created on demand and counted.
   private func counting(_ chunks: [Data], _ made: Counter = Counter(), failure: Failure? = nil) -> ItemProvider {
     let provider = ItemProvider(suggestedName: "a.bin")
     provider.registerStream(.data) { _ in
@@ -30,8 +30,7 @@ import UniformTypes
     return all
   }
 
-  @Test("chunks come as they are made, empty ones left out, and no sooner than they are asked for")
-  func lazily() async throws {
+  @Test func chunksArriveOnDemandWithoutEmptyOnes() async throws {
     let made = Counter()
     let provider = counting([Data("ab".utf8), Data(), Data("c".utf8)], made)
     let stream = try await provider.bytes(for: .data)
@@ -44,15 +43,13 @@ import UniformTypes
     #expect(try await chunks.next() == nil)
   }
 
-  @Test("a stream can be gone through once")
-  func once() async throws {
+  @Test func streamIsSinglePass() async throws {
     let stream = try await counting([Data("ab".utf8)]).bytes(for: .data)
     #expect(try await collect(stream) == [Data("ab".utf8)])
     #expect(try await collect(stream).isEmpty)
   }
 
-  @Test("whoever wants data, a file or a saved file of a stream gets all of it")
-  func otherForms() async throws {
+  @Test func streamLoadsAsDataFileAndSavedFile() async throws {
     let chunks = (0..<40).map { Data(repeating: UInt8($0), count: 30_000) }
     let whole = chunks.reduce(Data(), +)
     #expect(try await counting(chunks).data(for: .data) == whole)
@@ -63,8 +60,7 @@ import UniformTypes
     #expect(try Data(contentsOf: file) == whole)
   }
 
-  @Test("data and files come in chunks, too")
-  func chunksOfOtherForms() async throws {
+  @Test func dataAndFilesLoadInChunks() async throws {
     let whole = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let directory = try TemporaryDirectory()
     let file = try directory.write(whole, to: "big.bin")
@@ -77,14 +73,12 @@ import UniformTypes
     }
   }
 
-  @Test("nothing at all is a stream of no chunks")
-  func empty() async throws {
+  @Test func emptyContentHasNoChunks() async throws {
     #expect(try await collect(try await counting([]).bytes(for: .data)).isEmpty)
     #expect(try await counting([]).data(for: .data).isEmpty)
   }
 
-  @Test("a file that is written to while it is read fails, and not in its last chunk alone")
-  func overwritten() async throws {
+  @Test func modifiedFileFailsBeforeItsEnd() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = try directory.writeOld(Data(repeating: 1, count: 1_000_000), to: "saga")
@@ -96,8 +90,7 @@ import UniformTypes
     #expect("\(error)".hasSuffix("saga changed while it was read"), "\(error)")
   }
 
-  @Test("a source that throws after some bytes fails with its error, and leaves no file")
-  func throwsMidway() async throws {
+  @Test func errorMidwayFailsTheLoadAndLeavesNoFile() async throws {
     let earlier = try filesUnderWay()
     let directory = try TemporaryDirectory()
     let chunks = [Data("ab".utf8)]
@@ -120,7 +113,7 @@ import UniformTypes
 
   // MARK: Sizes
 
-  /// The same bytes in every form, with a size that may be a lie.
+  /// Returns providers of the same bytes in every form, with a size that may be wrong.
   private func providers(_ data: Data, _ size: ItemSize, _ directory: TemporaryDirectory) throws -> [ItemProvider] {
     let file = try directory.write(data, to: "source.bin")
     let providers = (0..<3).map { _ in ItemProvider(suggestedName: "copy.bin") }
@@ -135,8 +128,7 @@ import UniformTypes
     return providers
   }
 
-  @Test("a source that keeps its promised size is accepted, and an estimate is not enforced")
-  func honestSizes() async throws {
+  @Test func keptPromiseIsAcceptedAndEstimatesAreNotEnforced() async throws {
     let directory = try TemporaryDirectory()
     let data = Data("four".utf8)
     for size in [ItemSize.exact(4), .estimated(1), .estimated(400), .estimated(-1), .unknown] {
@@ -150,8 +142,8 @@ import UniformTypes
     }
   }
 
-  @Test("a source that is shorter or longer than it has promised is an error with both numbers", arguments: [3, 5, 0])
-  func lies(promised: Int64) async throws {
+  @Test(arguments: [3, 5, 0])
+  func brokenPromiseFailsWithBothNumbers(promised: Int64) async throws {
     let earlier = try filesUnderWay()
     let directory = try TemporaryDirectory()
     for provider in try providers(Data("four".utf8), .exact(promised), directory) {
@@ -175,8 +167,7 @@ import UniformTypes
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("progress shows how much of an expected size has come, and never more than all")
-  func progressOfStreams() async throws {
+  @Test func progressNeverExceedsTheExpectedSize() async throws {
     let chunks = [Data(count: 30), Data(count: 50), Data(count: 40)]
     let provider = ItemProvider()
     provider.registerStream(.data, size: .estimated(100)) { _ in
@@ -195,8 +186,7 @@ import UniformTypes
     #expect(progress.snapshot.isFinished)
   }
 
-  @Test("a large stream is never in memory as a whole")
-  func memory() async throws {
+  @Test func largeStreamIsNeverCompleteInMemory() async throws {
     let chunk = Data(repeating: 7, count: 1 << 20)
     let count = 512
     let made = Counter()

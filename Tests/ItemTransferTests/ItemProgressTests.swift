@@ -11,16 +11,14 @@ import Testing
 
   // MARK: Counting
 
-  @Test("a progress starts at nothing")
-  func start() {
+  @Test func progressStartsAtZero() {
     #expect(ItemProgress().snapshot == Snapshot(completed: 0, total: nil, fraction: 0, phase: .preparing, ending: nil))
     #expect(
       ItemProgress(total: 4).snapshot == Snapshot(completed: 0, total: 4, fraction: 0, phase: .preparing, ending: nil))
     #expect(ItemProgress(total: -1).snapshot.total == nil)
   }
 
-  @Test("work that is done counts, work taken back does not")
-  func advance() {
+  @Test func advanceAddsAndIgnoresNegativeCounts() {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 1)
     progress.advance(by: 2)
@@ -30,8 +28,7 @@ import Testing
     #expect(progress.snapshot == Snapshot(completed: 3, total: 4, fraction: 0.75, phase: .preparing, ending: nil))
   }
 
-  @Test("more work than there was to do does not count")
-  func neverAboveTotal() {
+  @Test func completedNeverExceedsTheTotal() {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 9)
     #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, phase: .preparing, ending: nil))
@@ -42,8 +39,7 @@ import Testing
     #expect(progress.snapshot.fraction == 1)
   }
 
-  @Test("while the total is unknown the fraction is 0, and work counts all the same")
-  func unknownTotal() {
+  @Test func fractionIsZeroWhileTheTotalIsUnknown() {
     let progress = ItemProgress()
     progress.advance(by: 7)
     #expect(progress.snapshot == Snapshot(completed: 7, total: nil, fraction: 0, phase: .preparing, ending: nil))
@@ -55,8 +51,7 @@ import Testing
     #expect(progress.snapshot.fraction == 0)
   }
 
-  @Test("a total of nothing is done when it is finished, and not before")
-  func emptyTotal() {
+  @Test func emptyTotalIsCompleteOnlyWhenFinished() {
     let progress = ItemProgress(total: 0)
     #expect(progress.snapshot.fraction == 0)
     progress.advance(by: 1)
@@ -65,8 +60,8 @@ import Testing
     #expect(progress.snapshot == Snapshot(completed: 0, total: 0, fraction: 1, phase: .preparing, ending: .finished))
   }
 
-  @Test("counts do not overflow", arguments: [nil, 1, Int64.max])
-  func overflow(total: Int64?) {
+  @Test(arguments: [nil, 1, Int64.max])
+  func countsDoNotOverflow(total: Int64?) {
     let progress = ItemProgress(total: total)
     progress.advance(by: .max)
     progress.advance(by: .max)
@@ -85,8 +80,7 @@ import Testing
 
   // MARK: Finishing
 
-  @Test("finishing counts what is left as done, and nothing changes afterwards")
-  func finish() {
+  @Test func finishCompletesTheRestAndFreezesTheState() {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 1)
     progress.finish()
@@ -99,8 +93,7 @@ import Testing
     #expect(progress.snapshot == finished)
   }
 
-  @Test("finishing without a total makes what was done the total")
-  func finishWithoutTotal() {
+  @Test func finishWithoutTotalUsesTheCompletedCount() {
     let progress = ItemProgress()
     progress.advance(by: 7)
     progress.finish()
@@ -109,8 +102,7 @@ import Testing
 
   // MARK: Children
 
-  @Test("a child has a scale of its own and a share of its parent's")
-  func children() {
+  @Test func childHasItsOwnScaleAndAShareOfItsParent() {
     let progress = ItemProgress(total: 10)
     progress.advance(by: 2)
     let child = progress.child(units: 8)
@@ -122,8 +114,7 @@ import Testing
     #expect(progress.snapshot == Snapshot(completed: 10, total: 10, fraction: 1, phase: .preparing, ending: nil))
   }
 
-  @Test("grandchildren count through their parents")
-  func grandchildren() {
+  @Test func grandchildrenCountThroughTheirParents() {
     let progress = ItemProgress(total: 4)
     let child = progress.child(units: 2)
     child.setTotal(2)
@@ -137,8 +128,7 @@ import Testing
     #expect(progress.snapshot.fraction == 0.5)
   }
 
-  @Test("a child that is let go of counts as finished")
-  func droppedChild() {
+  @Test func releasedChildCountsAsFinished() {
     let progress = ItemProgress(total: 4)
     do {
       let child = progress.child(units: 3)
@@ -150,8 +140,7 @@ import Testing
     #expect(progress.snapshot.fraction == 1)
   }
 
-  @Test("a child keeps its parent, so that a share is never lost")
-  func childKeepsParent() async {
+  @Test func childRetainsItsParent() async {
     var progress: ItemProgress? = ItemProgress(total: 2)
     var child = progress?.child(units: 1)
     var updates = progress?.updates.makeAsyncIterator()
@@ -164,24 +153,21 @@ import Testing
     #expect(await updates?.next()?.isFinished == true)
   }
 
-  @Test("a child without units, or with negative ones, has no share")
-  func childWithoutShare() {
+  @Test func childWithoutPositiveUnitsHasNoShare() {
     let progress = ItemProgress(total: 4)
     progress.child(units: 0).finish()
     progress.child(units: -3).finish()
     #expect(progress.snapshot.completed == 0)
   }
 
-  @Test("children may have more units than their parent; it is never more than done")
-  func tooManyUnits() {
+  @Test func childrenBeyondTheTotalAreClamped() {
     let progress = ItemProgress(total: 4)
     let children = (0..<3).map { _ in progress.child(units: 3) }
     for child in children { child.finish() }
     #expect(progress.snapshot == Snapshot(completed: 4, total: 4, fraction: 1, phase: .preparing, ending: nil))
   }
 
-  @Test("a hundred thousand children one after the other cost no more than one")
-  func manyChildren() {
+  @Test func sequentialChildrenTakeConstantMemory() {
     let progress = ItemProgress(total: 100_000)
     for _ in 0..<100_000 { progress.child(units: 1).finish() }
     #expect(progress.snapshot.completed == 100_000)

@@ -6,12 +6,11 @@ import Testing
 
 @testable import ItemTransfer
 
-/// Who watches a progress, and many who change it at once.
+/// Observers of a progress, and concurrent changes.
 @Suite(.serialized, .limited) struct ItemProgressUpdatesTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
-  @Test("updates begin with the state now, and end with the finished one")
-  func beginAndEnd() async {
+  @Test func updatesStartWithTheCurrentStateAndEndWithTheFinalOne() async {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 1)
     var updates = progress.updates.makeAsyncIterator()
@@ -25,8 +24,7 @@ import Testing
     #expect(await updates.next() == nil)
   }
 
-  @Test("a slow reader gets the newest state only")
-  func newestOnly() async {
+  @Test func slowReaderGetsTheNewestState() async {
     let progress = ItemProgress(total: 100_000)
     var updates = progress.updates.makeAsyncIterator()
     for _ in 0..<50_000 { progress.advance(by: 1) }
@@ -36,8 +34,7 @@ import Testing
     #expect(await updates.next() == nil)
   }
 
-  @Test("updates of a finished progress are its last state")
-  func updatesOfFinished() async {
+  @Test func updatesOfAFinishedProgressAreItsFinalState() async {
     let progress = ItemProgress(total: 4)
     progress.finish()
     var states: [Snapshot] = []
@@ -45,8 +42,7 @@ import Testing
     #expect(states == [progress.snapshot])
   }
 
-  @Test("updates end when the progress is let go of")
-  func updatesOfDropped() async {
+  @Test func updatesEndWhenTheProgressIsReleased() async {
     var progress: ItemProgress? = ItemProgress(total: 4)
     let updates = progress?.updates
     progress = nil
@@ -55,8 +51,7 @@ import Testing
     #expect(last?.isFinished == true)
   }
 
-  @Test("updates do not keep the work alive, and a reader that leaves is forgotten")
-  func readersLeave() async {
+  @Test func updatesDoNotRetainTheWorkAndEndedReadersAreForgotten() async {
     weak var weakly: ItemProgress?
     do {
       let progress = ItemProgress(total: 4)
@@ -70,8 +65,7 @@ import Testing
     #expect(weakly == nil)
   }
 
-  @Test("every reader gets the finished state")
-  func manyReaders() async {
+  @Test func everyReaderGetsTheFinalState() async {
     let progress = ItemProgress(total: 1000)
     let streams = (0..<10).map { _ in progress.updates }
     let readers = streams.map { updates in
@@ -86,8 +80,7 @@ import Testing
     for reader in readers { #expect(await reader.value == progress.snapshot) }
   }
 
-  @Test("a parent's updates follow its children")
-  func updatesFollowChildren() async {
+  @Test func parentUpdatesFollowItsChildren() async {
     let progress = ItemProgress(total: 2)
     var updates = progress.updates.makeAsyncIterator()
     #expect(await updates.next()?.fraction == 0)
@@ -100,8 +93,7 @@ import Testing
     #expect(await updates.next()?.fraction == 0.5)
   }
 
-  @Test("many tasks may count, watch, have children and finish at once; the progress finishes once")
-  func hammer() async {
+  @Test func concurrentUseFinishesOnce() async {
     var generator = SeededGenerator.announced("ItemProgressUpdatesTests.hammer")
     let progress = ItemProgress(total: 8 * 200 * 3)
     let finishes = Counter()
@@ -152,8 +144,7 @@ import Testing
 }
 
 extension ItemProgressUpdatesTests {
-  @Test("whatever threads do at once, a reader never sees an older state after a newer one")
-  func order() async {
+  @Test func readersSeeStatesInOrder() async {
     for _ in 0..<50 {
       let progress = ItemProgress(total: 400)
       let reader = Task {

@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct ItemProviderCancellationTests {
-  /// Runs `body` in a task that was cancelled before it began.
+  /// Runs `body` in a task that is cancelled before its start.
   private func cancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -31,7 +31,7 @@ import UniformTypes
     return provider
   }
 
-  /// A provider whose loader tells when it runs, then waits for longer than any test.
+  /// Returns a provider whose loader signals its start, then waits for longer than any test.
   private func waiting(_ began: Signal, type: UTType = .png) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(type) { _ in
@@ -44,8 +44,7 @@ import UniformTypes
 
   // MARK: Before
 
-  @Test("a task that is cancelled already gets an error, and no loader runs")
-  func cancelledBefore() async throws {
+  @Test func cancelledTaskRunsNoLoader() async throws {
     let provider = neverAsked()
     let error = try await requireProviderError(.cancelled, .png) {
       try await cancelled { try await provider.data(for: .image) }
@@ -62,10 +61,9 @@ import UniformTypes
     }
   }
 
-  // MARK: While
+  // MARK: During
 
-  @Test("cancelling while the loader waits ends the load at once")
-  func cancelledWhileWaiting() async throws {
+  @Test func cancellingEndsAWaitingLoadAtOnce() async throws {
     let began = Signal()
     let provider = waiting(began)
     let task = Task { try await provider.data(for: .image) }
@@ -74,8 +72,7 @@ import UniformTypes
     _ = try await requireProviderError(.cancelled, .png) { try await task.value }
   }
 
-  @Test("cancelling the load of a file runs no body, and leaves nothing behind")
-  func fileCancelledWhileWaiting() async throws {
+  @Test func cancellingAFileLoadRunsNoBodyAndLeavesNothing() async throws {
     let earlier = try filesUnderWay()
     let began = Signal()
     let provider = waiting(began)
@@ -86,8 +83,7 @@ import UniformTypes
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("cancelling the load of a value ends it, whether it comes as data or as a file")
-  func valueCancelledWhileWaiting() async throws {
+  @Test func cancellingAValueLoadEndsItForDataAndFiles() async throws {
     let heroBegan = Signal()
     let heroes = waiting(heroBegan, type: .hero)
     let hero = Task { try await heroes.value(as: Hero.self) }
@@ -103,8 +99,7 @@ import UniformTypes
     _ = try await requireProviderError(.cancelled, .scroll) { try await scroll.value }
   }
 
-  @Test("what a loader returns although its task was cancelled is no result")
-  func lateResult() async throws {
+  @Test func resultAfterCancellationIsIgnored() async throws {
     let began = Signal()
     let provider = ItemProvider()
     provider.register(.png) { _ in
@@ -118,8 +113,7 @@ import UniformTypes
     _ = try await requireProviderError(.cancelled, .png) { try await task.value }
   }
 
-  @Test("whatever a loader throws because its task was cancelled, the load was cancelled")
-  func otherErrorOnCancellation() async throws {
+  @Test func anyErrorAfterCancellationMeansCancelled() async throws {
     let began = Signal()
     let provider = ItemProvider()
     provider.register(.png) { _ in
@@ -134,15 +128,13 @@ import UniformTypes
     #expect(error.underlyingError as? Failure == Failure(reason: "interrupted"))
   }
 
-  @Test("a loader that gives up by itself has cancelled the load")
-  func loaderGivesUp() async throws {
+  @Test func loaderMayCancelItsOwnLoad() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in throw CancellationError() }
     _ = try await requireProviderError(.cancelled, .png) { try await provider.data(for: .png) }
   }
 
-  @Test("cancelling one load leaves another one of the same item alone")
-  func otherLoadsGoOn() async throws {
+  @Test func cancellingOneLoadLeavesOthersAlone() async throws {
     let began = Signal()
     let go = Signal()
     let provider = ItemProvider()
@@ -165,8 +157,7 @@ import UniformTypes
 
   // MARK: After
 
-  @Test("cancelling after the load changes nothing")
-  func cancelledAfter() async throws {
+  @Test func cancellingAfterTheLoadHasNoEffect() async throws {
     let loaded = Signal()
     let provider = ItemProvider(Hero(name: "Ajax"))
     let task = Task {
@@ -180,8 +171,7 @@ import UniformTypes
     #expect(try await task.value == Hero(name: "Ajax"))
   }
 
-  @Test("loads that are cancelled at any moment end once each, and leave nothing behind")
-  func cancelledAtAnyMoment() async throws {
+  @Test func cancellingAtAnyMomentEndsTheLoadOnceAndLeavesNothing() async throws {
     let earlier = try filesUnderWay()
     var generator = SeededGenerator.announced("cancelledAtAnyMoment")
     let provider = ItemProvider(suggestedName: "a.png")

@@ -10,48 +10,41 @@ import UniformTypes
 @Suite(.serialized, .limited) struct ItemProviderErrorTests {
   private static let png: UTType? = .png
 
-  @Test(
-    "an error describes itself in a sentence with its type",
-    arguments: [
-      (ItemProviderError(.noRepresentation, contentType: png), "no representation conforms to public.png"),
-      (
-        ItemProviderError(.representationFailed, contentType: png),
-        "the representation public.png could not be made"
-      ),
-      (ItemProviderError(.cancelled, contentType: png), "the load of public.png was cancelled"),
-      (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are no such value"),
-      (ItemProviderError(.fileUnavailable, contentType: png), "the file of public.png could not be used"),
-    ])
-  func description(error: ItemProviderError, sentence: String) {
+  @Test(arguments: [
+    (ItemProviderError(.noRepresentation, contentType: png), "no representation conforms to public.png"),
+    (
+      ItemProviderError(.representationFailed, contentType: png),
+      "the representation public.png could not be created"
+    ),
+    (ItemProviderError(.cancelled, contentType: png), "the load of public.png was cancelled"),
+    (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are not a valid value"),
+    (ItemProviderError(.fileUnavailable, contentType: png), "the file of public.png could not be used"),
+  ])
+  func descriptionIsASentenceWithTheType(error: ItemProviderError, sentence: String) {
     #expect("\(error)" == sentence)
   }
 
-  @Test(
-    "an error without a type is a sentence, too",
-    arguments: [
-      (ItemProviderError.Code.noRepresentation, "no representation conforms"),
-      (.representationFailed, "the representation could not be made"), (.cancelled, "the load was cancelled"),
-      (.undecodable, "the bytes are no such value"), (.fileUnavailable, "the file could not be used"),
-    ])
-  func descriptionWithoutType(code: ItemProviderError.Code, sentence: String) {
+  @Test(arguments: [
+    (ItemProviderError.Code.noRepresentation, "no representation conforms"),
+    (.representationFailed, "the representation could not be created"), (.cancelled, "the load was cancelled"),
+    (.undecodable, "the bytes are not a valid value"), (.fileUnavailable, "the file could not be used"),
+  ])
+  func errorWithoutTypeIsASentence(code: ItemProviderError.Code, sentence: String) {
     #expect("\(ItemProviderError(code, contentType: nil))" == sentence)
   }
 
-  @Test("an error names its cause")
-  func descriptionWithCause() {
+  @Test func descriptionNamesTheCause() {
     let error = ItemProviderError(.undecodable, contentType: .png, underlyingError: Failure(reason: "rust"))
-    #expect("\(error)" == "the bytes of public.png are no such value: Failure(reason: \"rust\")")
+    #expect("\(error)" == "the bytes of public.png are not a valid value: Failure(reason: \"rust\")")
   }
 
   // MARK: Wrapping
 
-  @Test("what succeeds passes")
-  func valuePasses() async throws {
+  @Test func wrappingPassesAValue() async throws {
     #expect(try await ItemProviderError.wrapping(.png) { 7 } == 7)
   }
 
-  @Test("an error is wrapped with the code and type given")
-  func wraps() async throws {
+  @Test func wrappingAddsCodeAndType() async throws {
     let error = try await requireProviderError(.fileUnavailable, .png) {
       try await ItemProviderError.wrapping(.png, as: .fileUnavailable) { throw Failure() }
     }
@@ -61,8 +54,7 @@ import UniformTypes
     }
   }
 
-  @Test("an item provider's error is not wrapped again")
-  func doesNotWrapTwice() async throws {
+  @Test func wrappingDoesNotWrapTwice() async throws {
     _ = try await requireProviderError(.noRepresentation, .jpeg) {
       try await ItemProviderError.wrapping(.png, as: .undecodable) {
         throw ItemProviderError(.noRepresentation, contentType: .jpeg)
@@ -70,16 +62,14 @@ import UniformTypes
     }
   }
 
-  @Test("a cancellation error means cancelled")
-  func cancellation() async throws {
+  @Test func cancellationErrorMeansCancelled() async throws {
     let error = try await requireProviderError(.cancelled, .png) {
       try await ItemProviderError.wrapping(.png, as: .undecodable) { throw CancellationError() }
     }
     #expect(error.underlyingError == nil)
   }
 
-  @MainActor @Test("the body runs where the caller runs")
-  func isolation() async throws {
+  @MainActor @Test func wrappedBodyRunsInTheCallersIsolation() async throws {
     var runs = 0
     try await ItemProviderError.wrapping(nil) {
       MainActor.assertIsolated()

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ItemTransfer
 import TestSupport
 import Testing
 import UniformTypes
+
+@testable import ItemTransfer
 
 @Suite(.serialized, .limited) struct ItemProviderFileTests {
   private func provider(_ text: String, name: String? = nil, type: UTType = .utf8PlainText) -> ItemProvider {
@@ -16,8 +17,7 @@ import UniformTypes
 
   private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  @Test("bytes are lent as a file with the suggested name, in a directory that is this user's alone")
-  func dataAsFile() async throws {
+  @Test func dataLoadsAsAFileInAPrivateDirectory() async throws {
     try await provider("Hail", name: "greeting.txt").withFile(for: .text) { file in
       #expect(file.isFileURL)
       #expect(file.lastPathComponent == "greeting.txt")
@@ -29,8 +29,7 @@ import UniformTypes
     }
   }
 
-  @Test("the file and its directory are gone when the body returns")
-  func goneAfterReturn() async throws {
+  @Test func fileIsRemovedWhenTheBodyReturns() async throws {
     let file = try await provider("Hail").withFile(for: .text) { file in
       #expect(exists(file))
       return file
@@ -39,22 +38,20 @@ import UniformTypes
     #expect(!exists(file.deletingLastPathComponent()))
   }
 
-  @Test("the file and its directory are gone when the body throws, and its error passes")
-  func goneAfterThrow() async throws {
-    var lent: URL?
+  @Test func fileIsRemovedWhenTheBodyThrows() async throws {
+    var copy: URL?
     await #expect(throws: Failure()) {
       try await provider("Hail").withFile(for: .text) { file in
-        lent = file
+        copy = file
         throw Failure()
       }
     }
-    let file = try #require(lent)
+    let file = try #require(copy)
     #expect(!exists(file))
     #expect(!exists(file.deletingLastPathComponent()))
   }
 
-  @Test("the file and its directory are gone when the body is cancelled")
-  func goneAfterCancellation() async throws {
+  @Test func fileIsRemovedWhenTheBodyIsCancelled() async throws {
     let provider = provider("Hail")
     let began = Signal()
     let task = Task {
@@ -70,21 +67,19 @@ import UniformTypes
     #expect(!exists(file.deletingLastPathComponent()))
   }
 
-  @Test("a file that the body moves away is kept, its directory is not")
-  func movedAway() async throws {
+  @Test func movedFileIsKeptAndItsDirectoryRemoved() async throws {
     try await withTemporaryDirectory { directory in
       let kept = directory.appendingPathComponent("kept.txt")
-      let lent = try await provider("Hail").withFile(for: .text) { file in
+      let copy = try await provider("Hail").withFile(for: .text) { file in
         try FileManager.default.moveItem(at: file, to: kept)
         return file
       }
       #expect(try String(contentsOf: kept, encoding: .utf8) == "Hail")
-      #expect(!exists(lent.deletingLastPathComponent()))
+      #expect(!exists(copy.deletingLastPathComponent()))
     }
   }
 
-  @Test("what else the body puts into the directory goes with it")
-  func additionsGo() async throws {
+  @Test func filesAddedToTheDirectoryAreRemoved() async throws {
     let file = try await provider("Hail").withFile(for: .text) { file in
       try Data("more".utf8).write(to: file.deletingLastPathComponent().appendingPathComponent("more"))
       return file
@@ -92,8 +87,7 @@ import UniformTypes
     #expect(!exists(file.deletingLastPathComponent()))
   }
 
-  @Test("two loads get two files")
-  func filesAreApart() async throws {
+  @Test func twoLoadsGetTwoFiles() async throws {
     let provider = provider("Hail", name: "a.txt")
     try await provider.withFile(for: .text) { first in
       try await provider.withFile(for: .text) { second in
@@ -105,16 +99,14 @@ import UniformTypes
     }
   }
 
-  @Test("no bytes make an empty file")
-  func emptyFile() async throws {
+  @Test func emptyDataCreatesAnEmptyFile() async throws {
     let data = try await provider("").withFile(for: .text) { try Data(contentsOf: $0) }
     #expect(data.isEmpty)
   }
 
   // MARK: The source's own file
 
-  @Test("the source's file is copied: what the body does to it does not reach the source")
-  func fileIsCopied() async throws {
+  @Test func sourceFileIsCopied() async throws {
     try await withTemporaryDirectory { directory in
       let own = directory.appendingPathComponent("own.txt")
       try Data("original".utf8).write(to: own)
@@ -127,8 +119,7 @@ import UniformTypes
     }
   }
 
-  @Test("a source's file that is a symbolic link is copied, not linked to")
-  func linkIsCopied() async throws {
+  @Test func symbolicLinkIsCopiedAsItsTarget() async throws {
     try await withTemporaryDirectory { directory in
       let own = directory.appendingPathComponent("own.txt")
       try Data("original".utf8).write(to: own)
@@ -146,8 +137,7 @@ import UniformTypes
     }
   }
 
-  @Test("a source's file that is missing is an error, and leaves nothing behind")
-  func missingFile() async throws {
+  @Test func missingSourceFileFailsAndLeavesNothing() async throws {
     let earlier = try filesUnderWay()
     let provider = ItemProvider(contentsOf: URL(fileURLWithPath: "/nowhere/at/all.png"))
     let error = try await requireProviderError(.fileUnavailable, .png) {
@@ -159,8 +149,7 @@ import UniformTypes
 
   // MARK: Callers
 
-  @MainActor @Test("an actor can use the file in its own isolation")
-  func isolation() async throws {
+  @MainActor @Test func bodyRunsInTheIsolationOfAnActor() async throws {
     final class Model { var names: [String] = [] }
     let model = Model()
     try await provider("Hail", name: "a.txt").withFile(for: .text) { file in
@@ -168,5 +157,47 @@ import UniformTypes
       model.names.append(file.lastPathComponent)
     }
     #expect(model.names == ["a.txt"])
+  }
+}
+
+@Suite(.serialized, .limited) struct SavedFileTests {
+  private let directory: TemporaryDirectory
+  private let file: URL
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = try directory.write(Data("original".utf8), to: "saga.txt")
+  }
+
+  private func provider(inPlace: Bool) -> ItemProvider {
+    ItemProvider(contentsOf: file, openInPlace: inPlace)
+  }
+
+  @Test func savedFileNeverReplacesAnExistingOne() async throws {
+    let target = try TemporaryDirectory()
+    let saved = try await provider(inPlace: true).saveFile(for: .text, in: target.url)
+    #expect(saved.lastPathComponent == "saga.txt")
+    #expect(try Data(contentsOf: saved) == Data("original".utf8))
+    try Data("mine".utf8).write(to: saved)
+    let error = try await requireProviderError(.fileUnavailable, .plainText) {
+      try await provider(inPlace: false).saveFile(for: .text, in: target.url)
+    }
+    #expect("\(error)".contains("File exists") && "\(error)".contains(saved.path))
+    #expect(try Data(contentsOf: saved) == Data("mine".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: target.url.path) == ["saga.txt"])
+  }
+
+  @Test func savingIntoAMissingDirectoryFails() async throws {
+    _ = try await requireProviderError(.fileUnavailable, .plainText) {
+      try await provider(inPlace: false).saveFile(for: .text, in: URL(fileURLWithPath: "/nowhere/at/all"))
+    }
+  }
+
+  @Test func copyOfAnExecutableIsExecutable() async throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: file.path)
+    let permissions = try await provider(inPlace: false).withFile(for: .text) {
+      try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
+    }
+    #expect(permissions == 0o750 || permissions == 0o700)
   }
 }

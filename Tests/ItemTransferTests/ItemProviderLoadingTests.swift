@@ -20,8 +20,7 @@ import UniformTypes
 
   // MARK: Choosing
 
-  @Test("the loader runs when the item is asked for, and only then")
-  func exampleOfTheDocumentation() async throws {
+  @Test func documentedLoaderRunsOnDemand() async throws {
     let runs = Counter()
     let provider = ItemProvider(suggestedName: "greeting.txt")
     provider.register(.utf8PlainText) { _ in
@@ -33,8 +32,7 @@ import UniformTypes
     #expect(runs.count == 1)
   }
 
-  @Test("the loader runs once for each load")
-  func onceForEachLoad() async throws {
+  @Test func loaderRunsOnceForEachLoad() async throws {
     let runs = Counter()
     let provider = ItemProvider()
     provider.register(.png) { _ in
@@ -48,8 +46,7 @@ import UniformTypes
     #expect(runs.count == 20)
   }
 
-  @Test("the first representation that conforms is taken, in the source's order")
-  func sourceOrderDecides() async throws {
+  @Test func firstConformingRepresentationIsLoaded() async throws {
     let provider = provider((.png, "png"), (.utf8PlainText, "utf8"), (.plainText, "plain"), (.jpeg, "jpeg"))
     #expect(text(try await provider.data(for: .image)) == "png")
     #expect(text(try await provider.data(for: .jpeg)) == "jpeg")
@@ -58,14 +55,12 @@ import UniformTypes
     #expect(text(try await provider.data(for: .item)) == "png")
   }
 
-  @Test("an exact match further down does not beat an earlier one that conforms")
-  func orderBeatsExactness() async throws {
+  @Test func earlierConformingTypeBeatsALaterExactMatch() async throws {
     let provider = provider((.utf8PlainText, "special"), (.plainText, "exact"))
     #expect(text(try await provider.data(for: .plainText)) == "special")
   }
 
-  @Test("what is more general than the type asked for is not taken")
-  func moreGeneralIsNotTaken() async throws {
+  @Test func supertypeOfTheRequestedTypeIsNotLoaded() async throws {
     let provider = provider((.plainText, "some text"))
     _ = try await requireProviderError(.noRepresentation, .utf8PlainText) {
       try await provider.data(for: .utf8PlainText)
@@ -74,14 +69,12 @@ import UniformTypes
 
   // MARK: Results and errors
 
-  @Test("no bytes at all are a result")
-  func emptyIsResult() async throws {
+  @Test func emptyDataIsAResult() async throws {
     let provider = provider((.png, ""))
     #expect(try await provider.data(for: .png).isEmpty)
   }
 
-  @Test("nothing that conforms is an error with the type asked for, and runs no loader")
-  func nothingConforms() async throws {
+  @Test func missingRepresentationFailsWithTheRequestedType() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in
       Issue.record("the loader ran")
@@ -93,8 +86,7 @@ import UniformTypes
     _ = try await requireProviderError(.noRepresentation, .text) { try await provider.withFile(for: .text) { $0 } }
   }
 
-  @Test("a loader's failure is an error with the representation's type and what it threw")
-  func loaderFails() async throws {
+  @Test func loaderErrorIsWrappedWithTheType() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in throw Failure() }
     let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .image) }
@@ -105,8 +97,7 @@ import UniformTypes
     #expect(fileError.underlyingError as? Failure == Failure())
   }
 
-  @Test("after a failure the next representation is not tried: it may keep less")
-  func failureDoesNotFallBack() async throws {
+  @Test func failedLoadDoesNotTryTheNextRepresentation() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in throw Failure() }
     provider.register(.jpeg) { _ in
@@ -116,8 +107,7 @@ import UniformTypes
     _ = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .image) }
   }
 
-  @Test("a failed load can be tried again")
-  func failedLoadAgain() async throws {
+  @Test func failedLoadCanBeRepeated() async throws {
     let runs = Counter()
     let provider = ItemProvider()
     provider.register(.png) { _ in
@@ -129,8 +119,7 @@ import UniformTypes
     #expect(text(try await provider.data(for: .png)) == "better")
   }
 
-  @Test("a provider's error passes through another provider unchanged")
-  func errorsAreWrappedOnce() async throws {
+  @Test func errorPassesThroughASecondProviderUnchanged() async throws {
     let inner = ItemProvider()
     inner.register(.png) { _ in throw Failure() }
     let outer = ItemProvider()
@@ -139,10 +128,9 @@ import UniformTypes
     #expect(error.underlyingError as? Failure == Failure())
   }
 
-  // MARK: The loader's surroundings
+  // MARK: Task and progress of the loader
 
-  @Test("the loader runs in the task that asks, and reports to the progress it was given")
-  func loaderRunsInTheAskingTask() async throws {
+  @Test func loaderRunsInTheCallersTaskWithItsProgress() async throws {
     let provider = ItemProvider()
     provider.register(.png) { progress in
       progress.setTotal(4)
@@ -159,8 +147,7 @@ import UniformTypes
 
   // MARK: Files as data
 
-  @Test("a representation that is a file is loaded as data")
-  func fileAsData() async throws {
+  @Test func fileRepresentationLoadsAsData() async throws {
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("a.png")
       try Data("bytes".utf8).write(to: file)
@@ -172,8 +159,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file that cannot be read is an error with its type and the system's reason")
-  func unreadableFile() async throws {
+  @Test func unreadableFileFailsWithTypeAndSystemError() async throws {
     try await withTemporaryDirectory { directory in
       for file in [directory.appendingPathComponent("missing.png"), directory] {
         let provider = ItemProvider(contentsOf: file, contentType: .png)
@@ -183,8 +169,7 @@ import UniformTypes
     }
   }
 
-  @Test("the failure of a file's loader is the source's, not the file's")
-  func fileLoaderFails() async throws {
+  @Test func errorOfAFileLoaderIsTheSourcesFailure() async throws {
     let provider = ItemProvider()
     provider.registerFile(.png) { _ in throw Failure() }
     let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }

@@ -2,30 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ItemTransfer
 import TestSupport
 import Testing
 import UniformTypes
 
+@testable import ItemTransfer
+
 @Suite(.serialized, .limited) struct ItemProviderTests {
-  @Test("a new provider offers nothing")
-  func offersNothing() {
+  @Test func newProviderHasNoRepresentations() {
     let provider = ItemProvider()
     #expect(provider.contentTypes.isEmpty)
     #expect(provider.suggestedName == nil)
     #expect(!provider.hasRepresentation(conformingTo: .data))
   }
 
-  @Test("types are offered in the order of their registration")
-  func orderIsKept() {
+  @Test func typesKeepTheirRegistrationOrder() {
     let types: [UTType] = [.png, .utf8PlainText, .jpeg, .data, .json]
     let provider = ItemProvider()
     for type in types { #expect(provider.register(type) { _ in Data() }) }
     #expect(provider.contentTypes == types)
   }
 
-  @Test("a type that is registered already keeps its first loader")
-  func secondRegistrationIsIgnored() async throws {
+  @Test func registeredTypeKeepsItsFirstLoader() async throws {
     let provider = ItemProvider()
     #expect(provider.register(.png) { _ in Data("first".utf8) })
     #expect(!provider.register(.png) { _ in Data("second".utf8) })
@@ -35,8 +33,7 @@ import UniformTypes
     #expect(try await provider.data(for: .png) == Data("first".utf8))
   }
 
-  @Test("a representation serves every type that its own conforms to")
-  func hasRepresentation() {
+  @Test func representationConformsToItsSupertypes() {
     let provider = ItemProvider()
     provider.register(.png) { _ in Data() }
     #expect(provider.hasRepresentation(conformingTo: .png))
@@ -46,8 +43,7 @@ import UniformTypes
     #expect(!provider.hasRepresentation(conformingTo: .text))
   }
 
-  @Test("loaders do not run when they are registered or asked about")
-  func loadersWait() {
+  @Test func registrationRunsNoLoader() {
     let provider = ItemProvider()
     provider.register(.png) { _ in
       Issue.record("the loader ran")
@@ -61,8 +57,7 @@ import UniformTypes
     #expect(provider.contentTypes.count == 2)
   }
 
-  @Test("the suggested name can be changed")
-  func suggestedName() {
+  @Test func suggestedNameCanBeChanged() {
     let provider = ItemProvider(suggestedName: "a.txt")
     #expect(provider.suggestedName == "a.txt")
     provider.suggestedName = "b.txt"
@@ -71,8 +66,7 @@ import UniformTypes
     #expect(provider.suggestedName == nil)
   }
 
-  @Test("the exact number of bytes is kept where it is known")
-  func byteCount() {
+  @Test func exactSizeIsStored() {
     let provider = ItemProvider()
     provider.register(.png, size: .exact(7)) { _ in Data(count: 7) }
     provider.registerFile(.jpeg, size: .exact(1 << 40)) { _ in throw Failure() }
@@ -80,15 +74,13 @@ import UniformTypes
     #expect(provider.representations.map(\.size) == [.exact(7), .exact(1 << 40), .unknown])
   }
 
-  @Test("a value is offered in every representation it exports, in their order")
-  func offersValue() {
+  @Test func valueRegistersAllItsRepresentationsInOrder() {
     let provider = ItemProvider(Hero(name: "Ajax"), suggestedName: "Ajax")
     #expect(provider.contentTypes == [.hero, .heroList, .utf8PlainText])
     #expect(provider.suggestedName == "Ajax")
   }
 
-  @Test("a value's representations come after those registered before, whose loaders stay")
-  func registersValueBehind() async throws {
+  @Test func valueIsRegisteredAfterEarlierTypes() async throws {
     let provider = ItemProvider()
     provider.register(.utf8PlainText) { _ in Data("mine".utf8) }
     provider.register(Hero(name: "Ajax"))
@@ -96,8 +88,7 @@ import UniformTypes
     #expect(try await provider.data(for: .plainText) == Data("mine".utf8))
   }
 
-  @Test("many tasks may register at once; each type is there once")
-  func concurrentRegistration() async {
+  @Test func concurrentRegistrationKeepsEachTypeOnce() async {
     let provider = ItemProvider()
     let taken = Counter()
     await withTaskGroup { group in
@@ -119,21 +110,38 @@ import UniformTypes
 
   // MARK: Existing files
 
-  @Test(
-    "a file is offered under its name, as the type its extension stands for",
-    arguments: [
-      ("a.png", UTType.png), ("B.JPG", .jpeg), ("notes", .data), ("archive.gz", .gzip),
-      ("x.no-such-type", UTType(importedAs: "dyn.ah62d4rv4ge80653rsr40g4brsv61a3k")),
-    ])
-  func contentsOfFile(name: String, type: UTType) {
+  @Test(arguments: [
+    ("a.png", UTType.png), ("B.JPG", .jpeg), ("notes", .data), ("archive.gz", .gzip),
+    ("x.no-such-type", UTType(importedAs: "dyn.ah62d4rv4ge80653rsr40g4brsv61a3k")),
+  ])
+  func fileIsOfferedWithTheTypeOfItsName(name: String, type: UTType) {
     let provider = ItemProvider(contentsOf: URL(fileURLWithPath: "/nowhere/\(name)"))
     #expect(provider.suggestedName == name)
     #expect(provider.contentTypes == [type])
   }
 
-  @Test("a file is offered as the type that is given, whatever its extension")
-  func contentsOfFileWithType() {
+  @Test func explicitTypeOfAFileOverridesItsExtension() {
     let provider = ItemProvider(contentsOf: URL(fileURLWithPath: "/nowhere/a.txt"), contentType: .hero)
     #expect(provider.contentTypes == [.hero])
+  }
+}
+
+@Suite(.serialized, .limited) struct ItemPreviewTests {
+  @Test func lastRegisteredPreviewIsLoadedElseAnImage() async throws {
+    let provider = ItemProvider()
+    provider.register(.plainText) { _ in Data() }
+    _ = try await requireProviderError(.noRepresentation, .image) { try await provider.preview() }
+    provider.register(.gif) { _ in Data("gif".utf8) }
+    #expect(try await provider.preview() == ItemPreview(contentType: .gif, data: Data("gif".utf8)))
+    let runs = Counter()
+    for name in ["first", "last"] {
+      provider.registerPreview(.png) { _ in
+        runs.increase()
+        return Data(name.utf8)
+      }
+    }
+    #expect(runs.count == 0)
+    let preview = try await provider.preview()
+    #expect(preview.contentType == .png && preview.data == Data("last".utf8) && runs.count == 1)
   }
 }

@@ -7,21 +7,19 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// `value(as:)`: which representation becomes the value, and what stands in its way.
+/// `value(as:)`: the choice of a representation, and its failures.
 @Suite(.serialized, .limited) struct ItemProviderValueTests {
   private let ajax = Hero(name: "Ajax", strength: 9)
 
   private func propertyList(_ hero: Hero) throws -> Data { try PropertyListEncoder().encode(hero) }
 
-  @Test("a value comes back as it was")
-  func roundTrip() async throws {
+  @Test func valueRoundTrips() async throws {
     #expect(try await ItemProvider(ajax).value(as: Hero.self) == ajax)
     let inferred: Hero = try await ItemProvider(ajax).value()
     #expect(inferred == ajax)
   }
 
-  @Test("the representation is chosen in the source's order, not in the destination's")
-  func sourceOrderDecides() async throws {
+  @Test func sourceOrderDecidesTheRepresentation() async throws {
     let provider = ItemProvider()
     let plist = try propertyList(Hero(name: "from the property list"))
     provider.register(.heroList) { _ in plist }
@@ -29,8 +27,7 @@ import UniformTypes
     #expect(try await provider.value(as: Hero.self).name == "from the property list")
   }
 
-  @Test("representations that the type cannot import are passed over without being made")
-  func unknownRepresentationsArePassedOver() async throws {
+  @Test func unsupportedRepresentationsAreSkippedWithoutLoading() async throws {
     let provider = ItemProvider()
     for type in [UTType.png, .utf8PlainText, .json, .propertyList] {
       provider.register(type) { _ in
@@ -42,16 +39,14 @@ import UniformTypes
     #expect(try await provider.value(as: Hero.self) == ajax)
   }
 
-  @Test("a more special representation serves an importer of its parent")
-  func specialRepresentation() async throws {
+  @Test func subtypeIsImportedByAnImporterOfItsParent() async throws {
     let special = UTType(exportedAs: "org.example.tests.special-hero", conformingTo: .hero)
     let provider = ItemProvider()
     provider.register(special) { _ in Data(#"{"name":"special","strength":1}"#.utf8) }
     #expect(try await provider.value(as: Hero.self).name == "special")
   }
 
-  @Test("nothing to import is an error with the type that was wanted first")
-  func nothingToImport() async throws {
+  @Test func missingRepresentationFailsWithTheFirstImportedType() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in Data() }
     let error = try await requireProviderError(.noRepresentation, .hero) { try await provider.value(as: Hero.self) }
@@ -59,26 +54,22 @@ import UniformTypes
     _ = try await requireProviderError(.noRepresentation, .scroll) { try await ItemProvider().value(as: Scroll.self) }
   }
 
-  @Test(
-    "bytes that are no such value are an error with the decoder's reason",
-    arguments: ["", "{}", "[]", "no JSON", #"{"name":7,"strength":1}"#])
-  func undecodable(json: String) async throws {
+  @Test(arguments: ["", "{}", "[]", "no JSON", #"{"name":7,"strength":1}"#])
+  func undecodableBytesFailWithTheDecodersReason(json: String) async throws {
     let provider = ItemProvider()
     provider.register(.hero) { _ in Data(json.utf8) }
     let error = try await requireProviderError(.undecodable, .hero) { try await provider.value(as: Hero.self) }
     #expect(error.underlyingError is DecodingError)
   }
 
-  @Test("a property list that would crash the decoder is undecodable")
-  func hostilePropertyList() async throws {
+  @Test func hostilePropertyListIsUndecodable() async throws {
     let provider = ItemProvider()
     provider.register(.heroList) { _ in Data("<plist><integer>".utf8) + [0xFA] + Data("1</integer></plist>".utf8) }
     let error = try await requireProviderError(.undecodable, .heroList) { try await provider.value(as: Hero.self) }
     #expect(error.underlyingError is DecodingError)
   }
 
-  @Test("a value that cannot be decoded is not looked for in the next representation")
-  func undecodableDoesNotFallBack() async throws {
+  @Test func undecodableValueDoesNotTryTheNextRepresentation() async throws {
     let provider = ItemProvider()
     provider.register(.hero) { _ in Data("broken".utf8) }
     provider.register(.heroList) { _ in
@@ -88,8 +79,7 @@ import UniformTypes
     _ = try await requireProviderError(.undecodable, .hero) { try await provider.value(as: Hero.self) }
   }
 
-  @Test("a loader's failure is the source's, not the decoder's")
-  func loaderFails() async throws {
+  @Test func loaderErrorIsTheSourcesFailure() async throws {
     let provider = ItemProvider()
     provider.register(.hero) { _ in throw Failure() }
     let error = try await requireProviderError(.representationFailed, .hero) {
@@ -98,8 +88,7 @@ import UniformTypes
     #expect(error.underlyingError as? Failure == Failure())
   }
 
-  @Test("the load reports to the progress it was given")
-  func progress() async throws {
+  @Test func loadReportsToItsProgress() async throws {
     let provider = ItemProvider()
     provider.register(.hero) { progress in
       progress.advance(by: 5)
@@ -111,8 +100,7 @@ import UniformTypes
     #expect(progress.snapshot.isFinished)
   }
 
-  @Test("a representation that is a file becomes a value that imports data")
-  func fileBecomesValue() async throws {
+  @Test func fileImportsAsAValue() async throws {
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("ajax.hero")
       try JSONEncoder().encode(ajax).write(to: file)
@@ -121,8 +109,7 @@ import UniformTypes
     }
   }
 
-  @Test("a value that is made when it is asked for is made once for each load, in all its types")
-  func lazyValue() async throws {
+  @Test func lazyValueIsCreatedOnceForEachLoad() async throws {
     let made = Counter()
     let provider = ItemProvider()
     provider.register(Hero.self, visibility: .group) { _ in

@@ -8,8 +8,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct ItemVisibilityTests {
-  @Test("each level is seen by itself and by what is nearer")
-  func includes() {
+  @Test func eachLevelIncludesNearerAudiences() {
     let nearestFirst: [ItemVisibility] = [.ownProcess, .team, .group, .all]
     for (reach, visibility) in nearestFirst.enumerated() {
       for (distance, audience) in nearestFirst.enumerated() {
@@ -18,8 +17,7 @@ import UniformTypes
     }
   }
 
-  @Test("the raw values are Apple's")
-  func rawValues() {
+  @Test func rawValuesMatchApples() {
     #expect(ItemVisibility.allCases.map(\.rawValue) == [0, 1, 2, 3])
     #expect(ItemVisibility(rawValue: 3) == .ownProcess)
   }
@@ -33,8 +31,7 @@ import UniformTypes
     return provider
   }
 
-  @Test("a destination is offered what it may see, in the source's order")
-  func contentTypes() {
+  @Test func visibleTypesAreListedInOrder() {
     let provider = provider()
     #expect(provider.contentTypes == [.png, .jpeg, .gif, .pdf])
     #expect(provider.contentTypes(visibleTo: .ownProcess) == [.png, .jpeg, .gif, .pdf])
@@ -48,13 +45,11 @@ import UniformTypes
     #expect(!provider.hasRepresentation(conformingTo: .image, visibleTo: .all))
   }
 
-  @Test("within the process everything can be loaded")
-  func ownProcess() async throws {
+  @Test func ownProcessSeesAllRepresentations() async throws {
     #expect(try await provider().data(for: .image) == Data("own".utf8))
   }
 
-  @Test("a value's representations keep the visibility that they state, and the narrower one of several")
-  func transferable() {
+  @Test func narrowestVisibilityOfAValueWins() {
     struct Secret: Transferable {
       static var transferRepresentation: some TransferRepresentation {
         DataRepresentation(exportedContentType: .png) { _ in Data() }.visibility(.ownProcess)

@@ -15,7 +15,7 @@ extension UTType {
   fileprivate static let slowFile = UTType(exportedAs: "org.example.tests.slow-file", conformingTo: .data)
 }
 
-/// Takes its time to be made of bytes or of a file, after everything has come.
+/// A value whose import waits after all bytes have arrived.
 private struct Slow: Transferable {
   static let began = Lock(Signal())
 
@@ -32,10 +32,10 @@ private struct Slow: Transferable {
   }
 }
 
-/// How a load's progress ends: with the load, and not before.
+/// The progress of a load ends with the load, and not before.
 @Suite(.limited, .serialized) struct LoadEndingTests {
-  @Test("a load of what is not there fails its progress", arguments: LoadKind.allCases)
-  func absent(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func missingRepresentationFailsTheProgress(kind: LoadKind) async throws {
     let directory = try TemporaryDirectory()
     let provider = ItemProvider()
     provider.register(.pdf) { _ in Data() }
@@ -52,8 +52,8 @@ private struct Slow: Transferable {
     return provider
   }
 
-  @Test("a load can be cancelled while its value is made of the bytes", arguments: [UTType.slow, .slowFile])
-  func cancelledImport(type: UTType) async throws {
+  @Test(arguments: [UTType.slow, .slowFile])
+  func importCanBeCancelled(type: UTType) async throws {
     for byProgress in [true, false] {
       let began = Signal()
       Slow.began.withLock { $0 = began }
@@ -66,8 +66,8 @@ private struct Slow: Transferable {
     }
   }
 
-  @Test("a load whose bytes are no value fails its progress", arguments: [UTType.slow, .slowFile])
-  func failedImport(type: UTType) async throws {
+  @Test(arguments: [UTType.slow, .slowFile])
+  func undecodableBytesFailTheProgress(type: UTType) async throws {
     let progress = ItemProgress()
     _ = try await requireProviderError(.undecodable, type) {
       try await slowProvider(type, Data()).value(as: Slow.self, progress: progress)
@@ -75,8 +75,7 @@ private struct Slow: Transferable {
     #expect(progress.snapshot.ending == .failed)
   }
 
-  @Test("a handle stops its load, also when the progress has ended already")
-  func cancelAfterProgress() async throws {
+  @Test func handleCancelsItsLoadAfterTheProgressHasEnded() async throws {
     let began = Signal()
     let provider = ItemProvider()
     provider.register(.png) { progress in
@@ -91,8 +90,7 @@ private struct Slow: Transferable {
     _ = try await requireProviderError(.cancelled, .png) { try await load.value }
   }
 
-  @Test("a progress that is cancelled already never runs a loader")
-  func cancelledBefore() async throws {
+  @Test func cancelledProgressRunsNoLoader() async throws {
     let runs = Counter()
     let provider = ItemProvider()
     provider.register(.png) { _ in
@@ -107,15 +105,14 @@ private struct Slow: Transferable {
     #expect(runs.count == 0)
   }
 
-  @Test("a loader that answers by a callback learns from its progress how the load has ended")
-  func callbackLearns() async throws {
+  @Test func callbackLoaderSeesTheOutcomeInItsProgress() async throws {
     let began = Signal()
     let given = Lock<ItemProgress?>(nil)
     let provider = ItemProvider()
-    let replies = ReplyKeeper()
-    provider.register(.png) { progress, reply in
+    let responses = ResponseKeeper()
+    provider.register(.png) { progress, response in
       given.withLock { $0 = progress }
-      replies.keep(reply)
+      responses.keep(response)
       began.send()
     }
     let task = Task { try await provider.data(for: .png) }
@@ -123,12 +120,11 @@ private struct Slow: Transferable {
     task.cancel()
     _ = await task.result
     #expect(given.withLock { $0?.snapshot.ending } == .cancelled)
-    #expect(try await provider.dataAnswered(by: replies) == Data("x".utf8))
+    #expect(try await provider.dataAnswered(by: responses) == Data("x".utf8))
     #expect(given.withLock { $0?.snapshot.ending } == .finished)
   }
 
-  @Test("a closure's own error passes, even one that says that another load was cancelled")
-  func bodyCancelled() async throws {
+  @Test func bodysCancellationErrorOfAnotherLoadPasses() async throws {
     let earlier = try filesUnderWay()
     let provider = ItemProvider()
     provider.register(.png) { _ in Data() }
@@ -138,8 +134,7 @@ private struct Slow: Transferable {
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("what an import loads elsewhere and does not find is not said to be absent here")
-  func nestedImport() async throws {
+  @Test func missingRepresentationOfANestedImportIsAnUnderlyingError() async throws {
     struct Nesting: Transferable {
       static var transferRepresentation: some TransferRepresentation {
         DataRepresentation<Nesting>(importedContentType: .slow) { _ in
@@ -156,8 +151,7 @@ private struct Slow: Transferable {
 
   // MARK: Files
 
-  @Test("the copy of a file behind a symbolic link has the file's permissions, not the link's")
-  func linkedPermissions() async throws {
+  @Test func copyHasThePermissionsOfTheLinksTarget() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data("x".utf8), to: "secret")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
@@ -170,8 +164,7 @@ private struct Slow: Transferable {
     #expect(permissions == 0o600)
   }
 
-  @Test("a name that a dangling link has, and a directory that has vanished, are errors and leave nothing")
-  func badTargets() async throws {
+  @Test func danglingLinkAndMissingDirectoryFailAndLeaveNothing() async throws {
     let earlier = try filesUnderWay()
     let directory = try TemporaryDirectory()
     try FileManager.default.createSymbolicLink(
@@ -185,8 +178,7 @@ private struct Slow: Transferable {
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("a stream that is let go of before its end ends its progress, and closes its file")
-  func droppedStream() async throws {
+  @Test func releasedStreamEndsItsProgressAndClosesItsFile() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(count: 1 << 20), to: "big")
     let provider = ItemProvider()
@@ -200,7 +192,7 @@ private struct Slow: Transferable {
           for _ in 0..<reads { _ = try await chunks.next() }
         }
       }
-      // The thread that has read last may hold on to it for a moment longer.
+      // The last reading thread may retain the file for a moment longer.
       #expect(try await eventually { progress.snapshot.ending == .cancelled })
       let isClosed = try await eventually {
         try !FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -211,8 +203,7 @@ private struct Slow: Transferable {
     }
   }
 
-  @Test("what a loader loads elsewhere and does not find is not said to be absent here")
-  func nestedLoader() async throws {
+  @Test func missingRepresentationOfANestedLoadIsAnUnderlyingError() async throws {
     let provider = ItemProvider()
     provider.register(.png) { _ in try await ItemProvider().data(for: .jpeg) }
     let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
@@ -221,11 +212,11 @@ private struct Slow: Transferable {
 }
 
 extension ItemProvider {
-  fileprivate func dataAnswered(by replies: ReplyKeeper) async throws -> Data {
+  fileprivate func dataAnswered(by responses: ResponseKeeper) async throws -> Data {
     async let data = data(for: .png)
     let task = Task {
       while !Task.isCancelled {
-        replies.succeed(Data("x".utf8))
+        responses.succeed(Data("x".utf8))
         try? await Task.sleep(for: .milliseconds(1))
       }
     }

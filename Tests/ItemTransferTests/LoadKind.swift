@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Every way of loading an item, so that what holds for one can be asked of all.
+/// The ways of loading an item, for tests that apply to all of them.
 enum LoadKind: CaseIterable, Sendable {
   case data
   case bytes
@@ -21,7 +21,7 @@ enum LoadKind: CaseIterable, Sendable {
   case handleOfValue
   case handleOfFile
 
-  /// The type that a provider must offer for it.
+  /// The type that the provider must offer.
   var contentType: UTType {
     switch self {
     case .value, .handleOfValue: .hero
@@ -30,7 +30,7 @@ enum LoadKind: CaseIterable, Sendable {
     }
   }
 
-  /// What the loader must make.
+  /// The bytes that the loader must return.
   var content: Data {
     switch self {
     case .value, .handleOfValue: Data(#"{"name":"Ajax","strength":1}"#.utf8)
@@ -38,7 +38,7 @@ enum LoadKind: CaseIterable, Sendable {
     }
   }
 
-  /// Loads, and gives back the bytes in whichever form they came.
+  /// Loads, and returns the bytes of any form.
   func load(_ provider: ItemProvider, into directory: URL, progress: ItemProgress? = nil) async throws -> Data {
     switch self {
     case .data: return try await provider.data(for: .png, progress: progress)
@@ -73,7 +73,9 @@ enum LoadKind: CaseIterable, Sendable {
 }
 
 extension ItemLoad {
-  /// The value; unlike `value`, cancelling the task that waits cancels the load.
+  /// The value.
+  ///
+  /// Unlike for `value`, cancelling the waiting task cancels the load.
   var awaited: Value {
     get async throws {
       try await withTaskCancellationHandler {
@@ -85,7 +87,7 @@ extension ItemLoad {
   }
 }
 
-/// Whether an error says that a load was cancelled, as typed edges and as untyped ones do.
+/// Returns whether an error is a cancellation, of a typed or an untyped `throws`.
 func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || (error as? ItemProviderError)?.code == .cancelled
 }

@@ -10,23 +10,22 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Somebody to look for later.
+/// An object whose release a test checks.
 private final class Token: Sendable {}
 
-/// What two do at once.
+/// Races between loads, cancellations and releases.
 @Suite(.serialized, .limited) struct LoadRaceTests {
-  @Test("an answer and a cancellation that come at once are one result")
-  func replyAgainstCancellation() async throws {
+  @Test func concurrentResponseAndCancellationHaveOneResult() async throws {
     for round in 0..<1500 {
       let provider = ItemProvider()
-      provider.register(.png) { _, reply in
+      provider.register(.png) { _, response in
         DispatchQueue.global().async {
           switch round % 3 {
-          case 0: reply.succeed(Data("x".utf8))
-          case 1: reply.fail(Failure())
+          case 0: response.succeed(Data("x".utf8))
+          case 1: response.fail(Failure())
           default: break
           }
-          if round.isMultiple(of: 2) { reply.succeed(Data("y".utf8)) }
+          if round.isMultiple(of: 2) { response.succeed(Data("y".utf8)) }
         }
       }
       let parent = ItemProgress(total: 1)
@@ -52,17 +51,15 @@ private final class Token: Sendable {}
     }
   }
 
-  @Test(
-    "what a loader answers because its progress was cancelled is no result, even before its task is",
-    arguments: [false, true])
-  func answerToCancellation(succeeds: Bool) async throws {
+  @Test(arguments: [false, true])
+  func responseToACancelledProgressIsIgnored(succeeds: Bool) async throws {
     let began = Lock(0)
     let provider = ItemProvider()
-    provider.register(.png) { progress, reply in
-      // So many that some are called before the one that cancels the task, in whichever order.
+    provider.register(.png) { progress, response in
+      // Some of the handlers run before the one of the load, in any order.
       for _ in 0..<24 {
         _ = progress.addCancellationHandler {
-          if succeeds { reply.succeed(Data("x".utf8)) } else { reply.fail(Failure()) }
+          if succeeds { response.succeed(Data("x".utf8)) } else { response.fail(Failure()) }
           Thread.sleep(forTimeInterval: 0.005)
         }
       }
@@ -76,8 +73,7 @@ private final class Token: Sendable {}
     }
   }
 
-  @Test("every reader of the updates sees one end, whenever it begins to read")
-  func updatesAgainstEnd() async {
+  @Test func everyReaderSeesOneEnding() async {
     for round in 0..<300 {
       let progress = ItemProgress(total: 100)
       let ends = await withTaskGroup(of: Int.self) { group in
@@ -112,8 +108,8 @@ private final class Token: Sendable {}
     }
   }
 
-  @Test("nothing of a load stays when it has ended, whoever keeps its parent", arguments: LoadKind.allCases)
-  func nothingStays(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func endedLoadRetainsNothing(kind: LoadKind) async throws {
     let directory = try TemporaryDirectory()
     let parent = ItemProgress(total: 100)
     for isCancelled in [false, true] {
@@ -143,8 +139,7 @@ private final class Token: Sendable {}
     #expect(parent.snapshot.completed == 2 && parent.snapshot.ending == nil)
   }
 
-  @Test("a provider may be let go of, asked again by its own loader, and registered with, while it loads")
-  func busyProvider() async throws {
+  @Test func providerCanBeReleasedLoadedAndEditedDuringALoad() async throws {
     let began = Signal()
     let goOn = Signal()
     var provider: ItemProvider? = ItemProvider()
@@ -164,8 +159,8 @@ private final class Token: Sendable {}
     #expect(try await load.value == Data("Hail".utf8))
   }
 
-  @Test("a source that ends when it is told to stop is cancelled and not short", arguments: LoadKind.allCases)
-  func silentSource(kind: LoadKind) async throws {
+  @Test(arguments: LoadKind.allCases)
+  func sourceThatEndsOnCancellationIsCancelled(kind: LoadKind) async throws {
     let earlier = try filesUnderWay()
     let directory = try TemporaryDirectory()
     let began = Signal()
@@ -190,8 +185,7 @@ private final class Token: Sendable {}
     try await expectNothingStays(since: earlier)
   }
 
-  @Test("a value by a value by a value comes and goes")
-  func proxies() async throws {
+  @Test func nestedProxiesRoundTrip() async throws {
     let provider = ItemProvider(Outer(text: "Hail"))
     #expect(provider.contentTypes == String.exportedContentTypes() && provider.suggestedName == nil)
     let load = provider.startLoading(as: Outer.self)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The members of `Transferable` beside its requirement, one test for each row of Apple's table.
+/// The members of `Transferable` besides its requirement, one test for each row of Apple's table.
 @Suite(.serialized, .limited) struct TransferableSurfaceTests {
   private struct Epic: Codable, Hashable, Transferable {
     var title: String
@@ -28,8 +28,7 @@ import UniformTypes
 
   // MARK: Exporting
 
-  @Test("exported(as:) makes the first representation, or the first that conforms")
-  func exported() async throws {
+  @Test func exportedReturnsTheFirstConformingRepresentation() async throws {
     #expect(try JSONDecoder().decode(Epic.self, from: try await epic.exported(as: nil)) == epic)
     #expect(try await epic.exported(as: .text) == epic.exported(as: .hero))
     #expect(try await epic.exported(as: .plainText) == Data("Iliad".utf8))
@@ -38,8 +37,7 @@ import UniformTypes
     _ = try await requireProviderError(.noRepresentation, .plainText) { try await secret.exported(as: .plainText) }
   }
 
-  @Test("export(to:contentType:) writes a file of the caller's own under the suggested name")
-  func export() async throws {
+  @Test func exportWritesAFileWithTheSuggestedName() async throws {
     let directory = try TemporaryDirectory()
     let file = try await epic.export(to: directory.url, contentType: nil)
     #expect(file.lastPathComponent == "Iliad.hero")
@@ -49,8 +47,7 @@ import UniformTypes
     }
   }
 
-  @Test("withExportedFile lends a file that is gone afterwards, whatever the closure does")
-  func withExportedFile() async throws {
+  @Test func withExportedFileRemovesTheFile() async throws {
     let earlier = try filesUnderWay()
     let text = try await epic.withExportedFile(contentType: .plainText) { try String(contentsOf: $0, encoding: .utf8) }
     #expect(text == "Iliad")
@@ -62,8 +59,7 @@ import UniformTypes
 
   // MARK: Importing
 
-  @Test("init(importing:contentType:) reads data of a type by the representation that takes it")
-  func importsData() async throws {
+  @Test func dataImportsByItsType() async throws {
     #expect(try await Epic(importing: Data("Odyssey".utf8), contentType: .utf8PlainText).title == "Odyssey")
     let json = try await epic.exported(as: .hero)
     #expect(try await Epic(importing: json, contentType: .hero) == epic)
@@ -73,8 +69,7 @@ import UniformTypes
     _ = try await requireProviderError(.noRepresentation, .png) { try await Epic(importing: json, contentType: .png) }
   }
 
-  @Test("without a type, each representation is tried until one can read the data")
-  func importsUntypedData() async throws {
+  @Test func untypedDataTriesEachRepresentation() async throws {
     #expect(try await Epic(importing: try await epic.exported(as: .hero), contentType: nil) == epic)
     #expect(try await Epic(importing: Data("no JSON".utf8), contentType: nil).title == "no JSON")
     struct Strict: Codable, Transferable {
@@ -84,8 +79,7 @@ import UniformTypes
     _ = try await requireProviderError(.undecodable, .hero) { try await Strict(importing: Data(), contentType: nil) }
   }
 
-  @Test("a file is read as its type, told by the file where none is given")
-  func importsFile() async throws {
+  @Test func fileImportsByItsIdentifiedType() async throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write(Data("Aeneid".utf8), to: "book.txt")
     #expect(try await Epic(importing: text, contentType: nil).title == "Aeneid")
@@ -97,10 +91,9 @@ import UniformTypes
     }
   }
 
-  // MARK: What there is
+  // MARK: Properties
 
-  @Test("the content types are those of the representations, of a value those whose condition it meets")
-  func contentTypes() {
+  @Test func contentTypesFollowRepresentationsAndConditions() {
     #expect(Epic.exportedContentTypes() == [.hero, .utf8PlainText])
     #expect(epic.exportedContentTypes() == [.hero, .utf8PlainText])
     #expect(Epic(title: "", isSecret: true).exportedContentTypes() == [.hero])
@@ -108,8 +101,7 @@ import UniformTypes
     #expect(epic.importedContentTypes() == [.hero, .plainText])
   }
 
-  @Test("the last suggested file name counts, and a provider takes it over")
-  func suggestedNames() {
+  @Test func lastSuggestedNameWins() {
     struct Named: Transferable {
       static var transferRepresentation: some TransferRepresentation {
         DataRepresentation(exportedContentType: .png) { _ in Data() }.suggestedFileName("first.png")
@@ -138,8 +130,7 @@ import UniformTypes
     }
   }
 
-  @Test("a proxy offers and takes everything the other value does, with its conditions and its name")
-  func proxy() async throws {
+  @Test func proxyHasAllRepresentationsConditionsAndTheName() async throws {
     #expect(Title.exportedContentTypes() == [.hero, .utf8PlainText])
     #expect(Title.importedContentTypes() == [.hero, .plainText])
     let provider = ItemProvider(Title(text: "Iliad"))
@@ -149,8 +140,7 @@ import UniformTypes
     #expect(try await ItemProvider(epic).value(as: Title.self) == Title(text: "Iliad"))
   }
 
-  @Test("a proxy may go one way, by a key path, and take time")
-  func proxyWays() async throws {
+  @Test func proxyMayBeOneWayKeyPathOrAsynchronous() async throws {
     struct OneWay: Transferable {
       var hero: Hero
 
@@ -173,8 +163,7 @@ import UniformTypes
     #expect(try await Slow().exported(as: .plainText) == Data("slow".utf8))
   }
 
-  @Test("a proxy that fails is a failed representation")
-  func failingProxy() async throws {
+  @Test func failingProxyFailsTheRepresentation() async throws {
     struct Failing: Transferable {
       static var transferRepresentation: some TransferRepresentation {
         ProxyRepresentation(exporting: { (_: Failing) throws -> Epic in throw Failure() })
@@ -187,8 +176,7 @@ import UniformTypes
 
   // MARK: The builder
 
-  @Test("representations may depend on conditions")
-  func conditions() {
+  @Test func builderConditionsChooseRepresentations() {
     for isOn in [true, false] {
       Switches.isOn.withLock { $0 = isOn }
       #expect(Conditional.exportedContentTypes() == (isOn ? [.png, .gif, .pdf] : [.jpeg, .pdf]))

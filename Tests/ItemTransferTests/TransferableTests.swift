@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 @Suite(.serialized, .limited) struct TransferableTests {
-  // MARK: Types that are handed over in several ways
+  // MARK: Types with several representations
 
   private struct Single: Transferable {
     static var transferRepresentation: some TransferRepresentation {
@@ -32,7 +32,7 @@ import UniformTypes
     }
   }
 
-  /// A combination with a name, as the documentation suggests.
+  /// A named combination, as the documentation suggests.
   private struct NamedCombination: TransferRepresentation {
     typealias Item = Composite
 
@@ -50,7 +50,7 @@ import UniformTypes
     }
   }
 
-  /// Exports one type twice: the first way is meant.
+  /// Exports one type twice; the first representation wins.
   private struct Repeating: Transferable {
     static var transferRepresentation: some TransferRepresentation {
       DataRepresentation(exportedContentType: .png) { _ in Data("first".utf8) }
@@ -60,36 +60,31 @@ import UniformTypes
 
   // MARK: Lists
 
-  @Test("one representation is a list of one")
-  func single() {
+  @Test func singleRepresentationIsListed() {
     #expect(ItemProvider(Single()).contentTypes == [.png])
     #expect(Single.representations.importers.isEmpty)
   }
 
-  @Test("representations keep their order, each way on its own")
-  func order() {
+  @Test func representationsKeepTheirOrder() {
     let list = Many.representations
     #expect(list.exporters.map(\.contentType) == [.png, .pdf, .gif, .svg])
     #expect(list.importers.map(\.contentType) == [.jpeg, .gif, .zip])
     #expect(ItemProvider(Many()).contentTypes == [.png, .pdf, .gif, .svg])
   }
 
-  @Test("a combination with a name adds its body where it stands")
-  func composite() async throws {
+  @Test func compositeAddsItsBody() async throws {
     let provider = ItemProvider(Composite())
     #expect(provider.contentTypes == [.png, .jpeg, .gif, .pdf])
     #expect(try await provider.data(for: .gif) == Data("gif".utf8))
   }
 
-  @Test("of two representations of one type the first is offered")
-  func repetition() async throws {
+  @Test func firstOfTwoRepresentationsOfOneTypeWins() async throws {
     let provider = ItemProvider(Repeating())
     #expect(provider.contentTypes == [.png])
     #expect(try await provider.data(for: .png) == Data("first".utf8))
   }
 
-  @Test("a pair has its two, and no body of its own")
-  func pair() {
+  @Test func pairHasTwoPartsAndNoBody() {
     let pair = PairRepresentation(
       first: DataRepresentation<Single>(exportedContentType: .png) { _ in Data() },
       second: DataRepresentation<Single>(importedContentType: .gif) { _ in Single() })
@@ -100,8 +95,7 @@ import UniformTypes
 
   // MARK: Values
 
-  @Test("exporting waits until somebody asks")
-  func exportingWaits() async throws {
+  @Test func exportRunsOnDemand() async throws {
     struct Lazy: Transferable {
       let exports: Counter
 
@@ -120,8 +114,7 @@ import UniformTypes
     #expect(exports.count == 2)
   }
 
-  @Test("a type that imports nothing cannot be had as a value")
-  func exportOnly() async throws {
+  @Test func exportOnlyTypeCannotBeLoaded() async throws {
     _ = try await requireProviderError(.noRepresentation, nil) {
       try await ItemProvider(Single()).value(as: Single.self)
     }

@@ -16,7 +16,7 @@ final class SpoolFile {
   init() throws(DropStreamError) {
     let raw: CInt
     do throws(FileError) {
-      (content, raw) = try TemporaryPlace.usual.makeFile()
+      (content, raw) = try TemporaryLocation.standard.makeFile()
     } catch {
       throw DropStreamError(
         .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errorNumber: error.errorNumber)

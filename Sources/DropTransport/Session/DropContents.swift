@@ -69,18 +69,19 @@ final class DropContents: Sendable {
   func provider(of index: Int) -> ItemProvider {
     let item = offer.items[index]
     return ItemProvider(item) { offered, number, original in
-      ItemRepresentation(offered: offered, size: offered.size, aliasedType: original) { [self] progress in
-        try await content(index, number, original: offered.alias ?? number, progress)
+      let traits = ItemRepresentation.Traits(offered: offered, size: offered.size, aliasedType: original)
+      return ItemRepresentation(traits) { [self] progress, inPlace in
+        try await content(index, number, original: offered.alias ?? number, inPlace: inPlace, progress)
       }
     }
   }
 
   private func content(
-    _ index: Int, _ number: Int, original: Int, _ progress: ItemProgress
+    _ index: Int, _ number: Int, original: Int, inPlace: Bool, _ progress: ItemProgress
   ) async throws(DropStreamError) -> ItemContent {
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation,
-      promised: offer.items[index].representations[original].byteCount, progress: progress)
+      promised: offer.items[index].representations[original].byteCount, inPlace: inPlace, progress: progress)
     let chunks = SessionChunks(asked, session: session)
     guard let first = try await chunks.nextPiece() else { return .data(Data()) }
     switch first {

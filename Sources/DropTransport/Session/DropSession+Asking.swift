@@ -16,15 +16,16 @@ extension DropSession {
   ///   - generation: Of the offer.
   ///   - range: The part that is wanted; all where there is none.
   ///   - promised: How many bytes of all there are, where the offer says so.
+  ///   - inPlace: Whether the source's own file is preferred to its bytes.
   ///   - progress: Shows how far the source's making is.
   /// - Returns: What comes for it, to be gone through, or else given up.
   /// - Throws: Why nothing can be requested; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    promised: UInt64? = nil, progress: ItemProgress
+    promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     guard await permits.wait() else { throw .cancelled }
-    let accepts: SessionRequest.Acceptance = range == nil ? acceptance : []
+    let accepts: SessionRequest.Acceptance = range == nil ? acceptance(inPlace: inPlace) : []
     let part = promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all }
     let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
@@ -51,11 +52,11 @@ extension DropSession {
     }
   }
 
-  private var acceptance: SessionRequest.Acceptance {
+  private func acceptance(inPlace: Bool) -> SessionRequest.Acceptance {
     guard handsDescriptors, state.withLock({ $0.peer?.features.contains(.descriptors) == true }) else { return [] }
     var accepts: SessionRequest.Acceptance =
       options.acceptsUncheckedFiles ? [.sealedMemory, .fileToCopy] : .sealedMemory
-    if ItemRepresentation.isOriginalFileWanted { accepts.insert(.originalFile) }
+    if inPlace { accepts.insert(.originalFile) }
     return accepts
   }
 

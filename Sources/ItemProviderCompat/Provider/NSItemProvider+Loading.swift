@@ -46,7 +46,7 @@ extension NSItemProvider {
 
   /// Moves a file out of a directory that will be removed, into a directory of its own.
   private static func keep(_ file: URL) throws -> URL {
-    let directory = URL(fileURLWithPath: try TemporaryPlace.usual.makeDirectory(), isDirectory: true)
+    let directory = URL(fileURLWithPath: try TemporaryLocation.standard.makeDirectory(), isDirectory: true)
     let kept = directory.appendingPathComponent(file.lastPathComponent)
     do {
       try FileManager.default.moveItem(at: file, to: kept)

@@ -49,7 +49,7 @@ extension NSItemProvider {
   ///   - share: The handler's share of the load, 0 to 1.
   ///   - ask: Calls the handler.
   /// - Returns: The handler's first result.
-  /// - Throws: The handler's error. ``ItemReply/NotAnswered`` if it completes with nothing or releases its completion.
+  /// - Throws: The handler's error. ``ItemResponse/Missing`` if it completes with nothing or releases its completion.
   ///   `CancellationError`.
   static func handlerResult<Value: Sendable>(
     _ progress: ItemProgress, share: Double = 1,
@@ -57,7 +57,7 @@ extension NSItemProvider {
   ) async throws -> Value {
     let part = HandlerProgress(progress, units: Int64(Double(wholeLoad) * share))
     do {
-      let value = try await ItemReply<Value>.awaiting { reply in
+      let value = try await ItemResponse<Value>.awaiting { reply in
         // A queue of its own, as the handler may block; the system has some hundred threads for all queues.
         DispatchQueue(label: "org.dragpipe.source").async {
           let made = ask { value, error in

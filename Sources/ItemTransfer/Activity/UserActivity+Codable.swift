@@ -9,18 +9,21 @@ extension UserActivity: Codable {
     case expirationDate, keywords, persistentIdentifier
   }
 
-  /// The form this code writes; a reader that does not know a form leaves it alone.
+  /// The version that this code writes.
+  ///
+  /// A reader rejects other versions.
   private static let version = 1
 
-  /// Reads the object described at ``UniformTypes/UTType/userActivity``.
+  /// Reads the object described at ``/UniformTypes/UTType/userActivity``.
   ///
-  /// - Throws: `DecodingError` with the path of the fault.
+  /// - Throws: `DecodingError` with the coding path.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
     guard version == Self.version else {
       throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "version \(version) is not known here")
+        forKey: .version, in: container,
+        debugDescription: "unknown version \(version); this reader knows \(Self.version)")
     }
     activityType = try container.decode(String.self, forKey: .activityType)
     if let fault = Self.fault(ofType: activityType) {
@@ -47,9 +50,9 @@ extension UserActivity: Codable {
     persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
   }
 
-  /// Writes the object described at ``UniformTypes/UTType/userActivity``; what is `nil` or empty is left out.
+  /// Writes the object described at ``/UniformTypes/UTType/userActivity``; leaves out what is `nil` or empty.
   ///
-  /// - Throws: `EncodingError` for an activity type that cannot travel, for a date that is none, and beyond the limits.
+  /// - Throws: `EncodingError` for an invalid activity type, a date out of range, or values beyond the limits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     func path(_ key: CodingKeys) -> [any CodingKey] { encoder.codingPath + [key] }
@@ -88,7 +91,7 @@ extension UserActivity: Codable {
 
   private static func fault(ofType type: String) -> String? {
     guard (1...maximumTypeLength).contains(type.utf8.count) else {
-      return "an activity type has 1 to \(maximumTypeLength) bytes"
+      return "an activity type must have 1 to \(maximumTypeLength) bytes"
     }
     let isPlain = type.utf8.allSatisfy { byte in
       switch byte {
@@ -97,6 +100,79 @@ extension UserActivity: Codable {
       default: false
       }
     }
-    return isPlain ? nil : "an activity type has letters, digits, hyphens, underscores and periods of ASCII only"
+    return isPlain ? nil : "an activity type may contain only ASCII letters, digits, hyphens, underscores and periods"
+  }
+}
+
+extension UserActivityValue: Codable {
+  /// Reads an object whose key is the kind and whose value is the content: `{"uuid": "…"}`.
+  ///
+  /// - Throws: `DecodingError` with the coding path, also beyond the limits of ``/UniformTypes/UTType/userActivity``.
+  public init(from decoder: any Decoder) throws {
+    var reader = UserActivityReader()
+    self = try reader.value(in: decoder.container(keyedBy: UserActivityReader.Kind.self), depth: 1)
+  }
+
+  /// Writes an object whose key is the kind and whose value is the content.
+  ///
+  /// - Throws: `EncodingError` for values beyond the limits and for a date out of range.
+  public func encode(to encoder: any Encoder) throws {
+    var limits = UserActivityLimits()
+    try limits.spend(self, path: encoder.codingPath)
+    var container = encoder.container(keyedBy: UserActivityReader.Kind.self)
+    try UserActivityWriter.write(self, to: &container)
+  }
+}
+
+/// The budget of values while an activity is read or written.
+///
+/// Writing has the same limits as reading, so every destination can read what a source can write.
+package struct UserActivityLimits {
+  /// The maximum depth of nested values.
+  ///
+  /// The readers recurse, and unoptimized code may have a thread of 512 KB.
+  package static let maximumDepth = 64
+  /// The maximum number of values at all depths, including keywords and required keys.
+  static let maximumCount = 65_536
+
+  private var countLeft = Self.maximumCount
+
+  /// Spends a number of values at a depth.
+  ///
+  /// - Returns: The exceeded limit, `nil` if there is none.
+  mutating func spend(_ count: Int, depth: Int) -> String? {
+    guard count > 0 else { return nil }
+    guard depth <= Self.maximumDepth else { return "values nested more than \(Self.maximumDepth) deep" }
+    guard count <= countLeft else { return "more than \(Self.maximumCount) values" }
+    countLeft -= count
+    return nil
+  }
+
+  /// Spends a value to be written, with its nested values.
+  ///
+  /// - Throws: `EncodingError` if the value exceeds a limit.
+  mutating func spend(_ value: UserActivityValue, path: [any CodingKey]) throws {
+    guard let excess = spend(1, depth: 1) ?? spendContents(of: value, depth: 1) else { return }
+    throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: excess))
+  }
+
+  /// The depth limit ends the recursion before the stack overflows.
+  private mutating func spendContents(of value: UserActivityValue, depth: Int) -> String? {
+    switch value {
+    case .array(let values): spend(values, depth: depth + 1)
+    // Encoders lose the path of nested containers; it is known here.
+    case .date(let date): UserActivityDate.fault(of: date)
+    case .dictionary(let values): spend(values.values, depth: depth + 1)
+    case .set(let values): spend(values, depth: depth + 1)
+    default: nil
+    }
+  }
+
+  private mutating func spend(_ values: some Collection<UserActivityValue>, depth: Int) -> String? {
+    if let excess = spend(values.count, depth: depth) { return excess }
+    for value in values {
+      if let excess = spendContents(of: value, depth: depth) { return excess }
+    }
+    return nil
   }
 }

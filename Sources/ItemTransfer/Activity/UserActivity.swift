@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+internal import ItemCoding
+public import UniformTypes
 
-/// What a user was doing, so that another program or window can go on with it.
+/// The activity of a user, for another program or window to continue.
 ///
-/// A source offers it beside the item itself. A destination that knows the activity type opens what the activity
-/// speaks of; the others use the item's other representations.
+/// A source offers it beside the item itself. A destination that knows the activity type continues the activity; other
+/// destinations use the item's other representations.
 ///
 /// ```swift
 /// var activity = UserActivity(activityType: "org.example.show-hero", title: "Ajax")
@@ -16,62 +18,63 @@ public import FoundationEssentials
 /// provider.register(activity)
 /// ```
 ///
-/// The bytes under way are described at ``UniformTypes/UTType/userActivity``. What the system does with an activity
-/// (becoming current, hand-off, indexing) is no part of this value.
+/// See ``/UniformTypes/UTType/userActivity`` for the encoded form. Services of Apple's systems (the current activity,
+/// Handoff, indexing) are not part of this value.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).
 public struct UserActivity: Sendable, Hashable {
-  /// The activity type of looking at a web page, as Apple's systems name it.
+  /// The activity type for browsing a web page on Apple's systems.
   public static let browsingWebType = "NSUserActivityTypeBrowsingWeb"
 
-  /// The kind of activity, in reverse-DNS form: by it a destination knows whether it can go on.
+  /// The kind of activity, in reverse-DNS form.
   ///
-  /// Any text makes a value, but only 1 to ``maximumTypeLength`` ASCII letters, digits, hyphens, underscores and
-  /// periods can travel: the type is shown, logged and used as a key by programs that never saw its owner.
+  /// It tells a destination whether it can continue the activity.
+  ///
+  /// A value may have any text here. Encoding requires 1 to ``maximumTypeLength`` ASCII letters, digits, hyphens,
+  /// underscores and periods: other programs display the type, log it and use it as a key.
   public let activityType: String
 
-  /// What a person calls the activity.
+  /// The title of the activity for a person.
   public var title: String?
 
-  /// What is needed to go on with the activity.
+  /// The data that a destination needs to continue the activity.
   ///
-  /// Keys are strings, where Apple allows anything hashable: a JSON object, a property list and most other programs
-  /// have no other keys, and Apple's own examples use no other.
+  /// Keys are strings. Apple allows any hashable key, but JSON objects, property lists and most other programs do not.
   public var userInfo: [String: UserActivityValue]
 
-  /// The keys without which a destination cannot go on; `nil` stands for all.
+  /// The keys without which a destination cannot continue; `nil` stands for all keys.
   ///
-  /// All entries travel all the same; see ``withRequiredUserInfoOnly()``.
+  /// All entries are encoded nevertheless; see ``withRequiredUserInfoOnly()``.
   public var requiredUserInfoKeys: Set<String>?
 
-  /// What the activity is about, so that a window that shows it already can be found.
+  /// The identifier of the content, by which a program can find a window that shows it already.
   public var targetContentIdentifier: String?
 
-  /// The page on which to go on where no program knows the activity type.
+  /// The web page that a destination opens if it does not know the activity type.
   public var webpageURL: URL?
 
   /// The page that led to ``webpageURL``.
   public var referrerURL: URL?
 
-  /// When the activity stops being of use.
+  /// The time after which the activity is of no use.
   public var expirationDate: Date?
 
-  /// Words by which a person may look for the activity.
+  /// The words by which a person may search for the activity.
   public var keywords: Set<String> = []
 
-  /// What the owner calls this very activity, to replace or delete it later.
+  /// The owner's identifier of this activity, for replacing or deleting it later.
   public var persistentIdentifier: String?
 
-  /// The most bytes an activity type may have to travel.
+  /// The maximum length of an encoded activity type, in bytes.
   public static let maximumTypeLength = 255
 
-  /// Describes an activity.
+  /// Creates an activity.
   ///
   /// - Parameters:
   ///   - activityType: The kind of activity, in reverse-DNS form.
-  ///   - title: What a person calls it.
-  ///   - userInfo: What is needed to go on with it.
-  ///   - targetContentIdentifier: What it is about.
+  ///   - title: The title for a person.
+  ///   - userInfo: The data that a destination needs.
+  ///   - targetContentIdentifier: The identifier of the content.
   public init(
     activityType: String, title: String? = nil, userInfo: [String: UserActivityValue] = [:],
     targetContentIdentifier: String? = nil
@@ -82,17 +85,17 @@ public struct UserActivity: Sendable, Hashable {
     self.targetContentIdentifier = targetContentIdentifier
   }
 
-  /// Adds entries to ``userInfo``; of two with one key the new one stays.
+  /// Adds entries to ``userInfo``; a new entry replaces an old one with the same key.
   public mutating func addUserInfoEntries(from entries: [String: UserActivityValue]) {
     userInfo.merge(entries) { _, new in new }
   }
 
-  /// The activity without the entries that a destination can do without.
+  /// Returns the activity without the entries that a destination does not require.
   ///
-  /// Apple's systems may drop them under way. Here nothing goes that the source did not drop itself: an entry that
-  /// arrives on one carrier and not on the other would be a fault that is hard to find.
+  /// Apple's systems may drop such entries in transit. This library drops none by itself, so that every transport
+  /// carries the same entries.
   ///
-  /// - Returns: A copy with those entries of ``userInfo`` that ``requiredUserInfoKeys`` names, all of them if it is
+  /// - Returns: A copy with the entries of ``userInfo`` that ``requiredUserInfoKeys`` names, or with all if it is
   ///   `nil`.
   public func withRequiredUserInfoOnly() -> UserActivity {
     guard let requiredUserInfoKeys else { return self }
@@ -100,4 +103,56 @@ public struct UserActivity: Sendable, Hashable {
     activity.userInfo = userInfo.filter { requiredUserInfoKeys.contains($0.key) }
     return activity
   }
+}
+
+extension UTType {
+  /// A ``UserActivity`` as a JSON object, here in an order for reading.
+  ///
+  /// ```json
+  /// {"version":1,"activityType":"org.example.show-hero","title":"Ajax",
+  ///  "userInfo":{"heroID":{"integer":7},"powers":{"array":[{"string":"strength"}]}},
+  ///  "requiredUserInfoKeys":["heroID"],"targetContentIdentifier":"hero/7","webpageURL":"https://example.org/7",
+  ///  "referrerURL":"https://example.org","expirationDate":817000000.5,"keywords":["hero"],"persistentIdentifier":"7"}
+  /// ```
+  ///
+  /// Only `version` and `activityType` are required. A reader ignores unknown keys, takes one entry of a repeated key,
+  /// and rejects other versions than 1.
+  ///
+  /// Equal activities have equal bytes: keys, lists of words and sets are sorted, and there is no white space. Strings
+  /// that are equal in Swift but have different normal forms keep their form.
+  ///
+  /// A value is an object with one key, its kind:
+  ///
+  /// | kind | content |
+  /// |---|---|
+  /// | `array`, `set` | an array of values; a repeated value of a set counts once |
+  /// | `bool` | `true` or `false` |
+  /// | `data` | Base64 (RFC 4648, section 4) with padding |
+  /// | `date` | seconds since 2001-01-01 00:00:00 UTC, exact; year 1 to 4000 |
+  /// | `dictionary` | an object of values |
+  /// | `double` | a number, or `"nan"`, `"infinity"`, `"-infinity"`; minus zero is preserved |
+  /// | `integer` | an integer from -2⁶³ to 2⁶⁴-1 |
+  /// | `null` | `null` |
+  /// | `string` | a string |
+  /// | `url` | a URL as a string (RFC 3986) |
+  /// | `uuid` | a string of 36 characters, in capitals |
+  ///
+  /// Values may nest 64 deep. There may be 65,536 of them, including keywords and required keys. A reader rejects
+  /// everything else.
+  public static let userActivity = UTType(exportedAs: "org.dragpipe.user-activity", conformingTo: .json)
+}
+
+extension UserActivity: Transferable {
+  /// The complete activity.
+  ///
+  /// Its title and its URL are not representations: a destination would take them for the item.
+  public static var transferRepresentation: some TransferRepresentation {
+    CodableRepresentation(contentType: .userActivity)
+  }
+
+  /// Returns the bytes of that representation.
+  package func coded() throws -> Data { try jsonEncoder.encode(self) }
+
+  /// Reads untrusted bytes of that representation.
+  package init(coded data: Data) throws { self = try jsonDecoder.decodeForeign(UserActivity.self, from: data) }
 }

@@ -3,7 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Reads the values of an activity, whoever sent them: depth and number are checked before anything is made of them.
+/// Reads the values of an untrusted activity.
+///
+/// It checks depth and number before it creates a value.
 struct UserActivityReader {
   /// The key of a value's object.
   enum Kind: String, CodingKey {
@@ -27,7 +29,7 @@ struct UserActivityReader {
     return entries
   }
 
-  /// Reads words that each count as an entry.
+  /// Reads words, each of which counts as a value.
   mutating func words(in words: [String]?, path: [any CodingKey]) throws -> Set<String>? {
     try spend(words?.count ?? 0, depth: 1, path: path)
     return words.map { Set($0) }
@@ -35,10 +37,10 @@ struct UserActivityReader {
 
   /// Recursion is bounded by the depth limit.
   mutating func value(in container: Container, depth: Int) throws -> UserActivityValue {
-    // Keys that are no kinds are left to later versions.
+    // Unknown keys are reserved for later versions.
     let kinds = container.allKeys
     guard let kind = kinds.first, kinds.count == 1 else {
-      let problem = kinds.isEmpty ? "a value without a kind known here" : "a value of several kinds"
+      let problem = kinds.isEmpty ? "a value without a known kind" : "a value with several kinds"
       throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: problem))
     }
     switch kind {
@@ -53,7 +55,7 @@ struct UserActivityReader {
     case .integer: return try integer(in: container)
     case .null:
       guard try container.decodeNil(forKey: kind) else {
-        throw DecodingError.dataCorruptedError(forKey: kind, in: container, debugDescription: "null with a content")
+        throw DecodingError.dataCorruptedError(forKey: kind, in: container, debugDescription: "null with content")
       }
       return .null
     case .set: return .set(Set(try elements(in: container, forKey: kind, depth: depth)))
@@ -75,7 +77,7 @@ struct UserActivityReader {
     return elements
   }
 
-  /// What stands in for a number that a decoder cannot hold varies, and lacks its path; so that is said here.
+  /// Decoders report a number out of range in different ways and without its path; this error has both.
   private func double(in container: Container) throws -> Double {
     if let number = try? container.decode(Double.self, forKey: .double) { return number }
     let text = try? container.decode(String.self, forKey: .double)
@@ -89,12 +91,12 @@ struct UserActivityReader {
     if let number = try? container.decode(Int64.self, forKey: .integer) { return .integer(number) }
     guard let number = try? container.decode(UInt64.self, forKey: .integer) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .integer, in: container, debugDescription: "not a whole number from -2^63 to 2^64-1")
+        forKey: .integer, in: container, debugDescription: "not an integer from -2^63 to 2^64-1")
     }
     return .unsignedInteger(number)
   }
 
-  /// The path is made for the error only: it is as long as the values are deep.
+  /// The path is created only for an error, because its length grows with the depth.
   private mutating func spend(_ count: Int, depth: Int, path: @autoclosure () -> [any CodingKey]) throws {
     guard let excess = limits.spend(count, depth: depth) else { return }
     throw DecodingError.dataCorrupted(.init(codingPath: path(), debugDescription: excess))
@@ -112,5 +114,67 @@ struct UserActivityEntryKey: CodingKey {
 
   init?(intValue: Int) {
     return nil
+  }
+}
+
+/// A point in time as seconds since 2001-01-01 00:00:00 UTC.
+///
+/// `Date` stores the same number, so it round-trips exactly; decimal text would not. Dates beyond a few millennia are
+/// rejected, because some programs trap when they display one.
+struct UserActivityDate: Codable {
+  private static let range =
+    Date.distantPast.timeIntervalSinceReferenceDate...Date.distantFuture.timeIntervalSinceReferenceDate
+  private static let fault = "a date must be a number of seconds in the years 1 to 4000"
+
+  let date: Date
+
+  init(date: Date) {
+    self.date = date
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let seconds = try? container.decode(Double.self), Self.range.contains(seconds) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.fault)
+    }
+    date = Date(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if let fault = Self.fault(of: date) {
+      throw EncodingError.invalidValue(date, .init(codingPath: encoder.codingPath, debugDescription: fault))
+    }
+    var container = encoder.singleValueContainer()
+    // Adding zero turns minus zero into zero: both are the same date.
+    try container.encode(date.timeIntervalSinceReferenceDate + 0)
+  }
+
+  /// Returns the reason why a date cannot be encoded, `nil` if it can.
+  ///
+  /// The check by range also rejects NaN.
+  static func fault(of date: Date) -> String? {
+    range.contains(date.timeIntervalSinceReferenceDate) ? nil : fault
+  }
+}
+
+/// A URL as its absolute text, which must be valid: nothing is repaired.
+struct UserActivityURL: Codable {
+  let url: URL
+
+  init(url: URL) {
+    self.url = url
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let url = URL(string: try container.decode(String.self), encodingInvalidCharacters: false) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a URL (RFC 3986)")
+    }
+    self.url = url
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(url.absoluteString)
   }
 }

@@ -3,9 +3,9 @@
 
 public import FoundationEssentials
 
-/// A value that an activity can carry: one of the kinds that Apple allows in `userInfo`.
+/// A value of an activity: one of the kinds that Apple allows in `userInfo`.
 ///
-/// The kinds stay apart under way, so that `1`, `1.0` and `true` are three values.
+/// The encoded form preserves the kind, so `1`, `1.0` and `true` are three different values.
 ///
 /// ```swift
 /// let userInfo: [String: UserActivityValue] = [
@@ -16,39 +16,39 @@ public import FoundationEssentials
 /// userInfo["heroID"]?.stringValue     // nil
 /// ```
 public enum UserActivityValue: Sendable {
-  /// Values in their order.
+  /// An ordered list of values.
   case array([UserActivityValue])
-  /// True or false, which is no number here.
+  /// A truth value, which is not a number here.
   case bool(Bool)
-  /// Any bytes.
+  /// Bytes.
   case data(Data)
-  /// A point in time, between `Date.distantPast` and `Date.distantFuture` to travel.
+  /// A point in time. Only dates from `Date.distantPast` to `Date.distantFuture` can be encoded.
   case date(Date)
-  /// Values by their names.
+  /// Values by name.
   case dictionary([String: UserActivityValue])
   /// A floating-point number.
   case double(Double)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// Nothing, which is more than an absent entry says.
+  /// An explicit null, which differs from an absent entry.
   case null
-  /// Values without order, each once.
+  /// An unordered collection of distinct values.
   case set(Set<UserActivityValue>)
-  /// Any text.
+  /// A text.
   case string(String)
-  /// A whole number that may exceed `Int64`; equal to the ``integer(_:)`` of the same amount.
+  /// An integer that may exceed `Int64`; equal to the same number as ``integer(_:)``.
   case unsignedInteger(UInt64)
-  /// An address; a relative one travels as the absolute one it stands for.
+  /// A URL. A relative URL is encoded as its absolute URL.
   case url(URL)
   /// A universally unique identifier.
   case uuid(UUID)
 }
 
 extension UserActivityValue: Hashable {
-  /// Whether both say the same.
+  /// Returns whether two values are equal.
   ///
-  /// Floating-point numbers are compared by what is written of them: zero differs from minus zero, and not-a-number
-  /// equals itself, without which no set or activity with one in it would equal itself.
+  /// Floating-point numbers are compared by their bits: zero differs from minus zero, and NaN equals itself. Otherwise
+  /// a set or activity that contains NaN would not equal itself.
   public static func == (lhs: UserActivityValue, rhs: UserActivityValue) -> Bool {
     switch (lhs, rhs) {
     case (.array(let lhs), .array(let rhs)): lhs == rhs
@@ -70,13 +70,13 @@ extension UserActivityValue: Hashable {
     }
   }
 
-  /// Feeds the kind, one for all whole numbers, and the contents into `hasher`.
+  /// Hashes the kind, which is the same for both kinds of integers, and the content.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {
     case .array(let values): hasher.combine(values)
     case .bool(let flag): hasher.combine(flag)
-    // All bytes: `Data` itself feeds in the first few, so that a hostile set of thousands could share one hash.
+    // `Data` hashes its first bytes only, so a hostile set of thousands could share one hash.
     case .data(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
     case .date(let date): hasher.combine(date)
     case .dictionary(let values): hasher.combine(values)
@@ -85,7 +85,7 @@ extension UserActivityValue: Hashable {
     case .null: break
     case .set(let values): hasher.combine(values)
     case .string(let text): hasher.combine(text)
-    // Only numbers that exceed `Int64` share these bits with negative ones, to which they are unequal.
+    // An unsigned number beyond `Int64` may share its bits with a negative one; the two are unequal.
     case .unsignedInteger(let number): hasher.combine(number)
     case .url(let url): hasher.combine(url)
     case .uuid(let uuid): hasher.combine(uuid)
@@ -94,8 +94,153 @@ extension UserActivityValue: Hashable {
 }
 
 extension Double {
-  /// The bits of the number, which are the same ones for every not-a-number.
+  /// The bits of the number; every NaN has the same.
   var written: UInt64 {
     isNaN ? Double.nan.bitPattern : bitPattern
+  }
+}
+
+/// The contents by kind: `nil` if the value is of another kind or the conversion would lose information.
+///
+/// ```swift
+/// guard let id = activity.userInfo["heroID"]?.intValue else { throw NoSuchHero() }
+/// ```
+extension UserActivityValue {
+  /// Creates an integer value.
+  public init(_ number: Int) {
+    self = .integer(Int64(number))
+  }
+
+  /// Creates a text value from a text that is not a literal.
+  public init(_ text: some StringProtocol) {
+    self = .string(String(text))
+  }
+
+  /// The elements of an array.
+  public var arrayValue: [UserActivityValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  /// The truth value of a `bool`; `nil` for numbers.
+  public var boolValue: Bool? {
+    if case .bool(let flag) = self { flag } else { nil }
+  }
+
+  /// The bytes of a `data`.
+  public var dataValue: Data? {
+    if case .data(let data) = self { data } else { nil }
+  }
+
+  /// The point in time of a `date`.
+  public var dateValue: Date? {
+    if case .date(let date) = self { date } else { nil }
+  }
+
+  /// The values of a dictionary.
+  public var dictionaryValue: [String: UserActivityValue]? {
+    if case .dictionary(let values) = self { values } else { nil }
+  }
+
+  /// A floating-point number, or an integer that `Double` represents exactly: some sources write `1` for `1.0`.
+  public var doubleValue: Double? {
+    switch self {
+    case .double(let number): number
+    case .integer(let number): Double(exactly: number)
+    case .unsignedInteger(let number): Double(exactly: number)
+    default: nil
+    }
+  }
+
+  /// An integer that `Int` can represent.
+  public var intValue: Int? { integerValue() }
+
+  /// Returns an integer that `type` can represent.
+  ///
+  /// - Parameter type: An integer type; may be inferred.
+  /// - Returns: The number, or `nil` if the value is not an integer in the range of `type`.
+  public func integerValue<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+    switch self {
+    case .integer(let number): Integer(exactly: number)
+    case .unsignedInteger(let number): Integer(exactly: number)
+    default: nil
+    }
+  }
+
+  /// Whether the value is ``null``.
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// The elements of a set.
+  public var setValue: Set<UserActivityValue>? {
+    if case .set(let values) = self { values } else { nil }
+  }
+
+  /// The text of a `string`.
+  public var stringValue: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The URL of a `url`.
+  public var urlValue: URL? {
+    if case .url(let url) = self { url } else { nil }
+  }
+
+  /// The identifier of a `uuid`.
+  public var uuidValue: UUID? {
+    if case .uuid(let uuid) = self { uuid } else { nil }
+  }
+}
+
+extension UserActivityValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  /// Creates a text value.
+  public init(stringLiteral value: String) {
+    self = .string(value)
+  }
+}
+
+extension UserActivityValue: ExpressibleByIntegerLiteral {
+  /// Creates an integer value; use ``unsignedInteger(_:)`` for one beyond `Int64`.
+  public init(integerLiteral value: Int64) {
+    self = .integer(value)
+  }
+}
+
+extension UserActivityValue: ExpressibleByFloatLiteral {
+  /// Creates a floating-point value, also from `1.0`.
+  public init(floatLiteral value: Double) {
+    self = .double(value)
+  }
+}
+
+extension UserActivityValue: ExpressibleByBooleanLiteral {
+  /// Creates a truth value.
+  public init(booleanLiteral value: Bool) {
+    self = .bool(value)
+  }
+}
+
+extension UserActivityValue: ExpressibleByNilLiteral {
+  /// Creates a ``null`` value.
+  ///
+  /// An entry with this value exists; `removeValue(forKey:)` removes an entry.
+  public init(nilLiteral: ()) {
+    self = .null
+  }
+}
+
+extension UserActivityValue: ExpressibleByArrayLiteral {
+  /// Creates an array; use ``set(_:)`` for a set.
+  public init(arrayLiteral elements: UserActivityValue...) {
+    self = .array(elements)
+  }
+}
+
+extension UserActivityValue: ExpressibleByDictionaryLiteral {
+  /// Creates a dictionary.
+  ///
+  /// The last value of a repeated name wins.
+  public init(dictionaryLiteral elements: (String, UserActivityValue)...) {
+    self = .dictionary(Dictionary(elements) { _, last in last })
   }
 }

@@ -3,18 +3,18 @@
 
 internal import FoundationEssentials
 
-/// Writes the values of an activity; what it writes ``UserActivityReader`` reads.
+/// Writes the values of an activity in the form that ``UserActivityReader`` reads.
 ///
-/// Recursion is bounded by ``UserActivityLimits``, which the value has passed before.
+/// Recursion is bounded: the caller checks the value against ``UserActivityLimits`` first.
 enum UserActivityWriter {
   typealias Container = KeyedEncodingContainer<UserActivityReader.Kind>
 
-  /// The numbers that JSON does not have.
+  /// The numbers that JSON cannot represent.
   static let nonFinite: [(text: String, number: Double)] = [
     ("nan", .nan), ("infinity", .infinity), ("-infinity", -.infinity),
   ]
 
-  /// Writes in the order of the keys, for coders that keep the order they are given.
+  /// Writes entries in the order of their keys, for coders that preserve the order.
   static func write(
     _ entries: [String: UserActivityValue], to container: inout KeyedEncodingContainer<UserActivityEntryKey>
   ) throws {
@@ -70,5 +70,136 @@ enum UserActivityWriter {
     case .url(let url): try container.encode(UserActivityURL(url: url), forKey: .url)
     case .uuid(let uuid): try container.encode(uuid, forKey: .uuid)
     }
+  }
+}
+
+/// A value with a canonical order of its sets and dictionaries, so that equal values have equal bytes.
+///
+/// Each value in a set has a sort key of bytes, created once from the keys of its contents. Comparing values instead
+/// would sort nested sets again for each comparison. Recursion is bounded by ``UserActivityLimits``.
+struct OrderedActivityValue {
+  typealias Entry = (name: String, value: OrderedActivityValue)
+
+  enum Content {
+    /// A value of any other kind.
+    case single(UserActivityValue)
+    case list(UserActivityReader.Kind, [OrderedActivityValue])
+    case entries([Entry])
+  }
+
+  /// The maximum length of a sort key, in bytes.
+  ///
+  /// A digest replaces the rest: a long text in nested sets would otherwise be copied for each set.
+  private static let maximumKeyLength = 256
+
+  let content: Content
+  /// A key that sorts by kind, then by amount, time or bytes; empty outside sets.
+  private(set) var key: [UInt8] = []
+
+  init(_ value: UserActivityValue, inSet: Bool) {
+    switch value {
+    case .array(let values): content = .list(.array, values.map { OrderedActivityValue($0, inSet: inSet) })
+    case .set(let values):
+      let elements = values.map { OrderedActivityValue($0, inSet: true) }
+      content = .list(.set, elements.sorted { $0.key.lexicographicallyPrecedes($1.key) })
+    case .dictionary(let values): content = .entries(Self.entries(values, inSet: inSet))
+    default: content = .single(value)
+    }
+    if inSet { key = makeKey(rank: value.rank) }
+  }
+
+  static func entries(_ values: [String: UserActivityValue], inSet: Bool) -> [Entry] {
+    values.sorted { $0.key < $1.key }.map { ($0.key, OrderedActivityValue($0.value, inSet: inSet)) }
+  }
+
+  /// Every key starts with a rank, which is never zero, so that a zero can end a list of keys.
+  private func makeKey(rank: UInt8) -> [UInt8] {
+    var key = [rank]
+    switch content {
+    case .single(let value): value.appendContent(to: &key)
+    case .list(_, let values):
+      for value in values { key += value.key }
+      key.append(0)
+    case .entries(let entries):
+      for (name, value) in entries {
+        key.append(1)
+        key.appendEnded(name.utf8)
+        key += value.key
+      }
+      key.append(0)
+    }
+    guard key.count > Self.maximumKeyLength else { return key }
+    // If two digests collide, the order of those two values is undefined; nothing else depends on it.
+    return key.prefix(Self.maximumKeyLength) + key.digest
+  }
+}
+
+extension UserActivityValue {
+  /// The order of the kinds; both kinds of integers have the same rank.
+  var rank: UInt8 {
+    switch self {
+    case .null: 1
+    case .bool: 2
+    case .integer, .unsignedInteger: 3
+    case .double: 4
+    case .date: 5
+    case .string: 6
+    case .url: 7
+    case .uuid: 8
+    case .data: 9
+    case .array: 10
+    case .set: 11
+    case .dictionary: 12
+    }
+  }
+
+  fileprivate func appendContent(to key: inout [UInt8]) {
+    switch self {
+    case .null, .array, .set, .dictionary: break
+    case .bool(let flag): key.append(flag ? 1 : 0)
+    case .integer(let number):
+      key.append(number < 0 ? 0 : 1)
+      key.appendBytes(of: UInt64(bitPattern: number))
+    case .unsignedInteger(let number):
+      key.append(1)
+      key.appendBytes(of: number)
+    case .double(let number): key.appendBytes(of: number.orderedBits)
+    case .date(let date): key.appendBytes(of: (date.timeIntervalSinceReferenceDate + 0).orderedBits)
+    case .string(let text): key.appendEnded(text.utf8)
+    case .url(let url): key.appendEnded(url.absoluteString.utf8)
+    case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { key.append(contentsOf: $0) }
+    case .data(let data): key.appendEnded(data)
+    }
+  }
+}
+
+extension Double {
+  /// Bits that sort like the numbers: negative numbers are inverted and sort first.
+  fileprivate var orderedBits: UInt64 {
+    written >> 63 == 0 ? written | 1 << 63 : ~written
+  }
+}
+
+extension [UInt8] {
+  /// An FNV-1a hash, which is the same in every process.
+  ///
+  /// Swift's hashes are seeded.
+  fileprivate var digest: [UInt8] {
+    var digest: [UInt8] = []
+    digest.appendBytes(of: reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 })
+    return digest
+  }
+
+  fileprivate mutating func appendBytes(of number: UInt64) {
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
+
+  /// Appends bytes with an unambiguous end: a zero ends them, and 0xFF follows each zero inside them.
+  fileprivate mutating func appendEnded(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      append(byte)
+      if byte == 0 { append(0xFF) }
+    }
+    append(0)
   }
 }

@@ -5,68 +5,91 @@ internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 
-/// What the system says when a file cannot be used.
+/// A failed operation on a file: the operation, the path and the failure of the system call.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The operation, such as `open`.
   package let operation: String
+  /// The path of the file or directory.
   package let path: String
-  /// What to look at.
-  var advice: String?
-  package let errorNumber: Int32
+  /// The setting for the user to look at, if there is one.
+  private let advice: String?
+  private let systemError: SystemError
 
-  /// The operation where no temporary file or directory can be made.
+  /// Describes the failure of a system call that was part of an operation.
+  init(_ operation: String, _ path: String, _ error: SystemError, advice: String? = nil) {
+    self.operation = operation
+    self.path = path
+    self.advice = advice
+    systemError = error
+  }
+
+  /// The operation of an error about the directory for temporary files.
   package static let makingTemporaryFiles = "cannot make temporary files in"
 
-  /// The operation, the path and the system's own words.
+  /// The error number of the system call.
+  package var errorNumber: CInt { systemError.errorNumber }
+
+  /// The operation, the path and the system's text for the error number.
   package var description: String {
-    "\(operation) \(path)\(advice.map { " (\($0))" } ?? ""): \(String(cString: strerror(errorNumber)))"
+    "\(operation) \(path)\(advice.map { " (\($0))" } ?? ""): \(systemError)"
+  }
+
+  /// Makes system calls for an operation, and turns their failure into an error of this type.
+  static func wrapping<Value: ~Copyable>(
+    _ operation: String, _ path: String, _ calls: () throws(SystemError) -> Value
+  ) throws(FileError) -> Value {
+    do throws(SystemError) { return try calls() } catch { throw FileError(operation, path, error) }
   }
 }
 
-/// A file was written to while it was read: a part of what was read may be old, and another new.
-package struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
-  package let path: String
-
-  package var description: String { "\(path) changed while it was read" }
-}
-
-/// An open file, closed with the last reference; every call blocks.
-final class LocalFile: Sendable {
-  /// How much is read or written between two looks at whether to stop.
-  static let chunkLength = 256 << 10
-
-  private let descriptor: Int32
+/// A file was modified while it was read: its parts may not belong together.
+struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The path of the file.
   let path: String
 
-  /// Takes an open file over.
-  init(_ descriptor: Int32, path: String) {
+  /// A sentence with the path.
+  var description: String { "\(path) changed while it was read" }
+}
+
+/// An open file, closed with the last reference.
+///
+/// Every call blocks.
+final class LocalFile: Sendable {
+  /// The maximum number of bytes that are read between two checks for cancellation.
+  static let chunkLength = 256 << 10
+
+  private let descriptor: OwnedDescriptor
+  let path: String
+
+  /// Takes ownership of an open file.
+  init(_ descriptor: consuming OwnedDescriptor, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 
-  deinit {
-    close(descriptor)
-  }
-
-  /// Opens a file or a folder; a pipe or a device, which has no end or none of its own bytes, is an error.
+  /// Opens a file or a folder.
+  ///
+  /// - Throws: `FileError` with EINVAL for a pipe or a device: neither has an end of its own.
   static func open(_ path: String) throws(FileError) -> LocalFile {
-    // A FIFO must not hold up the open, nor a terminal become ours.
-    let descriptor = DescriptorReserve.admit(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
-    guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errorNumber: errno) }
-    let file = LocalFile(descriptor, path: path)
-    if case .other = try file.kind() { throw FileError(operation: "open", path: path, errorNumber: EINVAL) }
+    let opened = try FileError.wrapping("open", path) { () throws(SystemError) in
+      // A FIFO must not block the call, and a terminal must not become the controlling one.
+      try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    }
+    let file = LocalFile(opened, path: path)
+    if case .other = try file.kind() { throw FileError("open", path, SystemError(EINVAL, in: "open")) }
     return file
   }
 
-  /// Makes a file that was not there.
+  /// Creates a file; fails with EEXIST if the path exists.
   static func create(_ path: String, permissions: UInt32 = 0o600) throws(FileError) -> LocalFile {
-    let descriptor = DescriptorReserve.admit(
-      Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions))
-    guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errorNumber: errno) }
-    return LocalFile(descriptor, path: path)
+    let created = try FileError.wrapping("create", path) { () throws(SystemError) in
+      try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
+    }
+    return LocalFile(created, path: path)
   }
 
-  /// The way to the file for as long as this is open, whatever becomes of its name.
-  var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
+  /// A path of the file that stays valid while this object lives, even if the file is renamed or removed.
+  var descriptorPath: String { "/proc/self/fd/\(descriptor.raw)" }
 
   enum Kind {
     case file(byteCount: Int64, permissions: UInt32)
@@ -84,45 +107,41 @@ final class LocalFile: Sendable {
   }
 
   func status() throws(FileError) -> FileStatus {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("stat") }
-    return FileStatus(status)
+    try wrapping("stat") { (descriptor) throws(SystemError) in try SystemCalls.status(descriptor) }
   }
 
-  /// Whether somebody has written to it; what states no size, as in `/proc`, has no content that could stay the same.
+  /// Whether the file was modified.
+  ///
+  /// A file without a size, as in `/proc`, never counts as modified.
   func hasChanged(since before: FileStatus) throws(FileError) -> Bool {
     guard before.statedSize != nil else { return false }
     return try !status().isUnchanged(since: before)
   }
 
-  /// Returns where the next data or hole is, and reads there from now on; `nil` if only a hole follows.
+  /// Moves the file offset to the next data or hole at or after `offset`.
+  ///
+  /// - Returns: The new offset; `nil` if only a hole follows.
   func seek(_ offset: UInt64, _ target: FileHoles.Target) throws(FileError) -> UInt64? {
-    let found = lseek(descriptor, off_t(offset), target.rawValue)
-    if found >= 0 { return UInt64(found) }
-    switch errno {
-    case ENXIO: return nil
-    // A file system that knows no holes: all is data.
-    case EINVAL, EOPNOTSUPP: return target == .data ? offset : nil
-    default: throw failure("read")
-    }
+    try wrapping("read") { (descriptor) throws(SystemError) in try SystemCalls.seek(descriptor, offset, target) }
   }
 
-  /// Reads at an offset from now on.
+  /// Moves the file offset.
   func seek(to offset: UInt64) throws(FileError) {
-    if lseek(descriptor, off_t(offset), SEEK_SET) < 0 { throw failure("read") }
+    _ = try wrapping("read") { (descriptor) throws(SystemError) in
+      try SystemCalls.seek(descriptor, Int64(offset), SEEK_SET)
+    }
   }
 
-  /// Reads what there is, up to `limit` bytes; nothing at the end.
+  /// Reads up to `limit` bytes; empty at the end of the file.
   func read(upTo limit: Int = chunkLength) throws(FileError) -> Data {
-    var failed = false
     var bytes = Data(count: limit)
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      var count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      while count < 0, errno == EINTR { count = Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
-      failed = count < 0
-      return max(0, count)
+    // The standard function would erase the type of the error.
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in
+        try wrapping("read") { (descriptor) throws(SystemError) in try SystemCalls.read(descriptor, buffer) }
+      }
     }
-    if failed { throw failure("read") }
+    let count = try result.get()
     return count == bytes.count ? bytes : bytes.prefix(count)
   }
 
@@ -131,17 +150,12 @@ final class LocalFile: Sendable {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = UnsafeRawBufferPointer(rebasing: rest)
-      let count = Glibc.write(descriptor, piece.baseAddress, min(piece.count, Self.chunkLength))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("write") }
-      rest = rest.dropFirst(count)
-    }
+    try wrapping("write") { (descriptor) throws(SystemError) in try SystemCalls.writeAll(descriptor, bytes) }
   }
 
-  private func failure(_ operation: String) -> FileError {
-    FileError(operation: operation, path: path, errorNumber: errno)
+  private func wrapping<Value>(
+    _ operation: String, _ calls: (CInt) throws(SystemError) -> Value
+  ) throws(FileError) -> Value {
+    do throws(SystemError) { return try calls(descriptor.raw) } catch { throw FileError(operation, path, error) }
   }
 }

@@ -1,14 +1,18 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cyclic redundancy check of 32 bits as files and networks have it, sixteen bytes at a time.
+/// A 32-bit cyclic redundancy check (CRC) that processes sixteen bytes at a time.
 ///
-/// The register is shifted to the right; whoever keeps it inverts it at the start and at the end.
+/// The register shifts to the right. The caller inverts it at the start and at the end.
 package struct SlicedCRC: Sendable {
-  /// Sixteen tables of 256: the n-th says what a byte does to the register when n zero bytes follow it.
+  /// Sixteen tables of 256 entries.
+  ///
+  /// Table n maps a byte to its effect on the register after n zero bytes.
   private let slices: [UInt32]
 
-  /// - Parameter polynomial: Its bits from the highest power, which is left out, at the right.
+  /// Creates the tables of a polynomial.
+  ///
+  /// - Parameter polynomial: The bits of the polynomial in reversed order, without the highest power.
   package init(polynomial: UInt32) {
     var slices = (UInt32(0)..<256).map { Self.register($0, afterZeroByteBy: polynomial) }
     slices.reserveCapacity(16 * 256)
@@ -19,12 +23,14 @@ package struct SlicedCRC: Sendable {
     self.slices = slices
   }
 
-  /// What becomes of `register` when a zero byte follows.
+  /// Returns the register after one zero byte.
   package static func register(_ register: UInt32, afterZeroByteBy polynomial: UInt32) -> UInt32 {
     (0..<8).reduce(register) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ polynomial }
   }
 
-  /// What becomes of `register` when `bytes` follow: one table look-up a byte, only four of which wait for those before.
+  /// Returns the register after `bytes`.
+  ///
+  /// The loop takes one table lookup a byte. Only four of sixteen depend on the bytes before.
   package func register(_ register: UInt32, after bytes: UnsafeRawBufferPointer) -> UInt32 {
     slices.withUnsafeBufferPointer { table in
       var crc = register
@@ -48,4 +54,26 @@ package struct SlicedCRC: Sendable {
       return crc
     }
   }
+}
+
+/// The CRC of zip archives, with the polynomial of IEEE 802.3.
+struct CRC32: Sendable, Hashable {
+  /// The register before the final inversion.
+  private var register: UInt32 = .max
+
+  /// The CRC of all bytes so far.
+  var value: UInt32 { ~register }
+
+  /// Returns the CRC of `bytes` alone.
+  static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var crc = CRC32()
+    crc.update(bytes)
+    return crc.value
+  }
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    register = Self.sliced.register(register, after: bytes)
+  }
+
+  private static let sliced = SlicedCRC(polynomial: 0xEDB8_8320)
 }

@@ -6,29 +6,30 @@ internal import FoundationEssentials
 internal import Glibc
 internal import UniformTypes
 
-/// A copy of an item's content as a file or a folder with a good name, in a directory of its own that nobody else can
-/// read.
+/// A copy of an item's content as a file or folder with a suitable name, in a private directory of its own.
 struct TemporaryFile: Sendable {
   let url: URL
   private let directory: URL
 
-  /// Makes the directory, and nothing in it yet.
+  /// Creates the directory, but not the file.
   private init(suggestedName: String?, contentType: UTType, in parent: URL?) async throws {
     let name = Self.fileName(suggestedName: suggestedName, contentType: contentType)
-    let place = parent.map(TemporaryPlace.init(hiddenIn:)) ?? .usual
+    let place = parent.map(TemporaryLocation.init(hiddenIn:)) ?? .standard
     directory = URL(fileURLWithPath: try await runBlocking { try place.makeDirectory() }, isDirectory: true)
     url = directory.appendingPathComponent(name, isDirectory: contentType.conforms(to: .directory))
   }
 
-  /// Makes the file and fills it; whatever goes wrong, cancellation included, leaves nothing.
+  /// Creates the file and fills it.
+  ///
+  /// An error or a cancellation leaves nothing behind.
   ///
   /// - Parameters:
-  ///   - suggestedName: What the file should be called.
-  ///   - contentType: What it is.
-  ///   - parent: Where the directory is made; `nil` stands for the one for temporary files.
-  ///   - fill: Makes the file at the URL it is given.
-  /// - Returns: The file, which its owner must remove or hand over.
-  /// - Throws: Whatever the file system says and `fill` throws.
+  ///   - suggestedName: The suggested name of the file.
+  ///   - contentType: The type of the content.
+  ///   - parent: The parent of the private directory; `nil` stands for the directory for temporary files.
+  ///   - fill: Creates the file at a URL.
+  /// - Returns: The file, which the owner removes or saves.
+  /// - Throws: `FileError`, and the errors of `fill`.
   static func make(
     suggestedName: String?, contentType: UTType, in parent: URL? = nil, fill: (URL) async throws -> Void
   ) async throws -> TemporaryFile {
@@ -42,9 +43,9 @@ struct TemporaryFile: Sendable {
     }
   }
 
-  /// Runs `body`, then removes the file with its directory, whatever has become of either.
-  func lend<Value>(
-    isolation: isolated (any Actor)? = #isolation, to body: (URL) async throws -> Value
+  /// Runs `body` with the file, and removes the file and its directory afterwards.
+  func use<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Value
   ) async throws -> Value {
     let outcome: Result<Value, any Error>
     do {
@@ -56,23 +57,26 @@ struct TemporaryFile: Sendable {
     return try outcome.get()
   }
 
-  /// Moves the file out, under its name, and removes the directory; nothing that exists is replaced.
+  /// Moves the file out of its directory under its name, and removes the directory.
   ///
-  /// - Parameter destination: On the same file system.
-  /// - Returns: Where it is now.
+  /// An existing file is never replaced.
+  ///
+  /// - Parameter destination: A directory on the same file system.
+  /// - Returns: The new URL of the file.
   /// - Throws: `FileError`; the file is removed then.
-  func hand(overTo destination: URL) async throws -> URL {
+  func move(to destination: URL) async throws -> URL {
     let target = destination.appendingPathComponent(url.lastPathComponent)
     do {
       try await runBlocking {
-        // A link never replaces; a folder cannot have one, nor can some file systems.
-        if !url.hasDirectoryPath, link(url.path, target.path) == 0 { return }
-        var status = stat()
-        if lstat(target.path, &status) == 0 {
-          throw FileError(operation: "save", path: target.path, errorNumber: EEXIST)
-        }
-        guard rename(url.path, target.path) == 0 else {
-          throw FileError(operation: "save", path: target.path, errorNumber: errno)
+        try FileError.wrapping("save", target.path) { () throws(SystemError) in
+          // A link never replaces a file. Folders and some file systems cannot have one.
+          let isLinked: Void? =
+            url.hasDirectoryPath ? nil : try? SystemCalls.linkAt(AT_FDCWD, url.path, AT_FDCWD, target.path)
+          if isLinked != nil { return }
+          if (try? SystemCalls.statusAt(AT_FDCWD, target.path, AT_SYMLINK_NOFOLLOW)) != nil {
+            throw SystemError(EEXIST, in: "link")
+          }
+          try SystemCalls.renameAt(AT_FDCWD, url.path, AT_FDCWD, target.path)
         }
       }
     } catch {
@@ -87,8 +91,8 @@ struct TemporaryFile: Sendable {
     try? await runBlocking { try FileManager.default.removeItem(at: directory) }
   }
 
-  /// The suggested name where it is one plain path component that says no more than it shows, with the type's extension
-  /// where it has none.
+  /// Returns the suggested name if it is one visible path component, else `item`, with the type's extension if the name
+  /// has none.
   static func fileName(suggestedName: String?, contentType: UTType) -> String {
     var name = suggestedName ?? ""
     let isPlain =

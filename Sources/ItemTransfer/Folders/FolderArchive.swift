@@ -1,26 +1,107 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What writers and readers of folder archives have in common: a folder's tree as a stored (not compressed) zip.
+internal import DropSystem
+
+/// The common part of archive writers and readers: a folder's tree as a stored (not compressed) zip.
 enum FolderArchive {
-  /// How much content is held at a time, and the longest stretch of work between two looks at a cancellation.
+  /// The maximum number of bytes in memory, and between two checks for cancellation.
   static let chunkSize = 256 << 10
 
-  /// What an archive may ask for; held against every number before memory is reserved for it.
+  /// The limits of an archive, checked before memory is allocated.
   ///
-  /// The same for both directions, so that whatever is written with the defaults can be read with them.
+  /// Reading and writing have the same limits, so every archive written with the defaults can be read with them.
   struct Limits: Sendable, Hashable {
-    /// Files and folders, the top one and those that only the paths of others name included.
+    /// The maximum number of files and folders, including the top folder and folders that only paths imply.
     var entries = 65_536
-    /// Bytes of all files together.
+    /// The maximum size of all files together, in bytes.
     var contentBytes: Int64 = 64 << 30
-    /// Bytes of one name.
+    /// The maximum length of a name, in bytes.
     var nameBytes = 255
-    /// Names in a path.
+    /// The maximum number of names in a path.
     var depth = 64
-    /// Bytes of a path, from the top folder's name on.
+    /// The maximum length of a path from the top folder's name, in bytes.
     var pathBytes = 4096
-    /// Bytes of the central directory, and of all paths together.
+    /// The maximum size of the central directory, and of all paths together, in bytes.
     var directoryBytes: Int64 = 64 << 20
   }
+}
+
+/// A failure to archive a folder or to extract an archive.
+package struct FolderArchiveError: Error, Sendable, Hashable {
+  /// The kinds of failure.
+  package enum Code: Hashable, Sendable {
+    /// The archive is inconsistent or violates the format.
+    case malformed
+    /// The folder or the archive exceeds a limit.
+    case limitExceeded
+    /// A name would reach outside the folder, or mislead a person on a terminal.
+    case unsafeName
+    /// The folder contains a symbolic link, a socket, a pipe or a device.
+    case specialFile
+    /// The archive uses an unsupported part of the format, such as compression.
+    case unsupported
+    /// A file changed during the work.
+    case changedWhileRead
+    /// The name of the new folder exists already.
+    case alreadyExists
+    /// A system call failed; ``FolderArchiveError/errorNumber`` is its error number.
+    case system
+    /// The work was cancelled.
+    case cancelled
+  }
+
+  /// The kind of failure.
+  package let code: Code
+  /// The problem; a part of ``description``.
+  let reason: String
+  /// The affected entry, starting with the top folder's name; not escaped.
+  let path: FolderEntryPath?
+  /// The offset of the problem in the archive.
+  let byteOffset: Int64?
+  /// The error number of the failed system call.
+  package let errorNumber: CInt?
+
+  init(
+    _ code: Code, _ reason: String, path: FolderEntryPath? = nil, at byteOffset: Int64? = nil, errorNumber: CInt? = nil
+  ) {
+    self.code = code
+    self.reason = reason
+    self.path = path
+    self.byteOffset = byteOffset
+    self.errorNumber = errorNumber
+  }
+
+  static let cancelled = FolderArchiveError(.cancelled, "the work was cancelled")
+
+  /// Describes the failure of a system call on behalf of an entry.
+  init(_ error: SystemError, for entry: FolderEntryPath?) {
+    self.init(.system, "\(error.call) failed: \(error)", path: entry, errorNumber: error.errorNumber)
+  }
+
+  /// Makes system calls on behalf of an entry, and turns their failure into an error of this type.
+  static func wrapping<Value: ~Copyable>(
+    _ entry: FolderEntryPath?, _ calls: () throws(SystemError) -> Value
+  ) throws(FolderArchiveError) -> Value {
+    do throws(SystemError) { return try calls() } catch { throw FolderArchiveError(error, for: entry) }
+  }
+
+  /// Returns the same failure of a system call with a more specific code and reason.
+  func meaning(_ code: Code, _ reason: String) -> FolderArchiveError {
+    FolderArchiveError(code, reason, path: path, at: byteOffset, errorNumber: errorNumber)
+  }
+}
+
+extension FolderArchiveError: CustomStringConvertible {
+  /// One line with the entry, the problem and the byte offset.
+  package var description: String {
+    let entry = path.map { "\($0): " } ?? ""
+    let offset = byteOffset.map { " at byte \($0)" } ?? ""
+    return entry + reason + offset
+  }
+}
+
+/// Throws `cancelled` if `isCancelled` returns true.
+func checkCancellation(_ isCancelled: () -> Bool) throws(FolderArchiveError) {
+  if isCancelled() { throw .cancelled }
 }

@@ -3,47 +3,54 @@
 
 internal import DropSystem
 
-/// An archive with one folder in it, found sound but for the files' content, whose CRC is checked when it is extracted.
+/// An archive of one folder, verified except for the content of its files.
 ///
-/// Blocking; meant for ``runBlocking(_:)``. The central directory is believed only where the local headers agree,
-/// nothing overlaps and every path has one meaning, so that no two programs can see two different folders in it.
+/// Extraction verifies their CRCs.
+///
+/// Blocking; use it in ``runBlocking(_:)``. The central directory must agree with the local headers, entries must not
+/// overlap, and every path must be unambiguous. Otherwise two programs could see different folders in one archive.
 final class FolderArchiveReader: Sendable {
   /// The name of the archive's one top folder.
   let name: String
   /// The size of all files together.
   let contentByteCount: Int64
-  /// Everything to make, each folder before its content.
+  /// All entries, each folder before its content.
   let members: [ZipMember]
-  private let archive: FolderDescriptor
+  private let archive: OwnedDescriptor
 
-  /// Opens and checks the archive at a path.
+  /// Opens and verifies the archive at a path.
   ///
-  /// - Throws: As ``init(descriptor:limits:isCancelled:)``.
+  /// - Throws: The errors of ``init(descriptor:limits:isCancelled:)``.
   convenience init(
     path: String, limits: FolderArchive.Limits = .init(), isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
-    try self.init(FolderDescriptor.open(archive: path), limits, isCancelled)
+    try self.init(OwnedDescriptor.open(archive: path), limits, isCancelled)
   }
 
-  /// Checks the archive that a descriptor is open on, whose position neither counts nor changes.
+  /// Verifies the archive of an open descriptor.
+  ///
+  /// Its offset is neither used nor changed.
   ///
   /// - Parameters:
-  ///   - descriptor: Remains the caller's, who may close it at once.
-  ///   - limits: What the archive may ask for.
-  ///   - isCancelled: Asked before each entry.
+  ///   - descriptor: A descriptor that the caller owns and may close after the call.
+  ///   - limits: The limits of the archive.
+  ///   - isCancelled: Returns whether to stop; called before each entry.
   /// - Throws: `malformed`, `unsupported`, `limitExceeded`, `unsafeName`, `specialFile`, `system`, `cancelled`.
   convenience init(
     descriptor: CInt, limits: FolderArchive.Limits = .init(), isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
-    try self.init(FolderDescriptor(try FolderCalls.duplicate(descriptor)), limits, isCancelled)
+    let duplicate = try FolderArchiveError.wrapping(nil) { () throws(SystemError) in
+      OwnedDescriptor(try SystemCalls.duplicate(descriptor))
+    }
+    try self.init(duplicate, limits, isCancelled)
   }
 
   private init(
-    _ archive: consuming FolderDescriptor, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
+    _ archive: consuming OwnedDescriptor, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
-    let status = try FolderCalls.status(archive.raw, path: nil)
+    let status = try archive.status(for: nil)
     guard status.kind == .regular else {
-      throw FolderArchiveError(.unsupported, "an archive is read from a file, not from a \(status.kind)")
+      throw FolderArchiveError(.unsupported, "the archive must be a file, not a \(status.kind)")
     }
     let all = ZipWindow(archive.raw, size: status.size, readAhead: 0)
     let end = try ZipEnd(all)
@@ -56,7 +63,7 @@ final class FolderArchiveReader: Sendable {
   }
 
   private static func directory(
-    _ archive: borrowing FolderDescriptor, _ end: ZipEnd, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
+    _ archive: borrowing OwnedDescriptor, _ end: ZipEnd, _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) -> [ZipMember] {
     guard end.entryCount <= limits.entries else {
       throw FolderArchiveError(.limitExceeded, "there are more than \(limits.entries) entries")
@@ -97,9 +104,11 @@ final class FolderArchiveReader: Sendable {
     return total
   }
 
-  /// Reads the local headers in the order of their places; each entry must end before the next.
+  /// Reads the local headers in the order of their offsets.
+  ///
+  /// Each entry must end before the next.
   private static func locate(
-    _ members: inout [ZipMember], _ archive: borrowing FolderDescriptor, _ end: ZipEnd, _ isCancelled: () -> Bool
+    _ members: inout [ZipMember], _ archive: borrowing OwnedDescriptor, _ end: ZipEnd, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let input = ZipWindow(archive.raw, size: end.directoryOffset, readAhead: 4096)
     members.sort { $0.entry.headerOffset < $1.entry.headerOffset }
@@ -115,8 +124,9 @@ final class FolderArchiveReader: Sendable {
     }
   }
 
-  /// Puts the entries into the order of a walk, adds the folders that only paths name, and refuses a path that has two
-  /// meanings and a second top folder.
+  /// Sorts the entries into the order of a walk, and adds the folders that only paths imply.
+  ///
+  /// Rejects a repeated path and a second top folder.
   private static func walk(
     _ members: [ZipMember], _ limits: FolderArchive.Limits, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) -> [ZipMember] {
@@ -130,7 +140,7 @@ final class FolderArchiveReader: Sendable {
       guard walked.count < limits.entries, pathBytes <= limits.directoryBytes else {
         throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
       }
-      // In this order whatever has the same path is the neighbour.
+      // In this order, entries with the same path are neighbours.
       guard walked.last?.entry.path != path else {
         throw FolderArchiveError(.malformed, "two entries have this path", path: path)
       }
@@ -150,18 +160,17 @@ final class FolderArchiveReader: Sendable {
     return walked
   }
 
-  /// Makes the folder anew in another.
+  /// Creates the folder in a parent folder.
   ///
-  /// Whatever has been made is removed again when it cannot be finished.
+  /// An error removes everything that was created.
   ///
   /// - Parameters:
-  ///   - directory: Where; may be named by a link.
-  ///   - name: What the folder is to be called, ``name`` if `nil`; must not be there.
-  ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
-  ///   - durable: Whether everything in the folder, and the folder, is flushed to the disk.
-  ///   - isCancelled: Asked before each entry and each chunk.
-  /// - Throws: `alreadyExists`, `malformed` where a CRC is wrong, `unsafeName`, `changedWhileRead`, `system`,
-  ///   `cancelled`.
+  ///   - directory: The parent folder; may be a symbolic link.
+  ///   - name: The name of the new folder, which must not exist; `nil` stands for ``name``.
+  ///   - ignoringUmask: Whether everything gets exactly the permissions in the archive.
+  ///   - durable: Whether the folder and its content are flushed to the disk.
+  ///   - isCancelled: Returns whether to stop; called before each entry and each chunk.
+  /// - Throws: `alreadyExists`, `malformed` for a wrong CRC, `unsafeName`, `changedWhileRead`, `system`, `cancelled`.
   func extract(
     into directory: String, as name: String? = nil, ignoringUmask: Bool = false, durable: Bool = false,
     isCancelled: () -> Bool = { false }
@@ -170,7 +179,7 @@ final class FolderArchiveReader: Sendable {
     let path = FolderEntryPath(name.utf8)
     guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
     try path.validate(.init())
-    let parent = try FolderDescriptor.open(folder: directory)
+    let parent = try OwnedDescriptor.open(folder: directory)
     let extraction = FolderExtraction(
       archive: archive.raw, members: members, ignoresUmask: ignoringUmask, isDurable: durable)
     try extraction.run(in: parent, as: name, isCancelled)

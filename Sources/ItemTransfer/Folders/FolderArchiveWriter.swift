@@ -4,10 +4,12 @@
 internal import DropSystem
 internal import Glibc
 
-/// Makes an archive of a folder: everything is listed first, so that the archive's size is known before its first byte.
+/// Archives a folder.
 ///
-/// Blocking; meant for ``runBlocking(_:)``. Files are read once, as they are when their turn comes; one that is not as
-/// it was listed ends the work.
+/// It lists everything first, so the archive's size is known before its first byte.
+///
+/// Blocking; use it in ``runBlocking(_:)``. Each file is read once. A file that changed since it was listed is an
+/// error.
 ///
 /// ```
 /// Tales/           local header
@@ -18,12 +20,12 @@ internal import Glibc
 final class FolderArchiveWriter: Sendable {
   /// The name of the archive's one top folder.
   let name: String
-  /// The exact size of the archive.
+  /// The exact size of the archive, in bytes.
   let byteCount: Int64
-  /// The size of all files together.
+  /// The size of all files together, in bytes.
   let contentByteCount: Int64
-  /// Open as long as the writer lives, so that what is written is what was listed, wherever it is moved.
-  private let root: FolderDescriptor
+  /// Open while the writer exists, so that it writes the folder that it listed even if the folder is moved.
+  private let root: OwnedDescriptor
   private let nodes: [FolderTree.Node]
   private let entries: [ZipEntry]
   private let end: ZipEnd
@@ -31,17 +33,17 @@ final class FolderArchiveWriter: Sendable {
   /// Lists a folder.
   ///
   /// - Parameters:
-  ///   - path: The folder; may be named by a link to it. Inside no link is followed, as none is allowed.
-  ///   - name: The folder's name in the archive; `nil` for the last one of the path.
-  ///   - limits: What the archive may hold.
-  ///   - isCancelled: Asked before each entry.
+  ///   - path: The folder, or a symbolic link to it. Links inside the folder are errors.
+  ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
+  ///   - limits: The limits of the archive.
+  ///   - isCancelled: Returns whether to stop; called before each entry.
   /// - Throws: `specialFile`, `unsafeName`, `limitExceeded`, `system`, `cancelled`.
   init(
     folder path: String, name: String? = nil, limits: FolderArchive.Limits = .init(),
     isCancelled: () -> Bool = { false }
   ) throws(FolderArchiveError) {
     let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
-    let root = try FolderDescriptor.open(folder: path)
+    let root = try OwnedDescriptor.open(folder: path)
     let tree = try FolderTree(root, name: name, limits: limits, isCancelled: isCancelled)
     var offset: Int64 = 0
     var directoryLength: Int64 = 0
@@ -71,12 +73,12 @@ final class FolderArchiveWriter: Sendable {
     byteCount = offset + directoryLength + end.length
   }
 
-  /// Writes the archive, ``byteCount`` bytes if it does not throw.
+  /// Writes the archive, exactly ``byteCount`` bytes unless it throws.
   ///
   /// - Parameters:
-  ///   - isCancelled: Asked before each entry and each chunk.
-  ///   - output: Takes the next bytes, ``FolderArchive/chunkSize`` at most, which are gone when it returns.
-  /// - Throws: `changedWhileRead`, `system`, `cancelled`; whatever `output` throws.
+  ///   - isCancelled: Returns whether to stop; called before each entry and each chunk.
+  ///   - output: Takes the next bytes, at most ``FolderArchive/chunkSize``. They are valid until it returns.
+  /// - Throws: `changedWhileRead`, `system`, `cancelled`, and the errors of `output`.
   func write(
     isCancelled: () -> Bool = { false }, to output: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -97,9 +99,9 @@ final class FolderArchiveWriter: Sendable {
     }
   }
 
-  /// Writes the entries of one folder, and those of folders in it; `next` is the first of them.
+  /// Writes the entries of one folder and of its subfolders; `next` is the index of the first.
   private func write(
-    _ folder: borrowing FolderDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
+    _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
     to sink: FolderArchiveSink
   ) throws {
     while next < entries.count, entries[next].path.depth == depth {
@@ -117,7 +119,7 @@ final class FolderArchiveWriter: Sendable {
   }
 
   private func writeContent(
-    _ index: Int, in folder: borrowing FolderDescriptor, to sink: FolderArchiveSink
+    _ index: Int, in folder: borrowing OwnedDescriptor, to sink: FolderArchiveSink
   ) throws -> UInt32 {
     var entry = entries[index]
     let file = try opened(index, in: folder)
@@ -125,48 +127,55 @@ final class FolderArchiveWriter: Sendable {
     var rest = entry.size
     while rest > 0 {
       let space = try sink.space(atMost: rest)
-      let count = try FolderCalls.read(file.raw, space, path: entry.path)
+      let count = try read(file, into: space, entry.path)
       guard count > 0 else { throw changed(index, "the file became shorter while it was read") }
       crc.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
       sink.advance(by: count)
       rest -= Int64(count)
     }
     let space = try sink.space(atMost: 1)
-    guard try FolderCalls.read(file.raw, space, path: entry.path) == 0 else {
+    guard try read(file, into: space, entry.path) == 0 else {
       throw changed(index, "the file became longer while it was read")
     }
-    guard try FolderCalls.status(file.raw, path: entry.path).isUnchanged(since: nodes[index].status) else {
-      throw changed(index, "the file was written to while it was read")
+    guard try file.status(for: entry.path).isUnchanged(since: nodes[index].status) else {
+      throw changed(index, "the file was modified while it was read")
     }
     entry.crc = crc.value
     try sink.append(entry.descriptor)
     return crc.value
   }
 
-  /// Opens what was listed; whatever is there instead is not touched.
+  private func read(
+    _ file: borrowing OwnedDescriptor, into space: UnsafeMutableRawBufferPointer, _ entry: FolderEntryPath
+  ) throws(FolderArchiveError) -> Int {
+    let descriptor = file.raw
+    return try FolderArchiveError.wrapping(entry) { () throws(SystemError) in try SystemCalls.read(descriptor, space) }
+  }
+
+  /// Opens a listed file or folder, and checks that it is still the same.
   private func opened(
-    _ index: Int, in folder: borrowing FolderDescriptor
-  ) throws(FolderArchiveError) -> FolderDescriptor {
+    _ index: Int, in folder: borrowing OwnedDescriptor
+  ) throws(FolderArchiveError) -> OwnedDescriptor {
     let (path, listed) = (nodes[index].path, nodes[index].status)
     do throws(FolderArchiveError) {
       let isTop = path.depth == 1
       let opened =
         listed.kind == .directory
-        ? try folder.folder(isTop ? "." : path.name, path: path) : try folder.file(path.name, path: path)
-      let status = try FolderCalls.status(opened.raw, path: path)
+        ? try folder.folder(isTop ? "." : path.name, for: path) : try folder.file(path.name, for: path)
+      let status = try opened.status(for: path)
       guard status.isSameFile(as: listed) else {
-        throw changed(index, "something else is there since the folder was listed")
+        throw changed(index, "it was replaced after the folder was listed")
       }
       guard listed.kind == .directory || status.isUnchanged(since: listed) else {
-        throw changed(index, "the file was written to since the folder was listed")
+        throw changed(index, "the file was modified after the folder was listed")
       }
       return opened
     } catch {
       switch error.errorNumber {
-      case ENOENT: throw error.meaning(.changedWhileRead, "it vanished since the folder was listed")
-      // A link, a file for a folder, a socket.
+      case ENOENT: throw error.meaning(.changedWhileRead, "it was removed after the folder was listed")
+      // The entry is a symbolic link, a socket, or a file in place of a folder now.
       case ELOOP, ENOTDIR, ENXIO:
-        throw error.meaning(.changedWhileRead, "something else is there since the folder was listed")
+        throw error.meaning(.changedWhileRead, "it was replaced after the folder was listed")
       default: throw error
       }
     }
@@ -174,5 +183,59 @@ final class FolderArchiveWriter: Sendable {
 
   private func changed(_ index: Int, _ reason: String) -> FolderArchiveError {
     FolderArchiveError(.changedWhileRead, reason, path: nodes[index].path)
+  }
+}
+
+/// A buffer that collects an archive's bytes and passes them on a chunk at a time.
+final class FolderArchiveSink {
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
+  private var filled = 0
+  private let isCancelled: () -> Bool
+  private let output: (UnsafeRawBufferPointer) throws -> Void
+
+  init(isCancelled: @escaping () -> Bool, output: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+    self.isCancelled = isCancelled
+    self.output = output
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  func checkCancellation() throws(FolderArchiveError) {
+    if isCancelled() { throw .cancelled }
+  }
+
+  /// Returns room for up to `limit` of the next bytes, never empty.
+  ///
+  /// ``advance(by:)`` then reports how many were filled.
+  ///
+  /// Content is read straight into it.
+  func space(atMost limit: Int64) throws -> UnsafeMutableRawBufferPointer {
+    if filled == buffer.count { try flush() }
+    let end = filled + Int(min(limit, Int64(buffer.count - filled)))
+    return UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+  }
+
+  func advance(by count: Int) {
+    precondition(count <= buffer.count - filled, "advanced beyond the end of the buffer")
+    filled += count
+  }
+
+  func append(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let space = try space(atMost: Int64(rest.count))
+      space.copyBytes(from: rest.prefix(space.count))
+      advance(by: space.count)
+      rest = rest.dropFirst(space.count)
+    }
+  }
+
+  func flush() throws {
+    guard filled > 0 else { return }
+    try checkCancellation()
+    try output(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+    filled = 0
   }
 }

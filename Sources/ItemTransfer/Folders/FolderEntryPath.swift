@@ -3,9 +3,9 @@
 
 internal import DropSystem
 
-/// Where an entry is: the names from the top folder's on, as bytes, with slashes between them.
+/// The path of an entry: the names from the top folder's on, as bytes, with slashes between them.
 ///
-/// Bytes, since `String` takes different spellings of one character for equal, and a file system does not.
+/// `String` would compare different spellings of one character as equal; a file system does not.
 struct FolderEntryPath: Hashable, Sendable {
   static let separator = UInt8(ascii: "/")
 
@@ -13,7 +13,7 @@ struct FolderEntryPath: Hashable, Sendable {
   /// The number of names.
   private(set) var depth: Int
 
-  /// Takes one name, or several that have been found fit.
+  /// Creates a path from one name, or from several that have been validated.
   init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
     depth = self.bytes.count { $0 == Self.separator } + 1
@@ -33,7 +33,7 @@ struct FolderEntryPath: Hashable, Sendable {
     return String(decoding: bytes[start...], as: UTF8.self)
   }
 
-  /// The path of the first `depth` names.
+  /// Returns the path of the first `depth` names.
   func prefix(depth: Int) -> FolderEntryPath {
     FolderEntryPath(bytes.split(separator: Self.separator).prefix(depth).joined(separator: [Self.separator]))
   }
@@ -42,10 +42,10 @@ struct FolderEntryPath: Hashable, Sendable {
     other.bytes.count > bytes.count && other.bytes[bytes.count] == Self.separator && other.bytes.starts(with: bytes)
   }
 
-  /// Refuses what would reach outside, be ambiguous, or act on a terminal.
+  /// Rejects a path that would reach outside, be ambiguous, or act on a terminal.
   ///
-  /// A backslash is a character like others: it separates nothing on Linux, and names with it exist. Joiners stay, as
-  /// scripts and emoji need them; what turns the direction of text round goes, as it hides extensions.
+  /// A backslash is an ordinary character in names on Linux. Joiners are allowed, since scripts and emoji need them.
+  /// Direction marks are not allowed, since they can hide extensions.
   func validate(_ limits: FolderArchive.Limits) throws(FolderArchiveError) {
     guard bytes.count <= limits.pathBytes else {
       throw FolderArchiveError(.limitExceeded, "the path is longer than \(limits.pathBytes) bytes", path: self)
@@ -63,8 +63,8 @@ struct FolderEntryPath: Hashable, Sendable {
 
   private static func objection(to name: ArraySlice<UInt8>) -> String? {
     if name.isEmpty { return "a name is empty" }
-    if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return "a name is a directory's own" }
-    // Most names are plain ASCII, and need no look at the tables.
+    if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return #"a name is "." or "..""# }
+    // Most names are plain ASCII and need no table lookup.
     if name.allSatisfy({ (0x20..<0x7F).contains($0) }) { return nil }
     guard let text = String(validating: name, as: UTF8.self) else { return "a name is not UTF-8" }
     guard let scalar = text.unicodeScalars.first(where: \.isUnsafeInNames) else { return nil }
@@ -73,11 +73,11 @@ struct FolderEntryPath: Hashable, Sendable {
 }
 
 extension FolderEntryPath: Comparable {
-  /// The order of a walk through the tree: a folder, then all that is in it, names by their bytes.
+  /// Returns whether `left` precedes `right` in a walk: a folder, then its content, names by their bytes.
   static func < (left: FolderEntryPath, right: FolderEntryPath) -> Bool {
     let common = min(left.bytes.count, right.bytes.count)
     for index in 0..<common where left.bytes[index] != right.bytes[index] {
-      // The separator comes before every character: nothing may stand between a folder and its content.
+      // The separator precedes every character, so that nothing sorts between a folder and its content.
       if left.bytes[index] == separator { return true }
       if right.bytes[index] == separator { return false }
       return left.bytes[index] < right.bytes[index]
@@ -87,7 +87,7 @@ extension FolderEntryPath: Comparable {
 }
 
 extension FolderEntryPath: CustomStringConvertible {
-  /// The path in quotation marks, fit for a terminal.
+  /// The path in quotation marks, escaped for a terminal.
   var description: String {
     "\"\(String(escapingForDisplay: bytes))\""
   }

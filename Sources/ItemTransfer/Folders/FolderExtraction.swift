@@ -4,20 +4,20 @@
 internal import DropSystem
 internal import Glibc
 
-/// Makes files and folders of an archive's members, in a folder of their own.
+/// Creates the files and folders of an archive's entries inside a new folder.
 ///
-/// Everything is made anew and opened by its name in a folder that is open already, never through a link.
+/// Every entry is created, and opened by name in a folder that is open already, never through a symbolic link.
 struct FolderExtraction {
-  /// Borrowed.
+  /// The descriptor of the archive, which the caller owns.
   let archive: CInt
   let members: [ZipMember]
-  /// Whether permissions are exactly what the archive says.
+  /// Whether permissions are exactly those of the archive.
   var ignoresUmask = false
   /// Whether every file and folder is flushed to the disk.
   var isDurable = false
 
   func run(
-    in parent: borrowing FolderDescriptor, as name: String, _ isCancelled: () -> Bool
+    in parent: borrowing OwnedDescriptor, as name: String, _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     guard let top = members.first?.entry else { return }
     try checkCancellation(isCancelled)
@@ -25,10 +25,10 @@ struct FolderExtraction {
       try makeFolder(top, called: name, in: parent)
     } catch {
       guard error.errorNumber == EEXIST else { throw error }
-      throw error.meaning(.alreadyExists, "something is there already")
+      throw error.meaning(.alreadyExists, "the name exists already")
     }
     do throws(FolderArchiveError) {
-      let folder = try parent.folder(name, path: top.path)
+      let folder = try parent.folder(name, for: top.path)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
       defer { buffer.deallocate() }
       var next = 1
@@ -40,9 +40,9 @@ struct FolderExtraction {
     }
   }
 
-  /// Makes what is in one folder, and in folders in it; `next` is the first of that.
+  /// Creates the content of one folder and of its subfolders; `next` is the index of the first entry.
   private func fill(
-    _ folder: borrowing FolderDescriptor, depth: Int, next: inout Int, _ buffer: UnsafeMutableRawBufferPointer,
+    _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ buffer: UnsafeMutableRawBufferPointer,
     _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     while next < members.count, members[next].entry.path.depth == depth {
@@ -52,7 +52,7 @@ struct FolderExtraction {
       next += 1
       if entry.isDirectory {
         try makeFolder(entry, called: entry.path.name, in: folder)
-        let inside = try folder.folder(entry.path.name, path: entry.path)
+        let inside = try folder.folder(entry.path.name, for: entry.path)
         try fill(inside, depth: depth + 1, next: &next, buffer, isCancelled)
         try finish(inside, entry)
       } else {
@@ -61,88 +61,95 @@ struct FolderExtraction {
     }
   }
 
-  /// Its owner can work in it, whatever the archive says, until it is finished.
+  /// The owner has access to the new folder until it is finished, whatever the archive says.
   private func makeFolder(
-    _ entry: ZipEntry, called name: String, in folder: borrowing FolderDescriptor
+    _ entry: ZipEntry, called name: String, in folder: borrowing OwnedDescriptor
   ) throws(FolderArchiveError) {
-    try FolderCalls.makeDirectoryAt(folder.raw, name, entry.permissionsOfNew(0o777) | 0o700, path: entry.path)
+    let directory = folder.raw
+    try FolderArchiveError.wrapping(entry.path) { () throws(SystemError) in
+      try SystemCalls.makeDirectoryAt(directory, name, entry.permissionsOfNew(0o777) | 0o700)
+    }
   }
 
-  /// What is made in a folder changes its time, and a folder may be closed to its owner: both come last.
-  private func finish(_ folder: borrowing FolderDescriptor, _ entry: ZipEntry) throws(FolderArchiveError) {
-    if let permissions = entry.permissions, ignoresUmask {
-      try FolderCalls.changeMode(folder.raw, permissions, path: entry.path)
-    } else if let permissions = entry.permissions, permissions & 0o700 != 0o700 {
-      // The umask has been at work on what the folder has now, and cannot be asked for safely.
-      let masked = try FolderCalls.status(folder.raw, path: entry.path).permissions & permissions
-      try FolderCalls.changeMode(folder.raw, masked, path: entry.path)
+  /// Sets the permissions and the time last: creating entries changes the time, and the permissions may deny the owner
+  /// access.
+  private func finish(_ folder: borrowing OwnedDescriptor, _ entry: ZipEntry) throws(FolderArchiveError) {
+    let descriptor = folder.raw
+    try FolderArchiveError.wrapping(entry.path) { () throws(SystemError) in
+      if let permissions = entry.permissions, ignoresUmask {
+        try SystemCalls.changeMode(descriptor, permissions)
+      } else if let permissions = entry.permissions, permissions & 0o700 != 0o700 {
+        // The folder has the archive's permissions less the umask, which no thread-safe call returns.
+        try SystemCalls.changeMode(descriptor, try SystemCalls.status(descriptor).permissions & permissions)
+      }
+      try setTimeAndSync(descriptor, entry)
     }
-    if let modified = entry.modified { try FolderCalls.changeTime(folder.raw, modified, path: entry.path) }
-    if isDurable { try FolderCalls.sync(folder.raw, path: entry.path) }
+  }
+
+  private func setTimeAndSync(_ descriptor: CInt, _ entry: ZipEntry) throws(SystemError) {
+    if let modified = entry.modified { try SystemCalls.changeTimes(descriptor, seconds: modified) }
+    guard isDurable else { return }
+    do throws(SystemError) { try SystemCalls.sync(descriptor) } catch {
+      // Some file systems cannot flush a folder.
+      guard error.errorNumber == EINVAL else { throw error }
+    }
   }
 
   private func makeFile(
-    _ member: ZipMember, in folder: borrowing FolderDescriptor, _ buffer: UnsafeMutableRawBufferPointer,
+    _ member: ZipMember, in folder: borrowing OwnedDescriptor, _ buffer: UnsafeMutableRawBufferPointer,
     _ isCancelled: () -> Bool
   ) throws(FolderArchiveError) {
     let entry = member.entry
     let path = entry.path
-    let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), path: path)
+    let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), for: path)
+    let descriptor = file.raw
     var crc = CRC32()
     var done: Int64 = 0
-    // An archive may have had holes: they must not become more than the archive was.
+    // A hole must not make the file longer than the entry.
     var endsInHole = false
     while done < entry.size {
       try checkCancellation(isCancelled)
       let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), entry.size - done))])
       let offset = member.contentOffset + done
-      let count = try FolderCalls.read(archive, space, at: offset, path: path)
+      let count = try FolderArchiveError.wrapping(path) { () throws(SystemError) in
+        try SystemCalls.read(archive, space, at: offset)
+      }
       guard count > 0 else {
         throw FolderArchiveError(.changedWhileRead, "the archive became shorter", path: path, at: offset)
       }
       let chunk = UnsafeRawBufferPointer(rebasing: space[..<count])
       crc.update(chunk)
       endsInHole = chunk.isHole
-      if endsInHole {
-        try FolderCalls.skip(file.raw, count, path: path)
-      } else {
-        try FolderCalls.writeAll(file.raw, chunk, path: path)
+      try FolderArchiveError.wrapping(path) { () throws(SystemError) in
+        if endsInHole {
+          _ = try SystemCalls.seek(descriptor, Int64(count), SEEK_CUR)
+        } else {
+          try SystemCalls.writeAll(descriptor, chunk)
+        }
       }
       done += Int64(count)
     }
-    if endsInHole { try FolderCalls.truncate(file.raw, entry.size, path: path) }
+    if endsInHole {
+      try FolderArchiveError.wrapping(path) { () throws(SystemError) in
+        try SystemCalls.truncate(descriptor, entry.size)
+      }
+    }
     guard crc.value == entry.crc else {
       throw FolderArchiveError(.malformed, "the content's CRC is wrong", path: path, at: member.contentOffset)
     }
-    if let permissions = entry.permissions, ignoresUmask {
-      try FolderCalls.changeMode(file.raw, permissions, path: path)
+    do throws(SystemError) {
+      if let permissions = entry.permissions, ignoresUmask { try SystemCalls.changeMode(descriptor, permissions) }
+      try setTimeAndSync(descriptor, entry)
+      try file.close()
+    } catch {
+      throw FolderArchiveError(error, for: path)
     }
-    if let modified = entry.modified { try FolderCalls.changeTime(file.raw, modified, path: path) }
-    if isDurable { try FolderCalls.sync(file.raw, path: path) }
-    try file.close(path: path)
   }
 }
 
 extension ZipEntry {
-  /// What a new file or folder is asked to have; the sticky bit comes only with permissions that are kept exactly.
+  /// Returns the permissions to create a file or folder with.
+  ///
+  /// The sticky bit is set only with exact permissions.
   fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
-}
-
-extension FolderDescriptor {
-  /// Removes a folder with everything in it as far as possible; there is an error to report already.
-  borrowing func removeTree(_ name: String) {
-    // One that is finished may be closed to its owner.
-    try? FolderCalls.changeModeAt(raw, name, 0o700, path: nil)
-    if let inside = try? folder(name, path: nil), let names = try? inside.names(path: nil, atMost: .max, { false }) {
-      for name in names {
-        let name = String(decoding: name, as: UTF8.self)
-        do throws(FolderArchiveError) {
-          try FolderCalls.unlinkAt(inside.raw, name, path: nil)
-        } catch {
-          if error.errorNumber == EISDIR || error.errorNumber == EPERM { inside.removeTree(name) }
-        }
-      }
-    }
-    try? FolderCalls.unlinkAt(raw, name, AT_REMOVEDIR, path: nil)
-  }
 }

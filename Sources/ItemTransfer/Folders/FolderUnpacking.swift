@@ -1,22 +1,22 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import DropSystem
 
-/// Makes folders of the archives that they travel as, for those who have such an archive as a file.
+/// Extraction of archives that are available as open files.
 package enum FolderUnpacking {
-  /// Makes a folder anew; whatever has been made is removed again where it cannot be finished.
+  /// Creates a folder from an archive.
   ///
-  /// Blocking.
+  /// An error removes everything that was created. Blocks.
   ///
   /// - Parameters:
-  ///   - archive: Open for reading; remains the caller's.
-  ///   - directory: In which the folder is made; remains the caller's.
-  ///   - name: What it is called there; must not be there.
-  ///   - ignoringUmask: Whether everything gets exactly the permissions that the archive says.
-  ///   - durable: Whether everything in the folder, and the folder, is flushed to the disk.
-  ///   - isCancelled: Asked between steps.
-  /// - Throws: As the reader of archives says.
+  ///   - archive: A descriptor for reading, which the caller owns.
+  ///   - directory: A descriptor of the parent folder, which the caller owns.
+  ///   - name: The name of the new folder, which must not exist.
+  ///   - ignoringUmask: Whether everything gets exactly the permissions in the archive.
+  ///   - durable: Whether the folder and its content are flushed to the disk.
+  ///   - isCancelled: Returns whether to stop; called between steps.
+  /// - Throws: The errors of the archive reader.
   package static func unpack(
     archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, durable: Bool = false,
     isCancelled: () -> Bool
@@ -31,15 +31,38 @@ package enum FolderUnpacking {
   package static func names(
     in directory: CInt, _ path: String, startingWith prefix: String = ""
   ) throws(FolderArchiveError) -> [String] {
-    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-    let folder = FolderDescriptor(try FolderCalls.openAt(directory, path, flags, path: nil))
-    return try folder.names(path: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
+    let folder = try OwnedDescriptor.open(folder: path, in: directory)
+    return try folder.names(for: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Removes a folder with everything in it, as far as possible.
+  /// Removes a folder with its content, as far as possible.
   package static func remove(_ name: String, in directory: CInt) {
-    guard let descriptor = try? FolderCalls.duplicate(directory) else { return }
-    FolderDescriptor(descriptor).removeTree(name)
+    guard let descriptor = try? SystemCalls.duplicate(directory) else { return }
+    OwnedDescriptor(descriptor).removeTree(name)
+  }
+}
+
+/// Checks of a folder before it is sent.
+package enum FolderListing {
+  /// Finds the first name in a folder that an archive must not contain.
+  ///
+  /// Blocking. Other faults are reported when the folder is read.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - name: Its name in the archive.
+  ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
+  /// - Returns: A message with the path and the problem, `nil` if all names are allowed.
+  package static func unsafeName(
+    inFolder path: String, called name: String, isCancelled: () -> Bool
+  ) -> String? {
+    do throws(FolderArchiveError) {
+      let root = try OwnedDescriptor.open(folder: path)
+      _ = try FolderTree(root, name: name, limits: FolderArchive.Limits(), isCancelled: isCancelled)
+      return nil
+    } catch {
+      return error.code == .unsafeName ? error.description : nil
+    }
   }
 }

@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The records at an archive's end: how many entries there are, and where the central directory is.
+/// The records at the end of an archive: the number of entries, and the location of the central directory.
 struct ZipEnd: Sendable, Hashable {
   var entryCount: Int
   var directoryOffset: Int64
   var directoryLength: Int64
 
-  /// Whether a number does not fit the plain record.
+  /// Whether a number exceeds the range of the plain record.
   var needsZip64: Bool {
     entryCount >= Int(ZipFormat.elsewhere16) || ZipFormat.needsZip64(directoryOffset)
       || ZipFormat.needsZip64(directoryLength)
@@ -21,7 +21,7 @@ struct ZipEnd: Sendable, Hashable {
     var out = ZipBytes()
     if needsZip64 {
       out.append(ZipFormat.Signature.zip64End)
-      // The length of what follows, then by whom and for whom.
+      // The length of the rest of the record, then the versions of the writer and the reader.
       out.append(UInt64(ZipFormat.Length.zip64End - 12))
       out.append(ZipFormat.unix << 8 | ZipFormat.zip64Version)
       out.append(ZipFormat.zip64Version)
@@ -48,13 +48,13 @@ struct ZipEnd: Sendable, Hashable {
 // MARK: Reading
 
 extension ZipEnd {
-  /// Finds the records, which must reach to the archive's last byte, and the directory right before them.
+  /// Finds the records, which must end with the archive's last byte, and the directory immediately before them.
   init(_ input: ZipWindow) throws(FolderArchiveError) {
     let tailLength = min(input.size, Int64(ZipFormat.Length.end + Int(UInt16.max)))
     let tailOffset = input.size - tailLength
     let tail = try input.bytes(at: tailOffset, count: Int(tailLength))
     guard let start = Self.lastRecord(in: tail) else {
-      throw FolderArchiveError(.malformed, "there is no end record: this is no zip archive, or not all of one")
+      throw FolderArchiveError(.malformed, "there is no end record: not a zip archive, or a truncated one")
     }
     let endOffset = tailOffset + Int64(start)
     var cursor = ZipCursor(tail[start...], at: endOffset)
@@ -72,24 +72,24 @@ extension ZipEnd {
         && (offset == ZipFormat.elsewhere32 || Int64(offset) == wide.end.directoryOffset)
       guard agrees else { throw FolderArchiveError(.malformed, "the end records disagree", at: endOffset) }
       self = wide.end
-      try checkPlace(directoryEnd: wide.offset)
+      try checkPosition(directoryEnd: wide.offset)
     } else {
       guard disks == [0, 0], counts[0] == counts[1] else {
         throw FolderArchiveError(.unsupported, "the archive has several parts", at: endOffset)
       }
       self.init(entryCount: Int(counts[0]), directoryOffset: Int64(offset), directoryLength: Int64(length))
-      try checkPlace(directoryEnd: endOffset)
+      try checkPosition(directoryEnd: endOffset)
     }
   }
 
-  private func checkPlace(directoryEnd: Int64) throws(FolderArchiveError) {
+  private func checkPosition(directoryEnd: Int64) throws(FolderArchiveError) {
     let (end, overflow) = directoryOffset.addingReportingOverflow(directoryLength)
     guard !overflow, end == directoryEnd else {
       throw FolderArchiveError(.malformed, "the central directory is not where it should be", at: directoryEnd)
     }
   }
 
-  /// The last signature that is followed by a comment as long as the record says.
+  /// Returns the offset of the last signature whose comment reaches exactly to the end.
   private static func lastRecord(in tail: [UInt8]) -> Int? {
     guard tail.count >= ZipFormat.Length.end else { return nil }
     for start in stride(from: tail.count - ZipFormat.Length.end, through: 0, by: -1) where tail[start] == 0x50 {
@@ -120,7 +120,7 @@ extension ZipEnd {
     }
     let (end, overflow) = try record.nextCount().addingReportingOverflow(offset + 12)
     guard !overflow, end == locatorOffset, end - offset >= Int64(ZipFormat.Length.zip64End) else {
-      throw FolderArchiveError(.malformed, "the zip64 end record has another length than it says", at: offset)
+      throw FolderArchiveError(.malformed, "the length of the zip64 end record is wrong", at: offset)
     }
     _ = try record.next(UInt32.self)
     let disks = [try record.next(UInt32.self), try record.next(UInt32.self)]

@@ -5,13 +5,13 @@
 struct ZipEntry: Sendable, Hashable {
   var path: FolderEntryPath
   var isDirectory: Bool
-  /// `nil` where the archive says nothing of them.
+  /// The permissions; `nil` if the archive has none.
   var permissions: UInt32?
-  /// Seconds since 1970 began; `nil` where the archive says nothing sensible.
+  /// Seconds since 1970-01-01 00:00:00 UTC; `nil` if the archive has no valid time.
   var modified: Int64?
   var size: Int64 = 0
   var crc: UInt32 = 0
-  /// Where its local header is.
+  /// The offset of its local header.
   var headerOffset: Int64 = 0
 
   init(path: FolderEntryPath, isDirectory: Bool, permissions: UInt32? = nil, modified: Int64? = nil) {
@@ -25,7 +25,9 @@ struct ZipEntry: Sendable, Hashable {
 // MARK: Writing
 
 extension ZipEntry {
-  /// Whether the CRC comes after the content, as it is not known before; that of no content is.
+  /// Whether a data descriptor with the CRC follows the content.
+  ///
+  /// An empty file needs none.
   var hasDescriptor: Bool { size > 0 }
 
   private var nameLength: Int { path.bytes.count + (isDirectory ? 1 : 0) }
@@ -34,12 +36,14 @@ extension ZipEntry {
   var descriptorLength: Int64 { !hasDescriptor ? 0 : ZipFormat.needsZip64(size) ? 24 : 16 }
   var centralHeaderLength: Int64 { Int64(ZipFormat.Length.centralHeader + nameLength + centralExtra.count) }
 
-  /// Tells the sizes too, although the descriptor repeats them: whoever reads a stream can pass the content by.
+  /// The header before the content.
+  ///
+  /// It repeats the sizes of the data descriptor, so that a streaming reader can skip the content.
   var localHeader: [UInt8] {
     var out = ZipBytes()
     out.append(ZipFormat.Signature.localHeader)
     appendCommon(to: &out, version: ZipFormat.needsZip64(size) ? ZipFormat.zip64Version : ZipFormat.version)
-    // With a descriptor to come, zero.
+    // The CRC is zero if a data descriptor follows.
     out.append(UInt32(0))
     out.append(ZipFormat.field32(size))
     out.append(ZipFormat.field32(size))
@@ -75,7 +79,7 @@ extension ZipEntry {
     out.append(ZipFormat.field32(size))
     out.append(UInt16(nameLength))
     out.append(UInt16(extra.count))
-    // No comment, the first disk, no internal attributes.
+    // The entry has no comment, the first disk, and no internal attributes.
     for _ in 0..<3 { out.append(UInt16(0)) }
     let kind: UInt32 = isDirectory ? 0o040_000 : 0o100_000
     out.append((kind | (permissions ?? 0)) << 16 | (isDirectory ? ZipFormat.folderAttribute : 0))
@@ -118,7 +122,7 @@ extension ZipEntry {
     return out.bytes
   }
 
-  /// The exact time, where it fits into 32 bits.
+  /// The exact time, if it is in the range of 32 bits.
   private var timestampExtra: [UInt8] {
     guard let modified, let seconds = Int32(exactly: modified) else { return [] }
     var out = ZipBytes()

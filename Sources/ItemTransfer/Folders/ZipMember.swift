@@ -1,22 +1,22 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entry that has been read from an archive, and where its parts are.
+/// An entry that was read from an archive, with the offsets of its parts.
 struct ZipMember: Sendable {
   private(set) var entry: ZipEntry
-  /// Where its content starts; known once the local header has been read.
+  /// The offset of its content, set by ``locate(_:)``.
   private(set) var contentOffset: Int64 = 0
-  /// Where the next entry may start at the earliest.
+  /// The minimum offset of the next entry.
   private(set) var endOffset: Int64 = 0
   private let flags: UInt16
 
-  /// A folder that only the paths of others name.
+  /// Creates a folder that only the paths of other entries imply.
   init(implied path: FolderEntryPath) {
     entry = ZipEntry(path: path, isDirectory: true)
     flags = 0
   }
 
-  /// Reads the header at `offset` of the central directory, where `input` ends, and moves on to the next.
+  /// Reads the header at `offset` of the central directory, where `input` ends, and advances the offset.
   init(
     _ input: ZipWindow, at offset: inout Int64, limits: FolderArchive.Limits
   ) throws(FolderArchiveError) {
@@ -40,7 +40,7 @@ struct ZipMember: Sendable {
 
     let variable = try input.bytes(at: header.offset, count: lengths.reduce(0) { $0 + Int($1) })
     let nameLength = Int(lengths[0])
-    // Of a name that is far too long, an error need not tell more than a limit allows.
+    // An error message must not contain a path far beyond the limit.
     guard nameLength <= limits.pathBytes + 1 else {
       throw FolderArchiveError(.limitExceeded, "a path is longer than \(limits.pathBytes) bytes", at: start)
     }
@@ -60,13 +60,17 @@ struct ZipMember: Sendable {
     entry.modified = extra.modified ?? time.secondsSince1970
     if mode != 0 { entry.permissions = mode & 0o1777 }
 
-    guard disk == 0 || disk == ZipFormat.elsewhere16 else { throw unsupported("it is in another part", start) }
-    guard version & 0xFF <= ZipFormat.latestVersion else { throw unsupported("it needs a later format", start) }
+    guard disk == 0 || disk == ZipFormat.elsewhere16 else {
+      throw unsupported("it is in another part of the archive", start)
+    }
+    guard version & 0xFF <= ZipFormat.latestVersion else {
+      throw unsupported("it needs a later version of the format", start)
+    }
     let encryption = ZipFormat.Flag.encrypted | ZipFormat.Flag.stronglyEncrypted | ZipFormat.Flag.maskedHeaders
     guard flags & encryption == 0 else { throw unsupported("it is encrypted", start) }
     guard flags & ZipFormat.Flag.patch == 0 else { throw unsupported("it is a patch", start) }
     guard method == ZipFormat.stored else { throw unsupported("it is compressed", start) }
-    guard storedSize == entry.size else { throw malformed("it has two sizes", start) }
+    guard storedSize == entry.size else { throw malformed("its compressed and uncompressed sizes differ", start) }
     guard !isDirectory || (entry.size == 0 && crc == 0) else { throw malformed("a folder has content", start) }
     switch mode & 0o170_000 {
     case 0: break
@@ -77,7 +81,7 @@ struct ZipMember: Sendable {
     }
   }
 
-  /// Reads the local header and what follows the content; both must say what the central directory does.
+  /// Reads the local header and the data descriptor; both must agree with the central directory.
   mutating func locate(_ input: ZipWindow) throws(FolderArchiveError) {
     let start = entry.headerOffset
     var header = ZipCursor(try input.bytes(at: start, count: ZipFormat.Length.localHeader), at: start)
@@ -113,7 +117,7 @@ struct ZipMember: Sendable {
     if hasDescriptor { endOffset += try descriptorLength(input, isWide: isWide) }
   }
 
-  /// The descriptor has no place for its own form: the signature is optional, sizes have 4 or 8 bytes.
+  /// The format does not state the descriptor's form: the signature is optional, and sizes have 4 or 8 bytes.
   private func descriptorLength(_ input: ZipWindow, isWide: Bool) throws(FolderArchiveError) -> Int64 {
     let found = try input.bytes(at: endOffset, count: Int(min(24, input.size - endOffset)))
     for wide in [isWide, !isWide] where wide || !ZipFormat.needsZip64(entry.size) {

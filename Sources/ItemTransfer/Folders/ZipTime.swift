@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of zip entries: MS-DOS's date and time in steps of two seconds, from 1980 to 2107.
+/// The time of a zip entry: MS-DOS date and time in steps of two seconds, from 1980 to 2107.
 ///
-/// The format leaves the time zone open. Here it is UTC, so that a tree gives the same archive everywhere; the exact
-/// time, where it fits, is in a field of its own.
+/// The format does not define the time zone. This code uses UTC, so that a tree gives the same archive everywhere. An
+/// extra field has the exact time if it is in range.
 struct ZipTime: Sendable, Hashable {
   var time: UInt16
   var date: UInt16
@@ -14,7 +14,7 @@ struct ZipTime: Sendable, Hashable {
     self.date = date
   }
 
-  /// The time nearest to `seconds` since 1970 began.
+  /// Creates the nearest time to `seconds` since 1970.
   init(secondsSince1970 seconds: Int64) {
     let clamped = min(max(seconds, Self.earliest), Self.latest)
     let (days, second) = clamped.quotientAndRemainder(dividingBy: 86_400)
@@ -33,7 +33,7 @@ struct ZipTime: Sendable, Hashable {
     time = UInt16(second / 3600) << 11 | UInt16(second / 60 % 60) << 5 | UInt16(second % 60 / 2)
   }
 
-  /// Seconds since 1970 began; `nil` for what is no date, such as all zeros.
+  /// Seconds since 1970; `nil` for an invalid date, such as all zeros.
   var secondsSince1970: Int64? {
     let year = 1980 + Int64(date >> 9)
     let month = Int(date >> 5 & 15)
@@ -50,7 +50,7 @@ struct ZipTime: Sendable, Hashable {
   private static let earliest = days(to: 1980) * 86_400
   private static let latest = days(to: 2108) * 86_400 - 2
 
-  /// From the beginning of 1970 to the beginning of `year`.
+  /// Returns the number of days from the start of 1970 to the start of `year`.
   private static func days(to year: Int64) -> Int64 {
     (1970..<year).reduce(0) { $0 + length(of: $1) }
   }

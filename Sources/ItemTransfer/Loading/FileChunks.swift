@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import FoundationEssentials
+package import FoundationEssentials
+internal import Glibc
 
 /// The chunks of a file.
 ///
-/// The end is an error if the file was written to since it was opened.
+/// The sequence fails at its end if the file was modified since it was opened.
 struct FileChunks: AsyncSequence, Sendable {
   let file: SentTransferredFile
 
@@ -14,7 +15,7 @@ struct FileChunks: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     enum Source: Sendable {
-      /// What the file is to be had through is there until the file is open.
+      /// The owner keeps the file accessible until it is open.
       case closed(path: String, owner: (any AnyObject & Sendable)?)
       case open(OpenFile)
 
@@ -29,7 +30,7 @@ struct FileChunks: AsyncSequence, Sendable {
     }
 
     var source: Source
-    /// What is left of a hole that was skipped.
+    /// The number of bytes left of a skipped hole.
     private var zeros: UInt64 = 0
 
     init(source: Source) {
@@ -65,7 +66,9 @@ struct FileChunks: AsyncSequence, Sendable {
         holes = FileHoles(size: UInt64(before.statedSize ?? 0))
       }
 
-      /// Returns the length of the hole that was skipped; 0 where there was none.
+      /// Skips the hole at the current position.
+      ///
+      /// - Returns: The length of the hole in bytes; 0 if there is none.
       mutating func skipHole() throws(FileError) -> UInt64 {
         let found = try holes.length(at: position) { (offset, target) throws(FileError) in
           try file.seek(offset, target)
@@ -76,7 +79,7 @@ struct FileChunks: AsyncSequence, Sendable {
         return length
       }
 
-      /// Reads a chunk that ends at the next hole at the latest; an empty one at the end of an unchanged file.
+      /// Reads a chunk that ends at the next hole at the latest; empty at the end of an unmodified file.
       mutating func read() throws -> Data {
         let rest = holes.dataEnd > position ? holes.dataEnd - position : .max
         let chunk = try file.read(upTo: Int(Swift.min(UInt64(LocalFile.chunkLength), rest)))
@@ -85,5 +88,43 @@ struct FileChunks: AsyncSequence, Sendable {
         return chunk
       }
     }
+  }
+}
+
+/// Zeros that all holes of files share.
+///
+/// Code recognizes a chunk of them by its address, without reading its bytes.
+package enum ZeroBytes {
+  /// The maximum length of a chunk, in bytes.
+  package static let maximumCount = 4 << 20
+
+  /// Read-only memory: the system backs all of it with one page of zeros.
+  private nonisolated(unsafe) static let memory: UnsafeMutableRawPointer = {
+    guard let memory = calloc(1, maximumCount) else { fatalError("no memory for \(maximumCount) bytes") }
+    return memory
+  }()
+
+  /// Returns a chunk of zeros, up to `count` bytes long.
+  package static func chunk(of count: UInt64) -> Data {
+    Data(bytesNoCopy: memory, count: Int(min(count, UInt64(maximumCount))), deallocator: .none)
+  }
+
+  fileprivate static func contain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress else { return false }
+    return start >= memory && start + bytes.count <= memory + maximumCount
+  }
+}
+
+extension Data {
+  /// Whether the chunk came from ``ZeroBytes``.
+  package var isOfHole: Bool { withUnsafeBytes { ZeroBytes.contain($0) } }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether to write the bytes as a hole: at least a page, and all of them zero.
+  package var isHole: Bool {
+    // A shorter run costs more to skip than to write. The first byte is zero, and each byte equals the one before it.
+    guard count >= 4096, let start = baseAddress, self[0] == 0 else { return false }
+    return ZeroBytes.contain(self) || memcmp(start, start + 1, count - 1) == 0
   }
 }

@@ -5,17 +5,17 @@ internal import DropSystem
 internal import FoundationEssentials
 internal import UniformTypes
 
-/// Folders travel as a stored zip archive of their tree, whose bytes are those of the representation.
+/// The content of folders: a stored zip archive of the tree.
 enum FolderContent {
-  /// The archive of a folder; anything else as it is.
+  /// Returns the archive of a folder; returns other content unchanged.
   ///
-  /// The archive is made in a temporary file, which is removed when nobody reads it any more.
+  /// The archive is in a temporary file, which is removed with its last reader.
   ///
   /// - Parameters:
-  ///   - content: A file that is a folder, or not; what has come from another process is an archive already.
-  ///   - type: What it is; only what conforms to a directory can be a folder.
-  /// - Returns: Content that is bytes.
-  /// - Throws: `FolderArchiveError`, such as for a symbolic link inside; `FileError`; `CancellationError`.
+  ///   - content: A file, a folder or other content. Content from another process is an archive already.
+  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
+  /// - Returns: Content that consists of bytes.
+  /// - Throws: `FolderArchiveError`, for example for a symbolic link inside; `FileError`; `CancellationError`.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
     guard case .file(let sent) = content, type.conforms(to: .directory) else { return content }
     let archive = try await runInterruptibly { interruption -> ItemContent? in
@@ -25,25 +25,29 @@ enum FolderContent {
     return archive ?? content
   }
 
-  /// The archive of a folder, as ``packed(_:of:)`` makes it; blocks.
+  /// Returns the archive of a folder, as ``packed(_:of:)`` does.
+  ///
+  /// Blocks.
   static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
-    let archive = try TemporaryArchive(in: .usual)
+    let archive = try TemporaryArchive(in: .standard)
     let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)
     try writer.write(isCancelled: isCancelled) { try archive.output.write($0) }
     return .stream(ArchiveChunks(archive: archive))
   }
 
-  /// Makes the folder again.
+  /// Extracts a folder.
+  ///
+  /// An error leaves nothing behind.
   ///
   /// - Parameters:
   ///   - bytes: The archive.
-  ///   - url: The folder to make, in a directory that exists.
-  ///   - progress: Told when everything has come and is being verified.
-  /// - Throws: `FolderArchiveError` for what is no archive of a folder, or one that is unsafe or too large; the errors
-  ///   of `bytes`; `FileError`; `CancellationError`. Nothing is left then.
+  ///   - url: The folder to create, in an existing directory.
+  ///   - progress: Enters the phase `verifying` when all bytes have arrived.
+  /// - Throws: `FolderArchiveError` for bytes that are not an archive of a folder, are unsafe or exceed a limit; the
+  ///   errors of `bytes`; `FileError`; `CancellationError`.
   static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
     let parent = url.deletingLastPathComponent()
-    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryPlace(hiddenIn: parent)) }
+    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryLocation(hiddenIn: parent)) }
     for try await chunk in bytes { try await runBlocking { try archive.output.write(chunk) } }
     progress.enter(.verifying)
     try await runInterruptibly { interruption in
@@ -54,21 +58,21 @@ enum FolderContent {
   }
 }
 
-/// A file that nobody else sees and that goes with the last reference, and how to write to it.
+/// A private file for an archive, removed with the last reference.
 private final class TemporaryArchive: Sendable {
   let output: LocalFile
   private let file: TransientFile
 
   var path: String { file.path }
 
-  init(in place: TemporaryPlace) throws(FileError) {
+  init(in place: TemporaryLocation) throws(FileError) {
     let descriptor: CInt
     (file, descriptor) = try place.makeFile()
-    output = LocalFile(descriptor, path: file.path)
+    output = LocalFile(OwnedDescriptor(descriptor), path: file.path)
   }
 }
 
-/// An archive as it is read, kept until then.
+/// The chunks of an archive, which exists until they are read.
 private struct ArchiveChunks: AsyncSequence, Sendable {
   let archive: TemporaryArchive
 

@@ -4,25 +4,25 @@
 public import FoundationEssentials
 public import UniformTypes
 
-/// A representation's bytes as they come, chunk by chunk: no more than one is in memory.
+/// A representation's bytes as an asynchronous sequence of chunks, with one chunk in memory at a time.
 ///
 /// ```swift
 /// for try await chunk in try await provider.bytes(for: .mpeg4Movie) { try output.write(chunk) }
 /// ```
 ///
-/// It can be gone through once; a second iterator finds nothing. Cancelling the task ends it with the error
-/// `cancelled`; a source that has promised an exact size and does not keep it ends it with `wrongSize`.
+/// The sequence is single-pass: a second iterator is empty. Cancelling the task ends it with the error `cancelled`. It
+/// ends with `wrongSize` if the source breaks its promise of an exact size.
 public struct ItemByteStream: AsyncSequence, Sendable {
-  /// A chunk, of one byte or more.
+  /// A chunk of at least one byte.
   public typealias Element = Data
-  /// Why there is no more.
+  /// The error that ends the sequence early.
   public typealias Failure = ItemProviderError
 
-  /// What the bytes are.
+  /// The type of the bytes.
   public let contentType: UTType
   private let size: ItemSize
   private let progress: ItemProgress
-  /// Whether the work is done with the last chunk.
+  /// Whether the last chunk finishes the progress.
   private let endsProgress: Bool
   private let source: OneTimeSource
 
@@ -31,18 +31,18 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     contentType = representation.contentType
     size = representation.size
     self.progress = progress
-    // Nobody waits for a stream that is let go of before its end; of one that has ended, nothing changes.
+    // Releasing the stream early cancels the load. After its end, cancelling has no effect.
     source = OneTimeSource(content) { if endsProgress { progress.cancel() } }
     if let expected = size.expected { progress.setTotal(expected) }
     progress.enter(.transferring)
   }
 
-  /// Starts at the first chunk.
+  /// Returns an iterator over the chunks; an empty one after the first call.
   public func makeAsyncIterator() -> Iterator {
     Iterator(stream: self, chunks: source.take().map { $0.chunks.makeAsyncIterator() })
   }
 
-  /// Goes through the chunks.
+  /// An iterator over the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let stream: ItemByteStream
     fileprivate var chunks: (any AsyncIteratorProtocol<Data, any Error>)?
@@ -53,16 +53,16 @@ public struct ItemByteStream: AsyncSequence, Sendable {
       self.chunks = chunks
     }
 
-    /// Waits for the next chunk; `nil` at the end.
+    /// Waits for the next chunk.
     ///
-    /// - Parameter actor: Where the source runs.
-    /// - Returns: A chunk that is not empty.
+    /// - Parameter actor: The isolation of the source.
+    /// - Returns: A chunk that is not empty; `nil` at the end.
     /// - Throws: `representationFailed`, `fileUnavailable`, `wrongSize`, `cancelled`.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ItemProviderError) -> Data? {
       guard var chunks else { return nil }
-      // Whatever happens, there is nothing behind it.
+      // An error ends the sequence, so the iterator is stored again only after a chunk.
       self.chunks = nil
       do throws(ItemProviderError) {
         while let chunk = try await stream.next(of: &chunks) {
@@ -90,7 +90,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
       try Task.checkCancellation()
       if progress.isCancelled { throw CancellationError() }
       let chunk = try await chunks.next(isolation: isolation)
-      // A source may end early when it is told to stop: that is no end.
+      // A cancelled source may end early, which is not a regular end.
       try Task.checkCancellation()
       return chunk
     } catch {

@@ -4,7 +4,7 @@
 public import FoundationEssentials
 public import UniformTypes
 
-/// A load under way, for code that cannot wait in a task: it can be watched and stopped.
+/// A load in progress, for code that cannot wait in a task.
 ///
 /// ```swift
 /// let load = provider.startLoading(.png)
@@ -13,9 +13,10 @@ public import UniformTypes
 /// let bytes = try await load.value
 /// ```
 ///
-/// Letting go of it does not stop it. A task that waits for ``value`` and is cancelled waits on: cancel the load.
+/// Releasing it does not cancel the load. Cancelling a task that waits for ``value`` does not cancel the load either:
+/// call ``cancel()``.
 public struct ItemLoad<Value: Sendable>: Sendable {
-  /// How far it is.
+  /// The progress of the load.
   public let progress: ItemProgress
   private let task: Task<Result<Value, ItemProviderError>, Never>
 
@@ -24,23 +25,25 @@ public struct ItemLoad<Value: Sendable>: Sendable {
     self.task = task
   }
 
-  /// Has ended before it began.
+  /// Creates a load that has failed before its start.
   fileprivate init(progress: ItemProgress, failedWith error: ItemProviderError) {
     progress.end(with: error)
     self.init(progress: progress, task: Task { .failure(error) })
   }
 
-  /// What is loaded, once it is; the same for whoever asks.
+  /// The loaded value; waits until the load has ended.
+  ///
+  /// It may be read several times.
   public var value: Value {
     get async throws(ItemProviderError) { try await task.value.get() }
   }
 
-  /// Stops the load.
+  /// Cancels the load.
   ///
-  /// Its ``value`` throws the error `cancelled` as soon as the loader heeds it. What has ended stays as it is.
+  /// Its ``value`` throws the error `cancelled` as soon as the loader responds. A load that has ended stays as it is.
   public func cancel() {
     progress.cancel()
-    // A progress that has ended already, such as one that the loader has ended, stops nobody.
+    // A progress that has ended already, for example by the loader, cancels no task.
     task.cancel()
   }
 }
@@ -49,9 +52,9 @@ extension ItemProvider {
   /// Starts to load the bytes of the first representation that conforms to `type`.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
-  ///   - progress: Counts the bytes and can stop the load; a child of another progress, for example.
-  /// - Returns: The load, whose value is what ``data(for:progress:)`` returns or throws.
+  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - progress: Counts the bytes and can cancel the load; for example a child of another progress.
+  /// - Returns: The load, whose value is the result of ``data(for:progress:)``.
   public func startLoading(_ type: UTType, progress: ItemProgress = ItemProgress()) -> ItemLoad<Data> {
     start(progress) { () throws(ItemProviderError) in
       try representation(conformingTo: type)
@@ -65,8 +68,8 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - progress: Counts the bytes and can stop the load.
-  /// - Returns: The load, whose value is what ``value(as:progress:)`` returns or throws.
+  ///   - progress: Counts the bytes and can cancel the load.
+  /// - Returns: The load, whose value is the result of ``value(as:progress:)``.
   public func startLoading<Item: Transferable>(
     as type: Item.Type, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<Item> {
@@ -86,10 +89,10 @@ extension ItemProvider {
   /// Starts to save the first representation that conforms to `type` as a file.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
-  ///   - directory: Where the file goes; it must exist.
-  ///   - progress: Counts the bytes and can stop the load.
-  /// - Returns: The load, whose value is what ``saveFile(for:in:progress:)`` returns or throws.
+  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - directory: An existing directory for the file.
+  ///   - progress: Counts the bytes and can cancel the load.
+  /// - Returns: The load, whose value is the result of ``saveFile(for:in:progress:)``.
   public func startSavingFile(
     for type: UTType, in directory: URL, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<URL> {

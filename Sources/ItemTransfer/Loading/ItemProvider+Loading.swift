@@ -5,38 +5,39 @@ public import FoundationEssentials
 public import UniformTypes
 
 extension ItemProvider {
-  /// Loads the first representation, in the source's order, that may be used where `type` is wanted.
+  /// Loads the first representation, in the source's order, that conforms to `type`.
   ///
-  /// A folder comes as a zip archive of its tree. Cancelling the task or the progress cancels the load.
+  /// A folder loads as a zip archive of its tree. Cancelling the task or the progress cancels the load.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
+  ///   - type: The requested type. The representation may have a more specific one.
   ///   - progress: Counts the bytes, and ends with the load.
-  /// - Returns: All of its bytes; none is a result too.
-  /// - Throws: `noRepresentation` when nothing conforms, `representationFailed` with the source's error, `wrongSize`,
-  ///   `fileUnavailable` when the source's file cannot be read, `cancelled`.
+  /// - Returns: All bytes; may be empty.
+  /// - Throws: `noRepresentation` if none conforms; `representationFailed` with the source's error; `wrongSize`;
+  ///   `fileUnavailable` if the source's file cannot be read; `cancelled`.
   public func data(for type: UTType, progress: ItemProgress? = nil) async throws(ItemProviderError) -> Data {
     try await representation(conformingTo: type, for: progress).loading(progress) {
       (representation, progress) throws(ItemProviderError) in try await representation.data(progress: progress)
     }
   }
 
-  /// Loads the first representation that conforms to `type` chunk by chunk, however large it is.
+  /// Loads the first representation that conforms to `type` chunk by chunk, whatever its size.
   ///
-  /// The loader runs now; what it makes is read as the stream is gone through.
+  /// The loader runs now. Its chunks are read during iteration.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
-  ///   - progress: Counts the bytes, and ends with the stream; cancelled, it ends the stream before its next chunk. A
-  ///     stream that is let go of before its end cancels it.
-  /// - Returns: The chunks, to be gone through once.
+  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - progress: Counts the bytes, and ends with the stream. Cancelling it ends the stream before the next chunk.
+  ///     Releasing the stream early cancels the progress.
+  /// - Returns: The chunks, in a single pass.
   /// - Throws: `noRepresentation`, `representationFailed`, `cancelled`.
   public func bytes(
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
     let representation = try representation(conformingTo: type, for: progress)
     guard let progress else { return try await representation.bytes(progress: ItemProgress()) }
-    // The part of the work that has no stream yet is stopped like any other load; the progress goes on after it.
+    // Before the stream exists, a progress of its own cancels the load; the caller's progress continues with the
+    // stream.
     let preparing = ItemProgress()
     let id = progress.addCancellationHandler { preparing.cancel() }
     defer { progress.removeCancellationHandler(id) }
@@ -50,86 +51,88 @@ extension ItemProvider {
     }
   }
 
-  /// Loads a value through the first representation, in the source's order, that its type can import.
+  /// Loads a value from the first representation, in the source's order, that its type can import.
   ///
   /// ```swift
   /// let hero = try await provider.value(as: Hero.self)
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type of the value; may be left to inference.
+  ///   - type: The type of the value; may be inferred.
   ///   - progress: Counts the bytes, and ends with the load.
   /// - Returns: The value.
-  /// - Throws: As ``data(for:progress:)``, and `undecodable` when the bytes are no such value.
+  /// - Throws: The errors of ``data(for:progress:)``, and `undecodable` if the bytes are not such a value.
   public func value<Item: Transferable>(
     as type: Item.Type = Item.self, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> Item {
     let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
       try choice(for: Item.self)
     }
-    // In a capture list, the closure would not run where its caller does.
+    // A capture list would move the closure off its caller's executor.
     let suggestedName = suggestedName
     return try await representation.loading(progress) { representation, progress throws(ItemProviderError) in
       try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
     }
   }
 
-  /// Whether any representation is one that a type can import.
+  /// Whether a type can import any representation.
   public func canLoadValue<Item: Transferable>(as type: Item.Type) -> Bool {
     (try? choice(for: Item.self)) != nil
   }
 
-  /// Lends the first representation that conforms to `type` as a file, for as long as `body` runs.
+  /// Calls `body` with the first representation that conforms to `type` as a file.
   ///
-  /// The file is a copy with the suggested name, in a directory of its own; both are removed when `body` returns or
-  /// throws. Move it away to keep it. For a type that conforms to ``/UniformTypes/UTType/directory`` it is a folder.
-  /// Cancelling the task or the progress cancels the load. When `body` runs, the progress has ended: cancelling the
-  /// task reaches it, as far as it heeds that, and nothing else does.
+  /// The file is a copy with the suggested name, in a directory of its own. Both are removed when `body` returns or
+  /// throws; move the file to keep it. A type that conforms to ``/UniformTypes/UTType/directory`` gives a folder.
+  ///
+  /// Cancelling the task or the progress cancels the load. The progress ends before `body` runs; after that, only
+  /// cancelling the task reaches `body`.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
+  ///   - type: The requested type. The representation may have a more specific one.
   ///   - progress: Counts the bytes, and ends with the load.
-  ///   - isolation: The actor `body` runs on: the caller's.
+  ///   - isolation: The actor that `body` runs on: the caller's.
   ///   - body: Uses the file.
-  /// - Returns: What `body` returns.
-  /// - Throws: `ItemProviderError` as ``data(for:progress:)`` does, but `CancellationError` when cancelled; whatever
-  ///   `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of ``data(for:progress:)``, with `CancellationError` for a cancellation; the errors of
+  ///   `body`.
   public func withFile<Result>(
     for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (URL) async throws -> Result
   ) async throws -> Result {
-    try await representation(conformingTo: type, for: progress).lendFile(
+    try await representation(conformingTo: type, for: progress).withLoadedFile(
       suggestedName: suggestedName, inPlace: false, progress: progress
     ) { try await body($0.file) }
   }
 
-  /// Lends the source's own file where the source allows that, else a copy as ``withFile(for:progress:isolation:_:)``.
+  /// Calls `body` with the source's own file if the source allows it, else with a copy as
+  /// ``withFile(for:progress:isolation:_:)`` does.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
+  ///   - type: The requested type. The representation may have a more specific one.
   ///   - progress: Counts the bytes, and ends with the load.
-  ///   - isolation: The actor `body` runs on: the caller's.
-  ///   - body: Uses the file, which says whether it is the original; an original stays.
-  /// - Returns: What `body` returns.
-  /// - Throws: As ``withFile(for:progress:isolation:_:)``.
+  ///   - isolation: The actor that `body` runs on: the caller's.
+  ///   - body: Uses the file, which reports whether it is the original. An original is not removed.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of ``withFile(for:progress:isolation:_:)``.
   public func withInPlaceFile<Result>(
     for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: (ReceivedTransferredFile) async throws -> Result
   ) async throws -> Result {
-    try await representation(conformingTo: type, for: progress).lendFile(
-      suggestedName: suggestedName, inPlace: true, progress: progress, to: body)
+    try await representation(conformingTo: type, for: progress).withLoadedFile(
+      suggestedName: suggestedName, inPlace: true, progress: progress, body)
   }
 
-  /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver's own.
+  /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver.
   ///
-  /// It is complete when it appears, under the suggested name. Nothing that exists is replaced.
+  /// The file appears under the suggested name once it is complete. An existing file is never replaced.
   ///
   /// - Parameters:
-  ///   - type: The type wanted; a more special one may come.
-  ///   - directory: Where the file goes; it must exist.
+  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - directory: An existing directory for the file.
   ///   - progress: Counts the bytes, and ends with the load.
-  /// - Returns: Where the file is.
-  /// - Throws: As ``data(for:progress:)``; `fileUnavailable` also when the name is taken.
+  /// - Returns: The URL of the file.
+  /// - Throws: The errors of ``data(for:progress:)``; `fileUnavailable` also if the name exists.
   public func saveFile(
     for type: UTType, in directory: URL, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> URL {
@@ -141,7 +144,7 @@ extension ItemProvider {
 
   // MARK: Choosing
 
-  /// Fails the progress of a load that comes to nothing because there is nothing to choose.
+  /// Chooses a representation; fails the progress if there is none.
   func choosing<Choice>(
     for progress: ItemProgress?, _ choose: () throws(ItemProviderError) -> Choice
   ) throws(ItemProviderError) -> Choice {
@@ -180,7 +183,7 @@ extension ItemRepresentation {
   ) async throws(ItemProviderError) -> URL {
     let file = try await temporaryFile(suggestedName: suggestedName, in: directory, progress: progress)
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-      try await file.hand(overTo: directory)
+      try await file.move(to: directory)
     }
   }
 }

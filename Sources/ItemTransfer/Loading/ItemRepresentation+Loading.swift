@@ -6,15 +6,19 @@ package import FoundationEssentials
 internal import UniformTypes
 
 extension ItemRepresentation {
-  /// What loads: runs where it is called from, which spares changes of executors.
+  /// A load.
+  ///
+  /// It runs on its caller's executor, which avoids changes of executors.
   typealias Load<Value> =
     nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
 
-  /// Runs a load that both the task and a progress can stop, and ends the progress with it.
+  /// Runs a load that the task and a progress can cancel.
+  ///
+  /// The progress ends with the load.
   nonisolated(nonsending) func loading<Value: Sendable>(
     _ progress: ItemProgress?, _ load: @escaping Load<Value>
   ) async throws(ItemProviderError) -> Value {
-    // Nobody can stop what nobody else knows of: no task of its own is needed.
+    // Without a progress only the task can cancel the load, so no other task is needed.
     guard let progress else { return try await ending(ItemProgress(), with: load) }
     let task = startLoading(progress, load)
     return try await withTaskCancellationHandler {
@@ -24,7 +28,7 @@ extension ItemRepresentation {
     }.get()
   }
 
-  /// Starts a load that a progress can stop.
+  /// Starts a load that a progress can cancel.
   func startLoading<Value: Sendable>(
     _ progress: ItemProgress, _ load: @escaping Load<Value>
   ) -> Task<Result<Value, ItemProviderError>, Never> {
@@ -33,17 +37,19 @@ extension ItemRepresentation {
         return .failure(error)
       }
     }
-    // Kept no longer than until the progress ends, which it does with the load.
+    // The progress releases the handler when it ends, at the end of the load.
     _ = progress.addCancellationHandler { task.cancel() }
     return task
   }
 
-  /// Runs a load, and ends the progress as the load has ended; the loader, too, may look at it.
+  /// Runs a load, and ends the progress with the same outcome.
+  ///
+  /// The loader may use the progress too.
   private nonisolated(nonsending) func ending<Value: Sendable>(
     _ progress: ItemProgress, with load: Load<Value>
   ) async throws(ItemProviderError) -> Value {
     do throws(ItemProviderError) {
-      // The task may run before the progress can cancel it.
+      // The task may start before the progress can cancel it.
       if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
       let value = try await load(self, progress)
       progress.finish()
@@ -56,7 +62,9 @@ extension ItemRepresentation {
 
   // MARK: Forms
 
-  /// All bytes, whichever form the source has them in; the progress goes on, for whatever becomes of them.
+  /// Loads all bytes, whichever form the source has them in.
+  ///
+  /// The progress is not ended.
   package nonisolated(nonsending) func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
     let content = try await content(progress: progress)
     guard case .data(let data) = content else {
@@ -73,15 +81,13 @@ extension ItemRepresentation {
     return ItemByteStream(content, of: self, progress: progress, endsProgress: true)
   }
 
-  /// The content in a form that is bytes: of a folder, the archive.
+  /// Loads the content in a form that consists of bytes: a folder becomes an archive.
   ///
-  /// With `inPlace`, the content may be the source's own file, if the source lets it be used. The progress goes on, for
-  /// whatever becomes of the content.
+  /// With `inPlace`, the content may be the source's own file if the source allows it. The progress is not ended.
   package nonisolated(nonsending) func portableContent(
     inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
-    let content =
-      inPlace ? try await content(inPlace: true, progress: progress) : try await content(progress: progress)
+    let content = try await content(inPlace: inPlace, progress: progress)
     guard case .file = content else { return content }
     return try await packed(content)
   }
@@ -92,19 +98,21 @@ extension ItemRepresentation {
     }
   }
 
-  /// The content in chunks, with more to be done when they have come.
+  /// Returns the content in chunks.
+  ///
+  /// The last chunk does not end the progress.
   package func stream(of content: ItemContent, progress: ItemProgress) -> ItemByteStream {
     ItemByteStream(content, of: self, progress: progress, endsProgress: false)
   }
 
-  /// The content as a file in a directory of its own, or as a folder where the type is a directory's.
+  /// Loads the content as a file in a directory of its own, or as a folder if the type conforms to `directory`.
   ///
   /// - Parameters:
-  ///   - suggestedName: What the file should be called.
-  ///   - parent: Where the directory is made; `nil` stands for the one for temporary files.
+  ///   - suggestedName: The suggested name of the file.
+  ///   - parent: The parent of that directory; `nil` stands for the directory for temporary files.
   ///   - progress: Counts the bytes.
-  /// - Returns: The file, which its owner must remove or hand over.
-  /// - Throws: As ``data(progress:)``; whatever goes wrong, nothing is left.
+  /// - Returns: The file, which the owner removes or saves.
+  /// - Throws: The errors of ``data(progress:)``. An error leaves nothing behind.
   func temporaryFile(
     suggestedName: String?, in parent: URL? = nil, progress: ItemProgress
   ) async throws(ItemProviderError) -> TemporaryFile {
@@ -132,29 +140,31 @@ extension ItemRepresentation {
     for try await chunk in bytes { try await runBlocking { try file.write(chunk) } }
   }
 
-  /// The source's own file where it may be had, else a copy that is removed when `body` returns.
-  func lendFile<Value>(
+  /// Calls `body` with the source's own file if the source allows it, else with a copy that is removed afterwards.
+  func withLoadedFile<Value>(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress?, isolation: isolated (any Actor)? = #isolation,
-    to body: (ReceivedTransferredFile) async throws -> Value
+    _ body: (ReceivedTransferredFile) async throws -> Value
   ) async throws -> Value {
-    let file: LentFile
+    let file: LoadedFile
     do throws(ItemProviderError) {
       file = try await loading(progress) { representation, progress throws(ItemProviderError) in
-        try await representation.lentFile(suggestedName: suggestedName, inPlace: inPlace, progress: progress)
+        try await representation.loadedFile(suggestedName: suggestedName, inPlace: inPlace, progress: progress)
       }
     } catch {
       throw error.atUntypedEdge
     }
-    return try await file.lend(to: body)
+    return try await file.use(body)
   }
 
-  /// The source's own file where it may be had, else a copy; whoever asks for it must lend it out.
-  func lentFile(
+  /// Loads the source's own file if the source allows it, else a copy.
+  ///
+  /// The caller must call ``LoadedFile/use(isolation:_:)``.
+  func loadedFile(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress
-  ) async throws(ItemProviderError) -> LentFile {
+  ) async throws(ItemProviderError) -> LoadedFile {
     let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
-      // One that is not there, is no file, or cannot be read, is no better in place.
+      // The file must exist and be readable.
       if !sent.isKnownReadable {
         try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
           try await runBlocking { _ = try LocalFile.open(sent.file.path) }
@@ -166,29 +176,31 @@ extension ItemRepresentation {
   }
 }
 
-/// A file to be used for as long as a closure runs.
-enum LentFile: Sendable {
+/// A file to use while a closure runs.
+enum LoadedFile: Sendable {
   case original(SentTransferredFile)
   case copy(TemporaryFile)
 
-  /// Runs `body`; a copy is removed then.
-  func lend<Value>(
-    isolation: isolated (any Actor)? = #isolation, to body: (ReceivedTransferredFile) async throws -> Value
+  /// Calls `body` with the file, and removes a copy afterwards.
+  func use<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (ReceivedTransferredFile) async throws -> Value
   ) async throws -> Value {
     switch self {
     case .original(let sent):
       defer { withExtendedLifetime(sent) {} }
       return try await body(ReceivedTransferredFile(file: sent.file, isOriginalFile: true))
     case .copy(let copy):
-      return try await copy.lend { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
+      return try await copy.use { try await body(ReceivedTransferredFile(file: $0, isOriginalFile: false)) }
     }
   }
 }
 
 extension ItemContent {
-  /// What a copy may be used for: a script stays one that can be run.
+  /// The permissions of a copy: those of the source's file, so that a script stays executable.
   ///
-  /// Those of the file, not of a symbolic link to it, which has all of them. Blocks.
+  /// Blocks.
+  ///
+  /// A symbolic link has all permissions, so its target counts.
   fileprivate var permissions: UInt32 {
     guard case .file(let sent) = self, let kind = try? LocalFile.open(sent.file.path).kind(),
       case .file(_, let permissions) = kind

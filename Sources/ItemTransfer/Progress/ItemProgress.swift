@@ -4,11 +4,10 @@
 internal import DropSystem
 internal import Synchronization
 
-/// How far a load or a transfer is.
+/// The progress of a load or a transfer.
 ///
-/// Counts are in whatever unit the owner chooses, bytes as a rule. A part of the work can be given to somebody else as
-/// a child with a share of the total. Whoever watches may also stop the work: ``cancel()`` cancels the tasks of the
-/// loads that count here.
+/// The owner chooses the unit, usually bytes. A child counts a part of the work, with a share of the total. A progress
+/// can also cancel the work: ``cancel()`` cancels the tasks of its loads.
 ///
 /// ```swift
 /// let progress = ItemProgress(total: 3)
@@ -17,58 +16,58 @@ internal import Synchronization
 /// let rest = progress.child(units: 2)     // its own scale, 2 of our 3 units
 /// ```
 public final class ItemProgress: Sendable {
-  /// What is being done.
+  /// A phase of the work.
   public enum Phase: Sendable, Hashable, CaseIterable {
-    /// The source makes the representation.
+    /// The source creates the representation.
     case preparing
-    /// Bytes are on their way.
+    /// Bytes are in transit.
     case transferring
-    /// What has arrived is checked.
+    /// The receiver verifies the data.
     case verifying
   }
 
-  /// How the work has ended.
+  /// The outcome of the work.
   public enum Ending: Sendable, Hashable {
-    /// All of it is done.
+    /// All work is done.
     case finished
-    /// Somebody has stopped it.
+    /// The work was cancelled.
     case cancelled
-    /// It could not be done.
+    /// The work failed.
     case failed
   }
 
   /// The state at one moment.
   public struct Snapshot: Sendable, Hashable {
-    /// How much is done, children's shares included; never above ``total``.
+    /// The completed units including children's shares, at most ``total``.
     public let completed: Int64
-    /// How much there is to do; `nil` while nobody knows.
+    /// The total number of units; `nil` while it is unknown.
     public let total: Int64?
-    /// The part that is done, from 0 to 1; 0 while the total is unknown.
+    /// The completed fraction, from 0 to 1; 0 while the total is unknown.
     public let fraction: Double
-    /// What is being done.
+    /// The current phase.
     public let phase: Phase
-    /// How the work has ended; `nil` while it goes on.
+    /// The outcome of the work; `nil` while it continues.
     ///
-    /// Nothing changes afterwards.
+    /// The state does not change after the end.
     public let ending: Ending?
 
     /// Whether all of the work is done.
     public var isFinished: Bool { ending == .finished }
-    /// Whether the work was stopped.
+    /// Whether the work was cancelled.
     public var isCancelled: Bool { ending == .cancelled }
   }
 
   private let state: Lock<ItemProgressState>
-  /// Held while observers are told, so that none sees an older state after a newer one.
+  /// Held while observers are notified, so that each sees the states in order.
   ///
-  /// Telling only fills a buffer: what a stream's end calls takes the other lock.
+  /// Notifying only fills a buffer. The termination handler of a stream takes the other lock.
   private let delivery = Lock(())
-  /// Called, outside the lock, with the fraction done after every change.
+  /// Called outside the lock, after every change.
   private let report: (@Sendable (_ fraction: Double, _ hasEnded: Bool) -> Void)?
 
-  /// Starts at nothing.
+  /// Creates a progress without completed units.
   ///
-  /// - Parameter total: How much there is to do, where it is known; negative counts as unknown.
+  /// - Parameter total: The total number of units, if it is known; a negative number counts as unknown.
   public convenience init(total: Int64? = nil) {
     self.init(total: total, report: nil)
   }
@@ -79,53 +78,55 @@ public final class ItemProgress: Sendable {
   }
 
   deinit {
-    // Nobody is told of the end of most: each load has a progress, whether or not anybody watches it.
+    // Most progresses end without an observer, and need no notification.
     if report != nil || state.withLock({ $0.isWatched }) { finish() }
   }
 
-  /// The state now.
+  /// The current state.
   public var snapshot: Snapshot {
     state.withLock { $0.snapshot }
   }
 
-  /// Says how much there is to do, once that is known.
+  /// Sets the total number of units; `nil` or a negative number counts as unknown.
   public func setTotal(_ total: Int64?) {
     change { $0.total = total.flatMap { $0 < 0 ? nil : $0 } }
   }
 
-  /// Adds work that has been done; a negative count takes nothing back.
+  /// Adds completed units; a negative count is ignored.
   public func advance(by count: Int64) {
     change { $0.advance(by: count) }
   }
 
-  /// Says what is being done now.
+  /// Enters a phase.
   public func enter(_ phase: Phase) {
     change { $0.phase = phase }
   }
 
   // MARK: Ending
 
-  /// Ends the work: what is left counts as done, and all ``updates`` end.
+  /// Ends the work successfully.
   ///
-  /// The first ending counts; another one does nothing more. A load ends its own progress: a loader that ends the one
-  /// it was given, or hands it to another load in place of a child, takes from its destination what was left to see.
+  /// The remaining units count as completed, and all ``updates`` end.
+  ///
+  /// Only the first ending has an effect. A load ends its own progress. A loader should not end the progress it was
+  /// given, nor pass it to another load: use a child.
   public func finish() {
     end(.finished)
   }
 
-  /// Stops the work: cancels the tasks of the loads that count here, and those of its children.
+  /// Cancels the work: the tasks of its loads, and its children.
   ///
-  /// The loads end with the error `cancelled`, as soon as their loaders heed it. What has ended stays as it is.
+  /// The loads end with the error `cancelled` as soon as their loaders respond. Work that has ended stays as it is.
   public func cancel() {
     end(.cancelled)
   }
 
-  /// Ends the work as far as it got.
+  /// Ends the work unsuccessfully.
   package func fail() {
     end(.failed)
   }
 
-  /// Ends the work as something has that went wrong.
+  /// Ends the work with the outcome that an error implies.
   func end(with error: ItemProviderError) {
     end(error.code == .cancelled ? .cancelled : .failed)
   }
@@ -136,30 +137,32 @@ public final class ItemProgress: Sendable {
     if ending == .cancelled { for handler in handlers { handler() } }
   }
 
-  /// Whether somebody has stopped the work.
+  /// Whether the work was cancelled.
   public var isCancelled: Bool {
     state.withLock { $0.ending == .cancelled }
   }
 
-  /// Calls `handler` once when the work is stopped, at once where it has been; never after any other ending.
+  /// Adds a handler, called once if the work is cancelled: at once if it is cancelled already, never after another
+  /// ending.
   ///
-  /// - Returns: What to give to ``removeCancellationHandler(_:)``; `nil` where nothing is kept.
+  /// - Returns: An identifier for ``removeCancellationHandler(_:)``; `nil` if the handler was not stored.
   package func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> Int? {
     let (id, isCancelled) = state.withLock { ($0.addCancellationHandler(handler), $0.ending == .cancelled) }
     if isCancelled { handler() }
     return id
   }
 
-  package func removeCancellationHandler(_ id: Int?) {
+  /// Removes a handler; `nil` and unknown identifiers are ignored.
+  func removeCancellationHandler(_ id: Int?) {
     if let id { _ = state.withLock { $0.removeCancellationHandler(id) } }
   }
 
   // MARK: Children
 
-  /// Gives a part of this work to somebody else.
+  /// Creates a child for a part of this work.
   ///
-  /// A child that is let go of before it has ended counts as finished, so that a parent never waits for it. One that is
-  /// cancelled or fails gives up its share in the same way. Cancelling this progress cancels the child.
+  /// A child that is released before its end counts as finished, so that a parent never waits for it. A cancelled or
+  /// failed child counts its complete share, too. Cancelling this progress cancels the child.
   ///
   /// - Parameter units: The child's share, in this progress's units.
   /// - Returns: A progress with a scale of its own.
@@ -179,13 +182,15 @@ public final class ItemProgress: Sendable {
 
   // MARK: Watching
 
-  /// The states from now on, ending with the one in which the work has ended.
+  /// The states from now on.
   ///
-  /// Only the newest state is kept for a reader that is slow, so that memory does not grow.
+  /// The last one has an ``Snapshot/ending``.
+  ///
+  /// The stream buffers only the newest state for a slow reader, so memory does not grow.
   public var updates: AsyncStream<Snapshot> {
     let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
     let id = state.withLock { $0.addObserver(continuation) }
-    // Weak: a stream that somebody keeps must not keep the work alive.
+    // The reference is weak, so that a stream does not keep the work alive.
     continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.removeObserver(id) } }
     delivery.withLock { _ in
       let now = snapshot
@@ -206,9 +211,9 @@ public final class ItemProgress: Sendable {
     report?(now.fraction, now.ending != nil)
   }
 
-  /// Tells the observers where the work is by now.
+  /// Notifies the observers of the current state.
   private func deliver() -> Snapshot {
-    // The state is looked at inside: of two threads that deliver, the later one has the newer state.
+    // The state is read inside the lock: of two threads, the later one notifies of the newer state.
     delivery.withLock { _ in
       let (now, observers) = state.withLock { state in
         (state.snapshot, state.ending == nil ? state.observers : state.takeObservers())

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bookkeeping of a progress: pure, kept under its lock.
+/// The state of a progress without synchronization; its owner's lock guards it.
 struct ItemProgressState: Sendable {
   typealias Observer = AsyncStream<ItemProgress.Snapshot>.Continuation
   typealias CancellationHandler = @Sendable () -> Void
@@ -15,7 +15,9 @@ struct ItemProgressState: Sendable {
   var phase = ItemProgress.Phase.preparing
   private(set) var ending: ItemProgress.Ending?
   private var completed: Int64 = 0
-  /// Those at work; the share of a finished child is in ``completed``, so that many children cost no more than few.
+  /// The children in progress.
+  ///
+  /// The share of an ended child moves to ``completed``, which bounds the table.
   private var childrenByID: [Int: Child] = [:]
   private var observersByID: [Int: Observer] = [:]
   private var cancellationHandlersByID: [Int: CancellationHandler] = [:]
@@ -27,7 +29,7 @@ struct ItemProgressState: Sendable {
 
   var observers: [Observer] { Array(observersByID.values) }
 
-  /// Whether anybody is told of changes.
+  /// Whether there are observers.
   var isWatched: Bool { !observersByID.isEmpty }
 
   var snapshot: ItemProgress.Snapshot {
@@ -51,10 +53,12 @@ struct ItemProgressState: Sendable {
     completed = overflow ? .max : sum
   }
 
-  /// Ends it, once.
+  /// Ends the work.
   ///
-  /// - Returns: The handlers, to be called where it is cancelled, and let go of outside the lock in any case: they may
-  ///   hold the last reference to a child, whose end comes back here.
+  /// The caller checks that it has not ended.
+  ///
+  /// - Returns: The handlers. The caller calls them for a cancellation, and releases them outside the lock: a handler
+  ///   may hold the last reference to a child, whose end calls this object again.
   mutating func end(_ ending: ItemProgress.Ending) -> [CancellationHandler] {
     self.ending = ending
     defer { cancellationHandlersByID.removeAll() }
@@ -70,7 +74,9 @@ struct ItemProgressState: Sendable {
     return lastID
   }
 
-  /// A child's fraction only grows: reports of two threads may overtake each other.
+  /// Updates a child.
+  ///
+  /// Its fraction only grows, because reports of two threads may arrive out of order.
   mutating func updateChild(_ id: Int, fraction: Double, hasEnded: Bool) {
     guard let child = childrenByID[id] else { return }
     if hasEnded {
@@ -100,9 +106,9 @@ struct ItemProgressState: Sendable {
     return observers
   }
 
-  /// Keeps what to call when it is cancelled.
+  /// Stores a cancellation handler.
   ///
-  /// - Returns: `nil` when it has ended and nothing is kept.
+  /// - Returns: Its identifier; `nil` if the work has ended.
   mutating func addCancellationHandler(_ handler: @escaping CancellationHandler, id: Int? = nil) -> Int? {
     guard ending == nil else { return nil }
     lastID += 1
@@ -111,7 +117,9 @@ struct ItemProgressState: Sendable {
     return id
   }
 
-  /// - Returns: The handler, to be let go of outside the lock.
+  /// Removes a cancellation handler.
+  ///
+  /// - Returns: The handler. The caller releases it outside the lock.
   mutating func removeCancellationHandler(_ id: Int) -> CancellationHandler? {
     cancellationHandlersByID.removeValue(forKey: id)
   }

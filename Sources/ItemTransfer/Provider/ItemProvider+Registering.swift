@@ -5,19 +5,18 @@ public import FoundationEssentials
 public import UniformTypes
 
 extension ItemProvider {
-  /// Promises the item as bytes.
+  /// Registers a representation as bytes.
   ///
-  /// Register the representation that keeps most of the item first. A type that is registered already keeps its first
-  /// loader.
+  /// Register the best representation first. A type that is registered already keeps its first loader.
   ///
   /// - Parameters:
-  ///   - type: What the bytes will be.
-  ///   - visibility: Who may have them.
-  ///   - size: What is known of their number before they are made.
-  ///   - loader: Makes the bytes, once for each load, in the task that asks for them. It reports to the progress it is
-  ///     given (a load within it, to a child of that), and stops when its task is cancelled. What it throws reaches the
-  ///     destination as `ItemProviderError.Code.representationFailed`.
-  /// - Returns: Whether the representation was taken.
+  ///   - type: The type of the bytes.
+  ///   - visibility: The destinations that may load them.
+  ///   - size: Their number, as far as it is known.
+  ///   - loader: Creates the bytes, once for each load, in the loading task. It reports to the progress it is given,
+  ///     and uses a child of it for a nested load. Cancelling the task cancels it. The destination receives its error
+  ///     as `ItemProviderError.Code.representationFailed`.
+  /// - Returns: Whether the representation was registered.
   @discardableResult
   public func register(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
@@ -27,32 +26,32 @@ extension ItemProvider {
       ItemRepresentation(contentType: type, visibility: visibility, size: size) { .data(try await loader($0)) })
   }
 
-  /// Promises the item as bytes that come by a callback.
+  /// Registers a representation as bytes from a callback.
   ///
-  /// When the load is cancelled it ends at once, and the answer is dropped when it comes.
+  /// A cancelled load ends at once and ignores a later response.
   ///
   /// - Parameters:
-  ///   - type: What the bytes will be.
-  ///   - visibility: Who may have them.
-  ///   - size: What is known of their number before they are made.
-  ///   - loader: Begins to make the bytes and answers by its reply, on whatever thread.
-  /// - Returns: Whether the representation was taken; see
+  ///   - type: The type of the bytes.
+  ///   - visibility: The destinations that may load them.
+  ///   - size: Their number, as far as it is known.
+  ///   - loader: Starts to create the bytes, and completes the response on any thread.
+  /// - Returns: Whether the representation was registered; see
   ///   ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
   @discardableResult
   public func register(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
-    loader: @escaping @Sendable (ItemProgress, ItemReply<Data>) -> Void
+    loader: @escaping @Sendable (ItemProgress, ItemResponse<Data>) -> Void
   ) -> Bool {
     register(
       ItemRepresentation(contentType: type, visibility: visibility, size: size) { progress in
-        .data(try await ItemReply.awaiting { loader(progress, $0) })
+        .data(try await ItemResponse.awaiting { loader(progress, $0) })
       })
   }
 
-  /// Promises the bytes of a representation under another type, too.
+  /// Registers the bytes of a representation under another type, too.
   ///
-  /// Nothing is made twice: on the way to another process the bytes travel once. The alias is as visible as the
-  /// original, and opens in place where that does.
+  /// The bytes are created once, and sent once to another process. The alias has the visibility of the original, and
+  /// opens in place if the original does.
   ///
   /// ```swift
   /// provider.register(.json) { _ in try encoder.encode(hero) }
@@ -60,28 +59,30 @@ extension ItemProvider {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What the bytes are as well.
-  ///   - original: The type of a representation that is registered already.
-  /// - Returns: Whether the alias was taken: not where there is no such original or `type` has a representation.
+  ///   - type: The additional type of the bytes.
+  ///   - original: The type of a registered representation.
+  /// - Returns: Whether the alias was registered; `false` if `original` is not registered or `type` is.
   @discardableResult
   public func registerAlias(_ type: UTType, of original: UTType) -> Bool {
     guard let representation = representations.first(where: { $0.contentType == original }) else { return false }
+    let traits = ItemRepresentation.Traits(
+      contentType: type, visibility: representation.visibility, size: representation.size,
+      opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original)
     return register(
-      ItemRepresentation(
-        contentType: type, visibility: representation.visibility, size: representation.size,
-        opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original
-      ) { progress in try await representation.content(progress: progress) })
+      ItemRepresentation(traits) { progress, inPlace in
+        try await representation.content(inPlace: inPlace, progress: progress)
+      })
   }
 
-  /// Promises the item as a stream of chunks, which need never be in memory or on disk as a whole.
+  /// Registers a representation as a stream of chunks, which is never complete in memory or on disk.
   ///
   /// - Parameters:
-  ///   - type: What the bytes will be.
-  ///   - visibility: Who may have them.
-  ///   - size: What is known of their number before they are made.
-  ///   - loader: Makes the sequence, once for each load; it is gone through once, in the task that asks, and no faster
-  ///     than the destination takes the chunks.
-  /// - Returns: Whether the representation was taken.
+  ///   - type: The type of the bytes.
+  ///   - visibility: The destinations that may load them.
+  ///   - size: Their number, as far as it is known.
+  ///   - loader: Creates the sequence, once for each load. The loading task iterates it in one pass, with backpressure
+  ///     from the destination.
+  /// - Returns: Whether the representation was registered.
   @discardableResult
   public func registerStream<Chunks: AsyncSequence & Sendable>(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
@@ -89,21 +90,21 @@ extension ItemProvider {
   ) -> Bool where Chunks.Element == Data {
     register(
       ItemRepresentation(contentType: type, visibility: visibility, size: size) { progress in
-        // Mapping forgets what kind of error the sequence throws.
+        // Mapping erases the error type of the sequence.
         .stream(try await loader(progress).map { (chunk: Data) async throws -> Data in chunk })
       })
   }
 
-  /// Promises the item as a file or a folder, which need never be in memory as a whole.
+  /// Registers a representation as a file or a folder, which is never complete in memory.
   ///
   /// - Parameters:
-  ///   - type: What the file will be; for a folder one that conforms to ``/UniformTypes/UTType/directory``.
-  ///   - visibility: Who may have it.
-  ///   - size: What is known of its size before it is made.
-  ///   - openInPlace: Whether a destination that asks for it may use the file itself, whatever the loader says of it.
-  ///   - loader: Makes or finds the file, once for each load. The file stays the source's; the destination reads it
-  ///     or gets a copy, unless the source allows it to use the original.
-  /// - Returns: Whether the representation was taken.
+  ///   - type: The type of the file; a folder needs one of ``/UniformTypes/UTType/directory``.
+  ///   - visibility: The destinations that may load it.
+  ///   - size: Its size, as far as it is known.
+  ///   - openInPlace: Whether a destination may use the file itself on request, whatever the loader returns.
+  ///   - loader: Creates or finds the file, once for each load. The source still owns the file. The destination reads
+  ///     or copies it, unless the source allows the use of the original.
+  /// - Returns: Whether the representation was registered.
   @discardableResult
   public func registerFile(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, openInPlace: Bool = false,
@@ -115,15 +116,15 @@ extension ItemProvider {
       })
   }
 
-  /// Promises everything that values of a type can be had as, and makes the value when one is asked for.
+  /// Registers all representations of a type, and creates the value on demand.
   ///
-  /// Conditions on single values cannot be asked beforehand and do not count. Types that are registered already keep
-  /// their first loader.
+  /// Conditions on values are ignored, because there is no value yet. Types that are registered already keep their
+  /// first loader.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - visibility: Who may have it; what a representation states itself may be narrower.
-  ///   - loader: Makes the value, once for each load.
+  ///   - visibility: The destinations that may load it; a representation may have a narrower visibility.
+  ///   - loader: Creates the value, once for each load.
   public func register<Item: Transferable>(
     _ type: Item.Type, visibility: ItemVisibility = .all,
     loader: @escaping @Sendable (ItemProgress) async throws -> Item
@@ -137,36 +138,36 @@ extension ItemProvider {
     }
   }
 
-  /// Promises everything a value's ``Transferable`` conformance can export, in its order.
+  /// Registers all representations of a value's ``Transferable`` conformance, in its order.
   ///
-  /// Types that are registered already keep their first loader. A name that the conformance suggests is taken where
-  /// the provider has none.
+  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the one
+  /// of the conformance.
   public func register<Item: Transferable>(_ item: Item) {
     let list = Item.representations
-    for representation in list.exporters(of: item) { register(representation) }
-    if suggestedName == nil, let name = list.suggestedFileName(of: item) { suggestedName = name }
+    for representation in list.representations(of: item) { register(representation) }
+    if suggestedName == nil, let name = list.suggestedName(of: item) { suggestedName = name }
   }
 
-  /// Offers a value in every representation of its ``Transferable`` conformance.
+  /// Creates a provider with all representations of a value's ``Transferable`` conformance.
   ///
   /// - Parameters:
   ///   - item: The value.
-  ///   - suggestedName: What a file made of it should be called; `nil` leaves that to the conformance.
+  ///   - suggestedName: The suggested name of a file; `nil` takes the one of the conformance.
   public convenience init<Item: Transferable>(_ item: Item, suggestedName: String? = nil) {
     self.init(suggestedName: suggestedName)
     register(item)
   }
 
-  /// Offers an existing file or folder under its own name, as the type that it is.
+  /// Creates a provider of an existing file or folder with its own name and type.
   ///
-  /// The file is opened when it is asked for, not before.
+  /// The file is opened when it is loaded, not before.
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` takes it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``), and
-  ///     from whether there is a folder.
+  ///   - contentType: The type; `nil` derives it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``) and
+  ///     from whether it is a folder.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
-  ///   - visibility: Who may have it.
+  ///   - visibility: The destinations that may load it.
   public convenience init(
     contentsOf file: URL, contentType: UTType? = nil, openInPlace: Bool = false, visibility: ItemVisibility = .all
   ) {
@@ -174,5 +175,39 @@ extension ItemProvider {
     let found = try? UTType.identify(fileAt: file.path, by: .name)
     let type = contentType ?? found?.type ?? .data
     registerFile(type, visibility: visibility, openInPlace: openInPlace) { _ in SentTransferredFile(file) }
+  }
+}
+
+/// A preview image of an item.
+public struct ItemPreview: Sendable, Hashable {
+  /// The type of the image.
+  public let contentType: UTType
+  /// The bytes of the image.
+  public let data: Data
+}
+
+extension ItemProvider {
+  /// Registers a preview image; replaces an earlier one.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the image.
+  ///   - loader: Creates the image, once for each load.
+  public func registerPreview(_ type: UTType, loader: @escaping @Sendable (ItemProgress) async throws -> Data) {
+    preview = ItemRepresentation(contentType: type) { .data(try await loader($0)) }
+  }
+
+  /// Loads the preview image: the registered one, else the first representation that is an image.
+  ///
+  /// - Parameter progress: Counts the bytes, and ends with the load.
+  /// - Returns: The image.
+  /// - Throws: The errors of ``data(for:progress:)``; `noRepresentation` if there is no image.
+  public func preview(progress: ItemProgress? = nil) async throws(ItemProviderError) -> ItemPreview {
+    let representation = try choosing(for: progress) { () throws(ItemProviderError) -> ItemRepresentation in
+      if let preview { preview } else { try self.representation(conformingTo: .image) }
+    }
+    let data = try await representation.loading(progress) { (representation, progress) throws(ItemProviderError) in
+      try await representation.data(progress: progress)
+    }
+    return ItemPreview(contentType: representation.contentType, data: data)
   }
 }

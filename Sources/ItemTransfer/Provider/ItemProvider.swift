@@ -1,14 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
+package import DropSystem
+public import FoundationEssentials
 internal import Synchronization
 public import UniformTypes
 
-/// Offers one item in several representations, each made only when somebody asks for it.
+/// A provider of one item in several representations, each created on demand.
 ///
-/// The source registers what it can make, the representation that keeps most first. A destination chooses by type,
-/// and cannot tell whether the item comes from its own process or from another one.
+/// The source registers its representations, best representation first. A destination chooses by type. It need not know
+/// whether the item comes from its own process or a different one.
 ///
 /// ```swift
 /// let provider = ItemProvider(suggestedName: "greeting.txt")
@@ -28,19 +29,19 @@ public final class ItemProvider: Sendable {
 
   private let state: Lock<State>
 
-  /// Makes a provider that offers nothing yet.
+  /// Creates a provider without representations.
   ///
-  /// - Parameter suggestedName: What a file made of the item should be called, with its extension.
+  /// - Parameter suggestedName: The suggested name of a file, with its extension.
   public init(suggestedName: String? = nil) {
     state = Lock(State(suggestedName: suggestedName))
   }
 
-  /// Offers what another provider offers now.
+  /// Creates a provider with the current state of another provider.
   package init(copying other: ItemProvider) {
     state = Lock(other.state.withLock { $0 })
   }
 
-  /// Offers what is in one representation.
+  /// Creates a provider of one representation.
   package init(
     suggestedName: String?, fileAttributes: ItemFileAttributes = ItemFileAttributes(),
     only representation: ItemRepresentation
@@ -49,72 +50,74 @@ public final class ItemProvider: Sendable {
       State(suggestedName: suggestedName, fileAttributes: fileAttributes, representations: [representation]))
   }
 
-  /// What a file made of the item should be called, with its extension; `nil` leaves it to the destination.
+  /// The suggested name of a file, with its extension; `nil` leaves the name to the destination.
   public var suggestedName: String? {
     get { state.withLock { $0.suggestedName } }
     set { state.withLock { $0.suggestedName = newValue } }
   }
 
-  /// What a file made of the item may be given of the file that it was; goes along with it to another process.
+  /// Attributes for a file of the item, which are sent to other processes with it.
   public var fileAttributes: ItemFileAttributes {
     get { state.withLock { $0.fileAttributes } }
     set { state.withLock { $0.fileAttributes = newValue } }
   }
 
-  /// Both, for one look.
+  /// Both values, read under one lock.
   package var nameAndAttributes: (suggestedName: String?, fileAttributes: ItemFileAttributes) {
     state.withLock { ($0.suggestedName, $0.fileAttributes) }
   }
 
-  /// The types the item can be had as, the one that keeps most first.
+  /// The types of the representations, best representation first.
   public var contentTypes: [UTType] {
     representations.map(\.contentType)
   }
 
-  /// The types that a destination may have the item as, the one that keeps most first.
+  /// Returns the types of the representations that a destination may load, best representation first.
   ///
   /// - Parameters:
-  ///   - parent: Only types that may be used where this one is wanted.
-  ///   - audience: How near the destination is.
+  ///   - parent: A type that the types must conform to.
+  ///   - audience: The kind of destination.
   /// - Returns: The types, in the source's order.
   public func contentTypes(conformingTo parent: UTType? = nil, visibleTo audience: ItemVisibility) -> [UTType] {
     representations(visibleTo: audience)
       .filter { representation in parent.map(representation.conforms(to:)) ?? true }.map(\.contentType)
   }
 
-  /// The types of which a destination may use the source's own file, the one that keeps most first.
+  /// The types of the representations that open in place, best representation first.
   ///
-  /// Of a representation whose loader decides that, it is not known beforehand.
+  /// Types whose loader decides at load time are not included.
   public var contentTypesForOpeningInPlace: [UTType] {
     representations.filter(\.opensInPlace).map(\.contentType)
   }
 
-  /// Whether any representation may be used where `type` is wanted.
+  /// Returns whether any representation conforms to `type`.
   ///
   /// - Parameters:
-  ///   - type: The type wanted.
-  ///   - audience: How near the destination is.
-  /// - Returns: Whether there is one.
+  ///   - type: The requested type.
+  ///   - audience: The kind of destination.
+  /// - Returns: Whether there is such a representation.
   public func hasRepresentation(conformingTo type: UTType, visibleTo audience: ItemVisibility = .ownProcess) -> Bool {
     representations(visibleTo: audience).contains { $0.conforms(to: type) }
   }
 
-  /// Whether the representation of a type that is offered may be used where another one is wanted.
+  /// Returns whether the representation of `type` conforms to `parent`.
   package func offers(_ type: UTType, conformingTo parent: UTType) -> Bool {
     representations.contains { $0.contentType == type && $0.conforms(to: parent) }
   }
 
+  /// Returns the representations that an audience may load, in the source's order.
   package func representations(visibleTo audience: ItemVisibility) -> [ItemRepresentation] {
     let all = representations
-    // Mostly no representation is hidden, and the array need not be made anew.
+    // In most cases all representations are visible, and the array needs no copy.
     if all.allSatisfy({ $0.visibility.includes(audience) }) { return all }
     return all.filter { $0.visibility.includes(audience) }
   }
 
+  /// The registered preview image.
   package var preview: ItemRepresentation? {
     get { state.withLock { $0.preview } }
     set {
-      // What it replaces is let go of outside the lock: that may run code of the source.
+      // The old value is released outside the lock, because that may run code of the source.
       _ = state.withLock { state in
         defer { state.preview = newValue }
         return state.preview
@@ -122,13 +125,16 @@ public final class ItemProvider: Sendable {
     }
   }
 
+  /// The representations, in the source's order.
   package var representations: [ItemRepresentation] {
     state.withLock { $0.representations }
   }
 
-  /// Appends a representation; a type that is there already keeps its first one.
+  /// Appends a representation.
   ///
-  /// - Returns: Whether the representation was taken.
+  /// A type that is registered already keeps its first one.
+  ///
+  /// - Returns: Whether the representation was registered.
   @discardableResult
   package func register(_ representation: ItemRepresentation) -> Bool {
     state.withLock { state in
@@ -139,4 +145,64 @@ public final class ItemProvider: Sendable {
       return true
     }
   }
+
+  /// Changes the list of representations.
+  ///
+  /// - Parameter body: Returns a new list from the current one. It runs under the lock and must not load anything.
+  /// - Returns: Whether `body` returned a list.
+  func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
+    // The old list is released outside the lock, because that may run code of the source.
+    let old = state.withLock { state -> [ItemRepresentation]? in
+      guard let new = body(state.representations) else { return nil }
+      defer { state.representations = new }
+      return state.representations
+    }
+    return old != nil
+  }
+}
+
+/// Attributes of the file that an item came from, besides its name.
+///
+/// A destination may apply them to its own file.
+public struct ItemFileAttributes: Sendable, Hashable {
+  /// The permission bits and the sticky bit, at most `0o1777`; never set-user-ID or set-group-ID.
+  public var permissions: UInt16? {
+    didSet { permissions = permissions.map { $0 & Self.permissionMask } }
+  }
+
+  private static let permissionMask: UInt16 = 0o1777
+
+  /// The folder of the file, relative to the common root of a drop's items; `nil` for the root itself.
+  ///
+  /// It consists of names separated by slashes, such as `Tales/Odyssey`. It comes from the source: a destination
+  /// validates every name.
+  public var folder: String?
+
+  /// The time of the last change of the content, in nanoseconds if it comes from a file system.
+  public var modificationDate: Date? {
+    get { modificationTime?.date }
+    set { modificationTime = newValue.flatMap(FileTime.init) }
+  }
+
+  /// The time of the last change of the content.
+  package var modificationTime: FileTime?
+
+  /// Creates attributes; `nil` leaves one unspecified.
+  ///
+  /// - Parameters:
+  ///   - permissions: The permissions; only the lower nine bits and the sticky bit are used.
+  ///   - modificationDate: The time of the last change of the content.
+  public init(permissions: UInt16? = nil, modificationDate: Date? = nil) {
+    self.permissions = permissions.map { $0 & Self.permissionMask }
+    modificationTime = modificationDate.flatMap(FileTime.init)
+  }
+
+  /// Creates attributes with the exact time of a file system.
+  package init(permissions: UInt16?, modificationTime: FileTime?) {
+    self.permissions = permissions.map { $0 & Self.permissionMask }
+    self.modificationTime = modificationTime
+  }
+
+  /// Whether all attributes are unspecified.
+  package var isEmpty: Bool { permissions == nil && modificationTime == nil && folder == nil }
 }

@@ -3,40 +3,41 @@
 
 public import UniformTypes
 
-/// Why an item, or one representation of it, could not be had.
+/// A failure to load an item or one of its representations.
 ///
-/// Absent, failed and cancelled are different codes; an empty representation is no error at all.
+/// An absent, a failed and a cancelled representation have different codes. An empty representation is not an error.
 public struct ItemProviderError: Error, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
-    /// Nothing that was offered conforms to the type asked for.
+    /// None of the representations conforms to the requested type.
     case noRepresentation
-    /// The source promised the representation and could not make it.
+    /// The source failed to create the representation.
     case representationFailed
-    /// The task that asked, or the progress, was cancelled.
+    /// The task or the progress was cancelled.
     case cancelled
-    /// The bytes came, and are no value of the type asked for.
+    /// The bytes are not a value of the requested type.
     case undecodable
     /// A file could not be written or read.
     case fileUnavailable
-    /// The source has promised an exact size and has not kept it; the underlying error is an ``ItemSizeError``.
+    /// The source broke its promise of an exact size; the underlying error is an ``ItemSizeError``.
     case wrongSize
   }
 
-  /// Which kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// The type that was asked for or being made.
+  /// The requested type, or the type of the representation.
   public let contentType: UTType?
-  /// What a loader, a decoder or the system threw.
+  /// The error of a loader, a decoder or the system.
   public let underlyingError: (any Error)?
 
+  /// Creates an error.
   package init(_ code: Code, contentType: UTType?, underlyingError: (any Error)? = nil) {
     self.code = code
     self.contentType = contentType
     self.underlyingError = underlyingError
   }
 
-  /// Runs `body` and turns what it throws into this type.
+  /// Runs `body`, and turns its error into one of this type.
   package static func wrapping<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -48,12 +49,11 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Runs code of a source or a destination, and turns what it throws into this type.
+  /// Runs code of a source or a destination, and turns its error into one of this type.
   ///
-  /// An error of this type that comes from there is about another load, and is kept as the cause: otherwise what that
-  /// load did not find would be said to be absent here. Only cancellation passes, and what is of the same kind already:
-  /// it is wrapped once.
-  package static func wrappingForeign<Value>(
+  /// An error of this type from such code is about a different load, so it becomes the underlying error. A cancellation
+  /// and an error with the same code pass unchanged, so that an error is wrapped only once.
+  static func wrappingForeign<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws(ItemProviderError) -> Value {
@@ -64,7 +64,7 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// What something is that such code has thrown.
+  /// Wraps an error that such code has thrown.
   init(
     caughtForeign error: any Error, contentType: UTType?, as code: Code = .representationFailed,
     isCancelled: Bool = Task.isCancelled
@@ -82,9 +82,11 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// What something that was caught is: one of these errors passes unchanged, and is wrapped only once.
+  /// Creates the error for a caught one.
   ///
-  /// Whatever a body throws that is cancelled, `cancelled` is why; not all of them throw `CancellationError`.
+  /// An error of this type passes unchanged, so that it is wrapped only once.
+  ///
+  /// In a cancelled task every other error means `cancelled`: not all code throws `CancellationError`.
   init(caught error: any Error, contentType: UTType?, as code: Code, isCancelled: Bool = Task.isCancelled) {
     if let known = error as? ItemProviderError {
       self = known
@@ -95,7 +97,7 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Holds a source to the size that it has promised.
+  /// Throws `wrongSize` if the number of bytes contradicts a promised size.
   static func check(
     _ count: Int64, against size: ItemSize, isLast: Bool, contentType: UTType
   ) throws(ItemProviderError) {
@@ -104,7 +106,7 @@ public struct ItemProviderError: Error, Sendable {
     throw ItemProviderError(.wrongSize, contentType: contentType, underlyingError: error)
   }
 
-  /// What an untyped edge throws: there, a load that was cancelled is a `CancellationError` like every other.
+  /// The error for an untyped `throws`, where a cancellation is a `CancellationError`.
   var atUntypedEdge: any Error { code == .cancelled ? CancellationError() : self }
 }
 
@@ -116,11 +118,11 @@ extension ItemProviderError: CustomStringConvertible {
     let sentence =
       switch code {
       case .noRepresentation: contentType.map { "no representation conforms to \($0)" } ?? "no representation conforms"
-      case .representationFailed: "the representation\(type) could not be made"
+      case .representationFailed: "the representation\(type) could not be created"
       case .cancelled: "the load\(ofType) was cancelled"
-      case .undecodable: "the bytes\(ofType) are no such value"
+      case .undecodable: "the bytes\(ofType) are not a valid value"
       case .fileUnavailable: "the file\(ofType) could not be used"
-      case .wrongSize: "the representation\(type) is not as long as its source has promised"
+      case .wrongSize: "the representation\(type) does not have the promised size"
       }
     return underlyingError.map { "\(sentence): \($0)" } ?? sentence
   }

@@ -1,24 +1,29 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 package import UniformTypes
 
-/// One way of having an item: a type, and a promise to make the content.
+/// A representation of an item: its type and a loader of its content.
 package struct ItemRepresentation: Sendable {
-  /// What is said of a representation before it is made.
+  /// The properties of a representation that are known before it is loaded.
   package struct Traits: Sendable {
+    /// The type of the content.
     package let contentType: UTType
+    /// The destinations that may load the representation.
     package let visibility: ItemVisibility
+    /// The size of the content, as far as it is known.
     package var size: ItemSize
-    /// Whether the source says beforehand that a destination may use its own file.
+    /// Whether the source allows use of its own file before it is loaded.
     package let opensInPlace: Bool
     /// The type of the item's representation that has the same bytes.
-    package let aliasedType: UTType?
-    /// What the source says a type conforms to that nobody has declared here.
+    package fileprivate(set) var aliasedType: UTType?
+    /// The source's supertypes of a type that is not declared in this process.
     fileprivate let statedSupertypes: [UTType]
 
+    /// Creates properties.
     package init(
       contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
       aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
@@ -31,16 +36,16 @@ package struct ItemRepresentation: Sendable {
       self.statedSupertypes = statedSupertypes
     }
 
-    /// Whether the representation may be used where `type` is wanted.
+    /// Returns whether the representation can be used for a requested type.
     ///
-    /// Of a type that is known here, what this process knows counts, and nothing that a source says.
+    /// For a type declared in this process, the source's supertypes are ignored.
     package func conforms(to type: UTType) -> Bool {
       if contentType.conforms(to: type) { return true }
       return !statedSupertypes.isEmpty && !contentType.isDeclared
         && statedSupertypes.contains { $0.conforms(to: type) }
     }
 
-    /// Whether a destination is told the same of both, to the letter.
+    /// Returns whether a destination receives the same description of both.
     package func reads(as other: Traits) -> Bool {
       contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
         && aliasedType == other.aliasedType && statedSupertypes.count == other.statedSupertypes.count
@@ -48,12 +53,27 @@ package struct ItemRepresentation: Sendable {
     }
   }
 
-  /// A loader runs where it says itself; what wraps it goes on where its caller is, which spares changes of executors.
+  /// A loader runs on the executor it chooses.
+  ///
+  /// Its wrappers run on their caller's, which avoids changes of executors.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
-  package let traits: Traits
-  private let loader: Loader
+  /// A loader that can choose between its source's own file and its bytes.
+  ///
+  /// The second argument is whether the destination prefers the file.
+  package typealias InPlaceLoader =
+    nonisolated(nonsending) @Sendable (ItemProgress, _ inPlace: Bool) async throws -> ItemContent
 
+  private enum LoaderKind {
+    case plain(Loader)
+    case inPlace(InPlaceLoader)
+  }
+
+  /// The properties that are known before a load.
+  package private(set) var traits: Traits
+  private let loader: LoaderKind
+
+  /// Creates a representation.
   package init(
     contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
     aliasedType: UTType? = nil, statedSupertypes: [UTType] = [], loader: @escaping Loader
@@ -61,75 +81,177 @@ package struct ItemRepresentation: Sendable {
     traits = Traits(
       contentType: contentType, visibility: visibility, size: size, opensInPlace: opensInPlace,
       aliasedType: aliasedType, statedSupertypes: statedSupertypes)
-    self.loader = loader
+    self.loader = .plain(loader)
   }
 
-  /// The same of another content.
+  /// Creates a representation with given properties.
   package init(_ traits: Traits, loader: @escaping Loader) {
     self.traits = traits
-    self.loader = loader
+    self.loader = .plain(loader)
   }
 
+  /// Creates a representation whose loader can choose between its source's own file and its bytes.
+  package init(_ traits: Traits, inPlaceLoader: @escaping InPlaceLoader) {
+    self.traits = traits
+    loader = .inPlace(inPlaceLoader)
+  }
+
+  /// Returns a representation of the same type and visibility with different bytes.
+  func replacingContent(size: ItemSize, loader: @escaping Loader) -> ItemRepresentation {
+    ItemRepresentation(
+      contentType: contentType, visibility: visibility, size: size, statedSupertypes: statedSupertypes, loader: loader)
+  }
+
+  /// Returns this representation as an alias of the one of `type`, or as an independent one.
+  func aliasing(_ type: UTType?) -> ItemRepresentation {
+    var representation = self
+    representation.traits.aliasedType = type
+    return representation
+  }
+
+  /// The type of the content.
   package var contentType: UTType { traits.contentType }
+  /// The destinations that may load the representation.
   package var visibility: ItemVisibility { traits.visibility }
+  /// The size of the content, as far as it is known.
   package var size: ItemSize { traits.size }
+  /// Whether the source allows use of its own file before it is loaded.
   package var opensInPlace: Bool { traits.opensInPlace }
+  /// The type of the item's representation that has the same bytes.
   package var aliasedType: UTType? { traits.aliasedType }
   private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
-  /// Whether the representation may be used where `type` is wanted.
+  /// Returns whether the representation can be used for a requested type.
   package func conforms(to type: UTType) -> Bool { traits.conforms(to: type) }
 
-  /// What the next destination must be told of the type, whoever declared it.
+  /// The supertypes that the next destination must receive with the type.
   package var supertypesToState: [UTType] {
-    // Of a dynamic type, the MIME database here may know other things than the source's.
+    // For a dynamic type, the source's MIME database may differ from the one here.
     contentType.isDeclared
       ? contentType.supertypesToState
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
   }
 
-  /// Whether the load under way would rather have the source's own file than its bytes: of interest to a loader that has
-  /// the choice.
-  @TaskLocal package static var isOriginalFileWanted = false
-
-  package func content(inPlace: Bool, progress: ItemProgress) async throws(ItemProviderError) -> ItemContent {
-    guard inPlace else { return try await content(progress: progress) }
-    // The standard function would erase the type of the error.
-    let result: Result<ItemContent, ItemProviderError> = await Self.$isOriginalFileWanted.withValue(true) {
-      do throws(ItemProviderError) { return .success(try await content(progress: progress)) } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
   /// Runs the loader in the calling task, so that cancelling the task cancels the load.
   ///
-  /// The progress goes on counting what becomes of the content; whoever uses that up finishes it.
+  /// The progress is not ended: the user of the content ends it.
   ///
-  /// - Throws: `cancelled` when the task or the progress is, `representationFailed` with the loader's error, `fileUnavailable` for a file
-  ///   that is none of this machine.
+  /// - Parameters:
+  ///   - inPlace: Whether the caller prefers the source's own file to its bytes.
+  ///   - progress: Counts the work of the loader.
+  /// - Returns: The content.
+  /// - Throws: `cancelled` if the task or the progress is cancelled, `representationFailed` with the loader's error,
+  ///   `fileUnavailable` for a URL that is not a file URL.
   package nonisolated(nonsending) func content(
-    progress: ItemProgress
+    inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
     let content: ItemContent
     do {
       try Task.checkCancellation()
-      content = try await loader(progress)
-      // A loader hears of a cancelled progress, and may answer, before the task does.
+      switch loader {
+      case .plain(let load): content = try await load(progress)
+      case .inPlace(let load): content = try await load(progress, inPlace)
+      }
+      // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
     } catch {
       let failure = ItemProviderError(
         caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
-      // Whoever still works on it outside of the task hears of it, although nobody else may look at the progress.
+      // The progress reaches work of the loader outside this task.
       if failure.code == .cancelled { progress.cancel() }
       throw failure
     }
-    // What another address has for a path is no file of this machine.
+    // The path of a URL with another scheme is not a local file.
     if case .file(let sent) = content, !sent.file.isFileURL {
-      let reason = FileError(operation: "open", path: sent.file.absoluteString, errorNumber: EINVAL)
+      let reason = FileError("open", sent.file.absoluteString, SystemError(EINVAL, in: "open"))
       throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
     }
     return content
   }
 }
+
+/// The size of a representation in bytes, as far as the source knows it.
+public enum ItemSize: Sendable, Hashable {
+  /// The exact size. A representation of another size is an error.
+  ///
+  /// A negative number promises nothing.
+  case exact(Int64)
+
+  /// An approximate size, used only for progress.
+  case estimated(Int64)
+
+  /// The size is unknown.
+  case unknown
+
+  /// The expected size for a progress, if there is one.
+  public var expected: Int64? {
+    switch self {
+    case .exact(let count), .estimated(let count): count < 0 ? nil : count
+    case .unknown: nil
+    }
+  }
+
+  /// The promised size, if there is one.
+  package var promised: Int64? {
+    if case .exact(let count) = self, count >= 0 { count } else { nil }
+  }
+}
+
+/// A mismatch between the promised and the actual size of a representation.
+public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The promised number of bytes.
+  public let promised: Int64
+  /// The actual number of bytes; for a longer representation, the number received before the load failed.
+  public let actual: Int64
+
+  /// Both numbers in a sentence.
+  public var description: String {
+    actual < promised
+      ? "it ended after \(actual) of \(promised) promised bytes"
+      : "it has at least \(actual) bytes, but its source promised \(promised)"
+  }
+}
+
+/// The destinations that may load a representation.
+///
+/// Each level includes the one before: this process, a team, a group, all processes.
+///
+/// A source sets it for each representation. A writer or a session knows its audience, and omits the representations
+/// that are not visible to it.
+///
+/// Follows Apple's
+/// [`NSItemProviderRepresentationVisibility`](https://developer.apple.com/documentation/foundation/nsitemproviderrepresentationvisibility).
+public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
+  /// Every process.
+  case all = 0
+
+  /// Programs of the same developer.
+  case team = 1
+
+  /// Programs of the same group.
+  case group = 2
+
+  /// The process of the source.
+  case ownProcess = 3
+
+  /// The rank of the level.
+  private var reach: Int {
+    switch self {
+    case .ownProcess: 0
+    case .team: 1
+    case .group: 2
+    case .all: 3
+    }
+  }
+
+  /// Returns whether a representation of this visibility is visible to an audience.
+  ///
+  /// - Parameter audience: The kind of destination; `all` stands for any process.
+  /// - Returns: Whether the audience is within the reach of the visibility.
+  public func includes(_ audience: ItemVisibility) -> Bool {
+    audience.reach <= reach
+  }
+}
+
+/// The name of ``ItemVisibility`` in Apple's CoreTransferable.
+public typealias TransferRepresentationVisibility = ItemVisibility

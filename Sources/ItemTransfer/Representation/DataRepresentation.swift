@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+public import ItemCoding
 public import UniformTypes
 
-/// Hands over a value as bytes that two closures make and read.
+/// A representation of a value as bytes that two closures encode and decode.
 ///
 /// ```swift
 /// DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }
@@ -14,12 +15,12 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
   private let exporting: (@Sendable (Item) async throws -> Data)?
   private let importing: (@Sendable (Data) async throws -> Item)?
 
-  /// Hands over both ways.
+  /// Creates a representation for export and import.
   ///
   /// - Parameters:
-  ///   - contentType: What the bytes are.
-  ///   - exporting: Makes them, only when they are asked for.
-  ///   - importing: Reads them; they may come from anybody.
+  ///   - contentType: The type of the bytes.
+  ///   - exporting: Encodes a value on demand.
+  ///   - importing: Decodes untrusted bytes.
   public init(
     contentType: UTType, exporting: @escaping @Sendable (Item) async throws -> Data,
     importing: @escaping @Sendable (Data) async throws -> Item
@@ -29,14 +30,14 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
     self.importing = importing
   }
 
-  /// Hands over to others only.
+  /// Creates a representation for export only.
   public init(exportedContentType: UTType, exporting: @escaping @Sendable (Item) async throws -> Data) {
     contentType = exportedContentType
     self.exporting = exporting
     importing = nil
   }
 
-  /// Takes from others only.
+  /// Creates a representation for import only.
   public init(importedContentType: UTType, importing: @escaping @Sendable (Data) async throws -> Item) {
     contentType = importedContentType
     exporting = nil
@@ -45,7 +46,7 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
 }
 
 extension DataRepresentation {
-  /// Adds what it stands for.
+  /// Appends the representation to the list.
   public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       list.exporters.append(.init(contentType: contentType) { item, _ in .data(try await exporting(item)) })
@@ -53,3 +54,46 @@ extension DataRepresentation {
     if let importing { list.importers.append(.init(contentType: contentType, method: .data(importing))) }
   }
 }
+
+/// A representation of a `Codable` value as the bytes of an encoder.
+///
+/// ```swift
+/// CodableRepresentation(contentType: .recipe)                               // JSON
+/// CodableRepresentation(contentType: .recipePlist, encoder: PropertyListEncoder(), decoder: PropertyListDecoder())
+/// ```
+public struct CodableRepresentation<Item, Encoder: ItemEncoder, Decoder: ItemDecoder>: TransferRepresentation
+where Item: Transferable & Codable {
+  private let contentType: UTType
+  private let encoder: Encoder
+  private let decoder: Decoder
+
+  /// Creates a representation with an encoder and a decoder.
+  public init(for item: Item.Type = Item.self, contentType: UTType, encoder: Encoder, decoder: Decoder) {
+    self.contentType = contentType
+    self.encoder = encoder
+    self.decoder = decoder
+  }
+
+  /// Creates a representation as JSON with sorted keys, so that equal values have equal bytes.
+  public init(for item: Item.Type = Item.self, contentType: UTType)
+  where Encoder == JSONEncoder, Decoder == JSONDecoder {
+    self.init(contentType: contentType, encoder: jsonEncoder, decoder: jsonDecoder)
+  }
+}
+
+extension CodableRepresentation {
+  /// Appends the representation to the list.
+  public func append(to list: inout TransferRepresentationList<Item>) {
+    list.exporters.append(.init(contentType: contentType) { [encoder] item, _ in .data(try encoder.encode(item)) })
+    let importing: @Sendable (Data) throws -> Item = { [decoder] in try decoder.decodeForeign(Item.self, from: $0) }
+    list.importers.append(.init(contentType: contentType, method: .decoding(importing)))
+  }
+}
+
+/// Shared, because a program may export millions of values.
+let jsonEncoder: JSONEncoder = {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  return encoder
+}()
+let jsonDecoder = JSONDecoder()

@@ -1,9 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
 public import UniformTypes
 
-/// Hands over a value as a file, for content that should not be in memory as a whole.
+/// A representation of a value as a file, for content that should not be complete in memory.
 ///
 /// ```swift
 /// FileRepresentation(contentType: .mpeg4Movie) { SentTransferredFile($0.file) } importing: { received in
@@ -19,14 +20,13 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   private let exporting: (@Sendable (Item) async throws -> SentTransferredFile)?
   private let importing: (@Sendable (ReceivedTransferredFile) async throws -> Item)?
 
-  /// Hands over both ways.
+  /// Creates a representation for export and import.
   ///
   /// - Parameters:
-  ///   - contentType: What the file is.
-  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file where the source allows that.
-  ///   - exporting: Makes or finds the file, only when it is asked for.
-  ///   - importing: Reads the file, which is gone once the closure returns unless it is the original: move it away to
-  ///     keep it.
+  ///   - contentType: The type of the file.
+  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file if the source allows it.
+  ///   - exporting: Creates or finds the file on demand.
+  ///   - importing: Reads the file. A copy is removed when the closure returns: move it to keep it.
   public init(
     contentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
     exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile,
@@ -39,12 +39,12 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
     self.importing = importing
   }
 
-  /// Hands over to others only.
+  /// Creates a representation for export only.
   ///
   /// - Parameters:
-  ///   - exportedContentType: What the file is.
-  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, whatever `exporting` says of it.
-  ///   - exporting: Makes or finds the file, only when it is asked for.
+  ///   - exportedContentType: The type of the file.
+  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, whatever `exporting` returns.
+  ///   - exporting: Creates or finds the file on demand.
   public init(
     exportedContentType: UTType, shouldAllowToOpenInPlace: Bool = false,
     exporting: @escaping @Sendable (Item) async throws -> SentTransferredFile
@@ -56,12 +56,12 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
     self.exporting = exporting
   }
 
-  /// Takes from others only.
+  /// Creates a representation for import only.
   ///
   /// - Parameters:
-  ///   - importedContentType: What the file is.
-  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file where the source allows that.
-  ///   - importing: Reads the file, which is gone once the closure returns unless it is the original.
+  ///   - importedContentType: The type of the file.
+  ///   - shouldAttemptToOpenInPlace: Whether to import the source's own file if the source allows it.
+  ///   - importing: Reads the file. A copy is removed when the closure returns.
   public init(
     importedContentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
     importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
@@ -75,7 +75,7 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
 }
 
 extension FileRepresentation {
-  /// Adds what it stands for.
+  /// Appends the representation to the list.
   public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
       var exporter = TransferRepresentationList<Item>.Exporter(contentType: contentType) { item, _ in
@@ -89,4 +89,45 @@ extension FileRepresentation {
         .init(contentType: contentType, method: .file(inPlace: shouldAttemptToOpenInPlace, importing)))
     }
   }
+}
+
+/// A file of a source.
+public struct SentTransferredFile: Sendable {
+  /// The URL of the file.
+  public let file: URL
+  /// Whether a destination may use the file itself in place of a copy.
+  public let allowAccessingOriginalFile: Bool
+  /// An object that keeps the file accessible, if one is needed.
+  package let owner: (any AnyObject & Sendable)?
+  /// Whether the file was checked to be readable by this program.
+  package let isKnownReadable: Bool
+
+  /// Creates a reference to a file or to a folder with its content; neither is moved.
+  ///
+  /// - Parameters:
+  ///   - file: A file URL.
+  ///   - allowAccessingOriginalFile: Whether a destination may use the file itself on request. It may write to the
+  ///     file, or keep it in a move. Other destinations get a copy.
+  public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
+    self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
+  }
+
+  /// Creates a reference to a file with an object that keeps it accessible.
+  package init(
+    _ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?,
+    isKnownReadable: Bool = false
+  ) {
+    self.file = file
+    self.allowAccessingOriginalFile = allowAccessingOriginalFile
+    self.owner = owner
+    self.isKnownReadable = isKnownReadable
+  }
+}
+
+/// A file for a destination.
+public struct ReceivedTransferredFile: Sendable {
+  /// The URL of the file, valid while the importing closure runs.
+  public let file: URL
+  /// Whether it is the source's own file and not a copy.
+  public let isOriginalFile: Bool
 }

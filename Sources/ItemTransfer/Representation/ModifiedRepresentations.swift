@@ -1,20 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A representation that not everybody may have; made by ``TransferRepresentation/visibility(_:)``.
-public struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// What its base hands over.
-  public typealias Item = Base.Item
-  /// Nothing: it stands for its base.
-  public typealias Body = Never
+/// A representation with a restricted visibility; created by ``TransferRepresentation/visibility(_:)``.
+struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of its base.
+  typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  typealias Body = Never
 
   let base: Base
   let visibility: ItemVisibility
 }
 
 extension VisibleRepresentation {
-  /// Adds what it stands for.
-  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+  /// Appends the base with the visibility.
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     for index in inner.exporters.indices
     where inner.exporters[index].visibility.includes(visibility) {
@@ -24,36 +24,36 @@ extension VisibleRepresentation {
   }
 }
 
-/// A representation that suggests a file name; made by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
-public struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// What its base hands over.
-  public typealias Item = Base.Item
-  /// Nothing: it stands for its base.
-  public typealias Body = Never
+/// A representation with a suggested file name; created by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
+struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of its base.
+  typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  typealias Body = Never
 
   let base: Base
   let name: @Sendable (Base.Item) -> String?
 }
 
 extension NamedRepresentation {
-  /// Adds what it stands for.
-  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+  /// Appends the base with the suggested name.
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
-    inner.suggestedFileName = name
+    inner.suggestedName = name
     list.take(inner)
   }
 }
 
 extension TransferRepresentation {
-  /// Lets only those have this representation to whom it is visible.
+  /// Restricts the destinations that may load this representation.
   ///
-  /// - Parameter visibility: Who may have it; what is narrower already stays so.
+  /// - Parameter visibility: The destinations; a narrower visibility of a part is preserved.
   /// - Returns: This representation with the visibility.
   public func visibility(_ visibility: TransferRepresentationVisibility) -> some TransferRepresentation<Item> {
     VisibleRepresentation(base: self, visibility: visibility)
   }
 
-  /// Suggests what a file made of the item should be called; of several suggestions the last one counts.
+  /// Suggests the name of a file of the item; the last suggestion wins.
   ///
   /// - Parameter name: The name, with its extension.
   /// - Returns: This representation with the suggestion.
@@ -61,11 +61,48 @@ extension TransferRepresentation {
     NamedRepresentation(base: self) { _ in name }
   }
 
-  /// Suggests what a file made of the item should be called; of several suggestions the last one counts.
+  /// Suggests the name of a file of the item; the last suggestion wins.
   ///
-  /// - Parameter name: Gives the name, with its extension; `nil` for an item that has none.
+  /// - Parameter name: Returns the name, with its extension; `nil` for an item without one.
   /// - Returns: This representation with the suggestion.
   public func suggestedFileName(_ name: @escaping @Sendable (Item) -> String?) -> some TransferRepresentation<Item> {
     NamedRepresentation(base: self, name: name)
+  }
+}
+
+/// A representation with a condition on the value; created by ``TransferRepresentation/exportingCondition(_:)``.
+public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of its base.
+  public typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  public typealias Body = Never
+
+  let base: Base
+  let condition: @Sendable (Base.Item) -> Bool
+}
+
+extension ConditionalRepresentation {
+  /// Appends the base with the condition.
+  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+    var inner = base.list
+    inner.exporters = inner.exporters.map { exporter in
+      var exporter = exporter
+      let earlier = exporter.condition
+      exporter.condition = { [condition] item in condition(item) && earlier?(item) ?? true }
+      return exporter
+    }
+    list.take(inner)
+  }
+}
+
+extension TransferRepresentation {
+  /// Exports this representation only for values that satisfy `condition`.
+  ///
+  /// - Parameter condition: Called when a value is offered. It does not affect import.
+  /// - Returns: This representation with the condition. All of several conditions must hold.
+  public func exportingCondition(
+    _ condition: @escaping @Sendable (Item) -> Bool
+  ) -> ConditionalRepresentation<Self> {
+    ConditionalRepresentation(base: self, condition: condition)
   }
 }

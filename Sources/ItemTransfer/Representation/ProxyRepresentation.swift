@@ -4,20 +4,20 @@
 internal import FoundationEssentials
 internal import UniformTypes
 
-/// Hands over a value by another one that can be handed over already.
+/// A representation of a value by another transferable value.
 ///
 /// ```swift
 /// ProxyRepresentation(exporting: \.title)                              // as its text
 /// ProxyRepresentation { $0.url } importing: { Bookmark(url: $0) }
 /// ```
 ///
-/// All representations of the other value take this one's place in the order, with their visibility and conditions.
+/// All representations of the other value take its position in the order, with their visibility and conditions.
 public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Transferable>: TransferRepresentation {
-  /// Nothing: it stands for the other value's representations.
+  /// There is no body: the representation stands for those of the other value.
   public typealias Body = Never
 
   private let exporting: (@Sendable (Item) async throws -> ProxyRepresentation)?
-  /// The other value, where it can be had at once: its conditions are asked then.
+  /// Returns the other value without suspension, so that its conditions can be checked.
   private let current: (@Sendable (Item) throws -> ProxyRepresentation)?
   private let importing: (@Sendable (ProxyRepresentation) async throws -> Item)?
 
@@ -31,33 +31,35 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
     self.importing = importing
   }
 
-  /// Hands over to others only.
+  /// Creates a representation for export only.
   ///
-  /// - Parameter exporting: Gives the other value.
+  /// - Parameter exporting: Returns the other value.
   public init(exporting: @escaping @Sendable (Item) throws -> ProxyRepresentation) {
     self.init(exporting: exporting, current: exporting, importing: nil)
   }
 
-  /// Hands over to others only, by a value that takes time to make; its conditions cannot be asked beforehand.
+  /// Creates a representation for export only, by a value that takes time to create.
   ///
-  /// - Parameter exporting: Makes the other value, when a representation of it is asked for.
+  /// Its conditions are not checked beforehand.
+  ///
+  /// - Parameter exporting: Creates the other value on demand.
   @_disfavoredOverload
   public init(exporting: @escaping @Sendable (Item) async throws -> ProxyRepresentation) {
     self.init(exporting: exporting, current: nil, importing: nil)
   }
 
-  /// Takes from others only.
+  /// Creates a representation for import only.
   ///
-  /// - Parameter importing: Makes the value of the other one.
+  /// - Parameter importing: Creates the value from the other value.
   public init(importing: @escaping @Sendable (ProxyRepresentation) async throws -> Item) {
     self.init(exporting: nil, current: nil, importing: importing)
   }
 
-  /// Hands over both ways.
+  /// Creates a representation for export and import.
   ///
   /// - Parameters:
-  ///   - exporting: Gives the other value.
-  ///   - importing: Makes the value of the other one.
+  ///   - exporting: Returns the other value.
+  ///   - importing: Creates the value from the other value.
   public init(
     exporting: @escaping @Sendable (Item) throws -> ProxyRepresentation,
     importing: @escaping @Sendable (ProxyRepresentation) async throws -> Item
@@ -65,11 +67,13 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
     self.init(exporting: exporting, current: exporting, importing: importing)
   }
 
-  /// Hands over both ways, by a value that takes time to make; its conditions cannot be asked beforehand.
+  /// Creates a representation for export and import, by a value that takes time to create.
+  ///
+  /// Its conditions are not checked beforehand.
   ///
   /// - Parameters:
-  ///   - exporting: Makes the other value, when a representation of it is asked for.
-  ///   - importing: Makes the value of the other one.
+  ///   - exporting: Creates the other value on demand.
+  ///   - importing: Creates the value from the other value.
   @_disfavoredOverload
   public init(
     exporting: @escaping @Sendable (Item) async throws -> ProxyRepresentation,
@@ -80,10 +84,10 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
 }
 
 extension ProxyRepresentation {
-  /// Adds what it stands for.
+  /// Appends the representations of the other value.
   public func append(to list: inout TransferRepresentationList<Item>) {
     let proxies = ProxyRepresentation.representations
-    list.isChosen = list.isChosen || proxies.isChosen
+    list.isConditional = list.isConditional || proxies.isConditional
     if let exporting {
       for proxy in proxies.exporters {
         var exporter = TransferRepresentationList<Item>.Exporter(contentType: proxy.contentType) { item, progress in
@@ -95,8 +99,8 @@ extension ProxyRepresentation {
         }
         list.exporters.append(exporter)
       }
-      if let name = proxies.suggestedFileName, let current {
-        list.suggestedFileName = { item in (try? current(item)).flatMap(name) }
+      if let name = proxies.suggestedName, let current {
+        list.suggestedName = { item in (try? current(item)).flatMap(name) }
       }
     }
     guard let importing else { return }

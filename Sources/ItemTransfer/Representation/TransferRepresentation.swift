@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way, or several, of handing over an item.
+/// One or several representations of an item.
 ///
-/// Use ``CodableRepresentation``, ``DataRepresentation``, ``FileRepresentation`` and ``ProxyRepresentation``. To name a
-/// combination and use it for several types, write a type with a ``body``:
+/// Use ``CodableRepresentation``, ``DataRepresentation``, ``FileRepresentation`` and ``ProxyRepresentation``. To share
+/// a combination between several types, write a type with a ``body``:
 ///
 /// ```swift
 /// struct AsJSONAndText<Item: Codable & CustomStringConvertible & Transferable>: TransferRepresentation {
@@ -18,35 +18,35 @@
 /// Follows Apple's
 /// [`TransferRepresentation`](https://developer.apple.com/documentation/coretransferable/transferrepresentation).
 public protocol TransferRepresentation<Item>: Sendable {
-  /// The type that is handed over.
+  /// The type of the item.
   associatedtype Item: Transferable
-  /// What ``body`` is made of; inferred, and `Never` for the representations of this module.
+  /// The type of ``body``; inferred, and `Never` for the representations of this module.
   associatedtype Body: TransferRepresentation
 
-  /// The representations this one consists of.
+  /// The representations that this one consists of.
   @TransferRepresentationBuilder<Item> var body: Body { get }
 
-  /// Adds what there is to the list, in order; the default adds what ``body`` consists of.
+  /// Appends the representations to a list, in order. The default appends those of ``body``.
   ///
-  /// Not for calling: the module calls it for every value that is offered or wanted, which is why it is a requirement
-  /// and not found out by a cast.
+  /// The module calls it for every value that is exported or imported. It is a requirement because that is faster than
+  /// a cast.
   func append(to list: inout TransferRepresentationList<Item>)
 }
 
 extension TransferRepresentation where Body == Never {
-  /// Nothing: the representation stands for itself, and nobody asks for its parts.
+  /// There is no body: the representation has no parts.
   public var body: Never {
     preconditionFailure("\(Self.self) has no body")
   }
 }
 
 extension TransferRepresentation {
-  /// Adds what ``body`` consists of.
+  /// Appends the representations of ``body``.
   public func append(to list: inout TransferRepresentationList<Item>) {
     list.take(body.list)
   }
 
-  /// Everything that this representation consists of.
+  /// All representations that this one consists of.
   var list: TransferRepresentationList<Item> {
     var list = TransferRepresentationList<Item>()
     append(to: &list)
@@ -55,22 +55,24 @@ extension TransferRepresentation {
 }
 
 extension TransferRepresentationList {
-  /// Takes over a list whose item is known only when the program runs: the builder has seen to it that it is this one.
+  /// Appends a list whose item type is known only at run time.
+  ///
+  /// The builder guarantees that it is the same type.
   mutating func take<Other>(_ other: TransferRepresentationList<Other>) {
     guard let own = other as? Self else { preconditionFailure("a representation of \(Other.self) for \(Item.self)") }
     exporters += own.exporters
     importers += own.importers
-    suggestedFileName = own.suggestedFileName ?? suggestedFileName
-    isChosen = isChosen || own.isChosen
+    suggestedName = own.suggestedName ?? suggestedName
+    isConditional = isConditional || own.isConditional
   }
 }
 
-/// Two representations, the first of which is preferred; made by ``TransferRepresentationBuilder``.
+/// Two representations in order of preference; created by ``TransferRepresentationBuilder``.
 public struct PairRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
 where First.Item == Second.Item {
-  /// What both hand over.
+  /// The item of both.
   public typealias Item = First.Item
-  /// Nothing: the pair stands for its two.
+  /// There is no body: the pair stands for its parts.
   public typealias Body = Never
 
   let first: First
@@ -78,7 +80,7 @@ where First.Item == Second.Item {
 }
 
 extension PairRepresentation {
-  /// Adds what it stands for.
+  /// Appends both representations.
   public func append(to list: inout TransferRepresentationList<First.Item>) {
     first.append(to: &list)
     second.append(to: &list)

@@ -4,25 +4,25 @@
 internal import FoundationEssentials
 internal import UniformTypes
 
-/// Every representation of a type, in its order: what the module works with once the builder has done its part.
+/// All representations of a type, in order: the result of the builder.
 public struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Exporter: Sendable {
     let contentType: UTType
     var visibility = ItemVisibility.all
     var opensInPlace = false
-    /// Which values have this representation; `nil`: all.
+    /// Returns whether a value has this representation; `nil` stands for all values.
     var condition: (@Sendable (Item) -> Bool)?
     let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
   }
 
   var exporters: [Exporter] = []
   var importers: [ItemImporter<Item>] = []
-  /// The last one that is stated counts.
-  var suggestedFileName: (@Sendable (Item) -> String?)?
-  /// Whether there was a choice between representations, which may fall otherwise the next time.
-  var isChosen = false
+  /// Returns the suggested file name of a value; the last suggestion wins.
+  var suggestedName: (@Sendable (Item) -> String?)?
+  /// Whether the list depends on a condition in the builder, which may change.
+  var isConditional = false
 
-  func exporters(of item: Item) -> [ItemRepresentation] {
+  func representations(of item: Item) -> [ItemRepresentation] {
     exporters.compactMap { exporter in
       if let condition = exporter.condition, !condition(item) { return nil }
       return ItemRepresentation(
@@ -31,7 +31,64 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
     }
   }
 
-  func suggestedFileName(of item: Item) -> String? {
-    suggestedFileName?(item)
+  func suggestedName(of item: Item) -> String? {
+    suggestedName?(item)
+  }
+}
+
+/// An importer whose value type is erased.
+///
+/// Choosing one does not need the type, whose lookup at run time is slow.
+class ItemImporterOfType: @unchecked Sendable {
+  final let contentType: UTType
+
+  fileprivate init(contentType: UTType) {
+    self.contentType = contentType
+  }
+}
+
+/// Imports a value from a representation in one form.
+final class ItemImporter<Item: Sendable>: ItemImporterOfType, @unchecked Sendable {
+  enum Method: Sendable {
+    case data(@Sendable (Data) async throws -> Item)
+    /// Decodes bytes without suspension.
+    case decoding(@Sendable (Data) throws -> Item)
+    case file(inPlace: Bool, @Sendable (ReceivedTransferredFile) async throws -> Item)
+    /// Imports another value, which chooses among its own importers.
+    case proxy(@Sendable (ItemRepresentation, _ suggestedName: String?, ItemProgress) async throws -> Item)
+  }
+
+  private let method: Method
+
+  init(contentType: UTType, method: Method) {
+    self.method = method
+    super.init(contentType: contentType)
+  }
+
+  /// Loads a representation in the form of this importer, and imports the value.
+  nonisolated(nonsending) func value(
+    from representation: ItemRepresentation, suggestedName: String?, progress: ItemProgress
+  ) async throws(ItemProviderError) -> Item {
+    let type = representation.contentType
+    switch method {
+    case .data(let makeItem):
+      let data = try await representation.data(progress: progress)
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await makeItem(data) }
+    case .decoding(let makeItem):
+      let data = try await representation.data(progress: progress)
+      do {
+        return try makeItem(data)
+      } catch {
+        throw ItemProviderError(caughtForeign: error, contentType: type, as: .undecodable)
+      }
+    case .file(let inPlace, let makeItem):
+      let file = try await representation.loadedFile(
+        suggestedName: suggestedName, inPlace: inPlace, progress: progress)
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await file.use(makeItem) }
+    case .proxy(let makeItem):
+      return try await ItemProviderError.wrapping(type, as: .undecodable) {
+        try await makeItem(representation, suggestedName, progress)
+      }
+    }
   }
 }

@@ -5,13 +5,13 @@ internal import DropSystem
 internal import Synchronization
 internal import UniformTypes
 
-/// A value that can be handed over, in one representation or several.
+/// A value that can be transferred in one or several representations.
 ///
 /// ```swift
 /// struct Recipe: Codable, Transferable {
 ///   var title: String
 ///
-///   static var transferRepresentation: some TransferRepresentation {     // the one that keeps most first
+///   static var transferRepresentation: some TransferRepresentation {     // best representation first
 ///     CodableRepresentation(contentType: .recipe)
 ///     DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }
 ///   }
@@ -22,30 +22,32 @@ internal import UniformTypes
 /// associated type. Follows Apple's
 /// [`Transferable`](https://developer.apple.com/documentation/coretransferable/transferable).
 public protocol Transferable: Sendable {
-  /// What ``transferRepresentation`` is made of; inferred.
+  /// The type of ``transferRepresentation``; inferred.
   associatedtype Representation: TransferRepresentation
 
-  /// The ways in which a value leaves and enters a process, the one that keeps most first.
+  /// The representations for export and import, best representation first.
   ///
-  /// What it says is kept until a type is declared anew, unless it has an `if` or a `switch`: let what differs from value to
-  /// value, or from time to time, be found out by closures.
+  /// The result is cached until a type is declared, unless it contains an `if` or a `switch`. Use closures for
+  /// differences between values or over time.
   @TransferRepresentationBuilder<Self> static var transferRepresentation: Representation { get }
 }
 
 extension Transferable {
   static var representations: TransferRepresentationList<Self> {
-    // Looked at first: what is declared meanwhile makes this list an old one.
+    // Read first: a declaration in between makes this list outdated.
     let generation = TypeRegistry.shared.generation
-    if let held = held(generation) { return unsafeDowncast(held, to: RepresentationsOfType<Self>.self).list }
+    if let cached = cached(generation) {
+      return unsafeDowncast(cached, to: CachedRepresentationsOfType<Self>.self).list
+    }
     return makeRepresentations(generation)
   }
 
-  /// The first of some representations that a value can be made of, and what makes it; `nil` where there is none.
+  /// Returns the first representation that a value can be imported from, with the importer; `nil` if there is none.
   static func importer(
     among representations: [ItemRepresentation]
   ) -> (representation: ItemRepresentation, importer: ItemImporter<Self>)? {
     let generation = TypeRegistry.shared.generation
-    let importers = held(generation)?.importers ?? makeRepresentations(generation).importers
+    let importers = cached(generation)?.importers ?? makeRepresentations(generation).importers
     for representation in representations {
       if let importer = importers.first(where: { representation.conforms(to: $0.contentType) }) {
         return (representation, unsafeDowncast(importer, to: ItemImporter<Self>.self))
@@ -54,28 +56,28 @@ extension Transferable {
     return nil
   }
 
-  private static func held(_ generation: Int) -> HeldRepresentations? {
-    let held = heldRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
-    return held?.generation == generation ? held : nil
+  private static func cached(_ generation: Int) -> CachedRepresentations? {
+    let cached = cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
+    return cached?.generation == generation ? cached : nil
   }
 
   private static func makeRepresentations(_ generation: Int) -> TransferRepresentationList<Self> {
     var list = TransferRepresentationList<Self>()
-    // `some TransferRepresentation` hides its item, so that the protocol cannot demand what the builder ensures.
+    // `some TransferRepresentation` hides its item type, so the protocol cannot require what the builder guarantees.
     list.take(transferRepresentation.list)
-    if !list.isChosen {
-      let held = RepresentationsOfType(list, generation)
-      heldRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = held }
+    if !list.isConditional {
+      let cached = CachedRepresentationsOfType(list, generation)
+      cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = cached }
     }
     return list
   }
 }
 
-/// Each type's list as it was made last, under the type: values are handed over by the million.
-private let heldRepresentations = Lock<[ObjectIdentifier: HeldRepresentations]>([:])
+/// The last list of each type, because a program may transfer millions of values.
+private let cachedRepresentations = Lock<[ObjectIdentifier: CachedRepresentations]>([:])
 
-private class HeldRepresentations: @unchecked Sendable {
-  /// That of the type registry when the list was made.
+private class CachedRepresentations: @unchecked Sendable {
+  /// The generation of the type registry when the list was created.
   final let generation: Int
   final let importers: [ItemImporterOfType]
 
@@ -85,7 +87,7 @@ private class HeldRepresentations: @unchecked Sendable {
   }
 }
 
-private final class RepresentationsOfType<Item: Transferable>: HeldRepresentations, @unchecked Sendable {
+private final class CachedRepresentationsOfType<Item: Transferable>: CachedRepresentations, @unchecked Sendable {
   let list: TransferRepresentationList<Item>
 
   init(_ list: TransferRepresentationList<Item>, _ generation: Int) {

@@ -64,7 +64,7 @@ struct InspectCommandTests {
         1  "Atalanta"
         ├─ public.plain-text  9 bytes  crc32c e3069283
         ├─ public.utf8-plain-text  9 bytes  crc32c e3069283  alias, came once
-        └─ public.png  not there: failed: the representation public.png could not be made: no ink\\u{1b}[2J
+        └─ public.png  not there: failed: the representation public.png could not be created: no ink\\u{1b}[2J
         1 item, 3 representations, 9 bytes: whole and verified; the sender could not make 1 representation
 
         """)
@@ -75,7 +75,7 @@ struct InspectCommandTests {
     #expect((document["totals"] as? [String: Int])?["missing"] == 1)
     let representations = try #require(Self.representations(document).first)
     #expect(representations[1]["alias"] as? Bool == true && representations[0]["alias"] == nil)
-    #expect((representations[2]["failure"] as? String)?.hasSuffix("could not be made: no ink\\u{1b}[2J") == true)
+    #expect((representations[2]["failure"] as? String)?.hasSuffix("could not be created: no ink\\u{1b}[2J") == true)
     #expect(representations[2]["bytes"] == nil && representations[2]["sniffed"] == nil)
   }
 

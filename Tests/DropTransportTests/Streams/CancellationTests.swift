@@ -61,7 +61,7 @@ import UniformTypes
   @Test("a source that answers by callback hears in its progress that the writer is cancelled")
   func callback() async throws {
     let pair = try DescriptorPair.pipe()
-    let given = Lock<(progress: ItemProgress, reply: ItemReply<Data>)?>(nil)
+    let given = Lock<(progress: ItemProgress, reply: ItemResponse<Data>)?>(nil)
     let provider = ItemProvider()
     provider.register(.data) { progress, reply in given.withLock { $0 = (progress, reply) } }
     let task = Task { try await DropStream.withWriter(to: pair.writer) { try await $0.write(provider) } }

@@ -54,7 +54,7 @@ import UniformTypes
     #expect(cause.code == .representationFailed)
     #expect(cause.contentType == .png)
     #expect(cause.underlyingError as? TestFailure == TestFailure("no ink"))
-    #expect(error.reason == "the representation public.png could not be made: no ink")
+    #expect(error.reason == "the representation public.png could not be created: no ink")
     let seen = try requireFailure(.senderFailed, received)
     #expect(seen.senderFailure?.reason == error.reason)
   }
@@ -75,7 +75,7 @@ import UniformTypes
       try? await writer.write(Self.failing("the first"))
       for _ in 0..<2 {
         let error = try await requireDropError(.closed) { try await writer.write(ItemProvider([1])) }
-        #expect(error.reason == "the stream has failed: the representation public.text could not be made: the first")
+        #expect(error.reason == "the stream has failed: the representation public.text could not be created: the first")
       }
       throw TestFailure("the second")
     }

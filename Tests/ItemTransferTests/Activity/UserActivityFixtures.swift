@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension UserActivity {
-  /// Has a value of every kind, and everything else an activity can have.
+  /// Returns an activity with a value of every kind and with every property.
   static func complete() throws -> UserActivity {
     let page = try #require(URL(string: "https://example.org/heroes/7?from=board#powers"))
     let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -31,25 +31,25 @@ extension UserActivity {
     return activity
   }
 
-  /// The bytes under way.
+  /// Returns the encoded form.
   func bytes() async throws -> Data {
     try await ItemProvider(self).data(for: .userActivity)
   }
 
-  /// What a destination makes of bytes under way.
+  /// Decodes an activity.
   init(bytes: Data) async throws {
     let provider = ItemProvider()
     provider.register(.userActivity) { _ in bytes }
     self = try await provider.value()
   }
 
-  /// What a destination makes of a `userInfo` that is written as JSON.
+  /// Decodes an activity with a `userInfo` of JSON.
   init(userInfoJSON json: String) async throws {
     self = try await UserActivity(bytes: Data(#"{"version":1,"activityType":"a","userInfo":\#(json)}"#.utf8))
   }
 }
 
-/// Makes values of all kinds, within the limits.
+/// A generator of random values of all kinds, within the limits.
 struct RandomActivities {
   var generator: SeededGenerator
 
@@ -94,7 +94,7 @@ struct RandomActivities {
 
   private mutating func double() -> Double {
     let special: [Double] = [0, -0.0, 1, -1, 0.1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, 1e300]
-    // Any bits at all, not-a-numbers with contents among them.
+    // Any bit pattern, including NaN with a payload.
     return chance()
       ? Double(bitPattern: generator.next()) : special[Int.random(in: 0..<special.count, using: &generator)]
   }

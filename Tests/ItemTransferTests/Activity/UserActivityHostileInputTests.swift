@@ -8,7 +8,9 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// What nobody should send, and what must not be sent: errors with their place, never a trap.
+/// Invalid activities fail with their path, when they are read and when they are written.
+///
+/// They never trap.
 @Suite(.serialized, .limited) struct UserActivityHostileInputTests {
   private func nested(_ depth: Int, in kind: String) -> String {
     let (open, close) = kind == "dictionary" ? ("{\"k\":", "}") : ("[", "]")
@@ -39,53 +41,48 @@ import UniformTypes
     }
   }
 
-  @Test(
-    "a malformed value is an error with its path",
-    arguments: [
-      (#"{"k":{}}"#, "k", "without a kind"), (#"{"k":{"later":1}}"#, "k", "without a kind"),
-      (#"{"k":{"string":"a","integer":1}}"#, "k", "several kinds"), (#"{"k":1}"#, "k", ""), (#"[]"#, "", ""),
-      (#"{"k":null}"#, "k", ""), (#"{"k":{"array":{}}}"#, "k.array", ""), (#"{"k":{"array":[1]}}"#, "k.array.0", ""),
-      (#"{"k":{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}}"#, "k.array.1.dictionary.x.bool", "Bool"),
-      (#"{"k":{"bool":"true"}}"#, "k.bool", ""), (#"{"k":{"bool":null}}"#, "k.bool", ""),
-      (#"{"k":{"data":"A"}}"#, "k.data", "Base64"), (#"{"k":{"data":"AA=\n="}}"#, "k.data", "Base64"),
-      (#"{"k":{"date":"2026-11-21"}}"#, "k.date", ""), (#"{"k":{"date":1e300}}"#, "k.date", "year 1"),
-      (#"{"k":{"date":-1e11}}"#, "k.date", "year 1"), (#"{"k":{"date":"nan"}}"#, "k.date", ""),
-      (#"{"k":{"date":1e400}}"#, "k.date", "year 1"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
-      (#"{"k":{"double":"NaN"}}"#, "k.double", "not a number"), (#"{"k":{"double":true}}"#, "k.double", ""),
-      (#"{"k":{"integer":1.5}}"#, "k.integer", ""), (#"{"k":{"integer":"1"}}"#, "k.integer", ""),
-      (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with a content"),
-      (#"{"k":{"set":"a"}}"#, "k.set", ""), (#"{"k":{"string":1}}"#, "k.string", ""),
-      (#"{"k":{"url":""}}"#, "k.url", "not a URL"), (#"{"k":{"url":"http://a b"}}"#, "k.url", "not a URL"),
-      (#"{"k":{"url":"a\u0000b"}}"#, "k.url", "not a URL"), (#"{"k":{"uuid":"E621"}}"#, "k.uuid", "UUID"),
-    ])
-  func malformedValue(json: String, path: String, words: String) async throws {
+  @Test(arguments: [
+    (#"{"k":{}}"#, "k", "without a known kind"), (#"{"k":{"later":1}}"#, "k", "without a known kind"),
+    (#"{"k":{"string":"a","integer":1}}"#, "k", "several kinds"), (#"{"k":1}"#, "k", ""), (#"[]"#, "", ""),
+    (#"{"k":null}"#, "k", ""), (#"{"k":{"array":{}}}"#, "k.array", ""), (#"{"k":{"array":[1]}}"#, "k.array.0", ""),
+    (#"{"k":{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}}"#, "k.array.1.dictionary.x.bool", "Bool"),
+    (#"{"k":{"bool":"true"}}"#, "k.bool", ""), (#"{"k":{"bool":null}}"#, "k.bool", ""),
+    (#"{"k":{"data":"A"}}"#, "k.data", "Base64"), (#"{"k":{"data":"AA=\n="}}"#, "k.data", "Base64"),
+    (#"{"k":{"date":"2026-11-21"}}"#, "k.date", ""), (#"{"k":{"date":1e300}}"#, "k.date", "year 1"),
+    (#"{"k":{"date":-1e11}}"#, "k.date", "year 1"), (#"{"k":{"date":"nan"}}"#, "k.date", ""),
+    (#"{"k":{"date":1e400}}"#, "k.date", "year 1"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
+    (#"{"k":{"double":"NaN"}}"#, "k.double", "not a number"), (#"{"k":{"double":true}}"#, "k.double", ""),
+    (#"{"k":{"integer":1.5}}"#, "k.integer", ""), (#"{"k":{"integer":"1"}}"#, "k.integer", ""),
+    (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with content"),
+    (#"{"k":{"set":"a"}}"#, "k.set", ""), (#"{"k":{"string":1}}"#, "k.string", ""),
+    (#"{"k":{"url":""}}"#, "k.url", "not a URL"), (#"{"k":{"url":"http://a b"}}"#, "k.url", "not a URL"),
+    (#"{"k":{"url":"a\u0000b"}}"#, "k.url", "not a URL"), (#"{"k":{"uuid":"E621"}}"#, "k.uuid", "UUID"),
+  ])
+  func malformedValueFailsWithItsPath(json: String, path: String, words: String) async throws {
     try await requireFault(words, path: path.isEmpty ? "userInfo" : "userInfo.\(path)") {
       try await UserActivity(userInfoJSON: json)
     }
   }
 
-  @Test(
-    "a malformed activity is an error with its path",
-    arguments: [
-      (#"{"activityType":"a"}"#, "", "version"), (#"{"version":2,"activityType":"a"}"#, "version", "version 2"),
-      (#"{"version":"1","activityType":"a"}"#, "version", ""), (#"{"version":1}"#, "", "activityType"),
-      (#"{"version":1,"activityType":""}"#, "activityType", "1 to 255"),
-      (#"{"version":1,"activityType":"a b"}"#, "activityType", "letters"),
-      (#"{"version":1,"activityType":"a\u0000"}"#, "activityType", "letters"),
-      (#"{"version":1,"activityType":"a","title":1}"#, "title", ""),
-      (#"{"version":1,"activityType":"a","keywords":"a"}"#, "keywords", ""),
-      (#"{"version":1,"activityType":"a","keywords":[1]}"#, "keywords.0", ""),
-      (#"{"version":1,"activityType":"a","requiredUserInfoKeys":{}}"#, "requiredUserInfoKeys", ""),
-      (#"{"version":1,"activityType":"a","expirationDate":1e12}"#, "expirationDate", "year 1"),
-      (#"{"version":1,"activityType":"a","webpageURL":"a b"}"#, "webpageURL", "not a URL"),
-      ("[]", "", ""), ("", "", ""), ("{", "", ""), ("null", "", ""), ("{}\0", "", ""),
-    ])
-  func malformedActivity(json: String, path: String, words: String) async throws {
+  @Test(arguments: [
+    (#"{"activityType":"a"}"#, "", "version"), (#"{"version":2,"activityType":"a"}"#, "version", "version 2"),
+    (#"{"version":"1","activityType":"a"}"#, "version", ""), (#"{"version":1}"#, "", "activityType"),
+    (#"{"version":1,"activityType":""}"#, "activityType", "1 to 255"),
+    (#"{"version":1,"activityType":"a b"}"#, "activityType", "letters"),
+    (#"{"version":1,"activityType":"a\u0000"}"#, "activityType", "letters"),
+    (#"{"version":1,"activityType":"a","title":1}"#, "title", ""),
+    (#"{"version":1,"activityType":"a","keywords":"a"}"#, "keywords", ""),
+    (#"{"version":1,"activityType":"a","keywords":[1]}"#, "keywords.0", ""),
+    (#"{"version":1,"activityType":"a","requiredUserInfoKeys":{}}"#, "requiredUserInfoKeys", ""),
+    (#"{"version":1,"activityType":"a","expirationDate":1e12}"#, "expirationDate", "year 1"),
+    (#"{"version":1,"activityType":"a","webpageURL":"a b"}"#, "webpageURL", "not a URL"),
+    ("[]", "", ""), ("", "", ""), ("{", "", ""), ("null", "", ""), ("{}\0", "", ""),
+  ])
+  func malformedActivityFailsWithItsPath(json: String, path: String, words: String) async throws {
     try await requireFault(words, path: path) { try await UserActivity(bytes: Data(json.utf8)) }
   }
 
-  @Test("unknown keys, nulls, and repeated keys and elements are no faults")
-  func tolerated() async throws {
+  @Test func unknownKeysNullsAndRepetitionsAreAccepted() async throws {
     let json = #"{"version":1,"later":{"x":[]},"activityType":"a","title":null,"userInfo":null,"keywords":null}"#
     #expect(try await UserActivity(bytes: Data(json.utf8)) == UserActivity(activityType: "a"))
     let repeated = try await UserActivity(userInfoJSON: #"{"k":{"integer":1},"k":{"integer":2}}"#)
@@ -100,8 +97,7 @@ import UniformTypes
         == 1)
   }
 
-  @Test("integers keep every digit, and one that is too large is an error")
-  func integers() async throws {
+  @Test func integersKeepEveryDigitAndTooLargeOnesFail() async throws {
     for text in ["9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775808"] {
       let value = try await UserActivity(userInfoJSON: #"{"k":{"integer":\#(text)}}"#).userInfo["k"]
       #expect(value?.integerValue(as: Int128.self) == Int128(text))
@@ -113,8 +109,8 @@ import UniformTypes
     }
   }
 
-  @Test("values nest 64 deep and no deeper", arguments: ["array", "set", "dictionary"])
-  func depth(kind: String) async throws {
+  @Test(arguments: ["array", "set", "dictionary"])
+  func valuesNestUpTo64Levels(kind: String) async throws {
     let deepest = try await UserActivity(userInfoJSON: nested(64, in: kind))
     #expect(try await UserActivity(bytes: deepest.bytes()) == deepest)
     for depth in [65, 200] {
@@ -130,8 +126,8 @@ import UniformTypes
     }
   }
 
-  @Test("a thread with a small stack reads and writes the deepest values", arguments: ["array", "set", "dictionary"])
-  func smallStack(kind: String) async throws {
+  @Test(arguments: ["array", "set", "dictionary"])
+  func deepestValuesFitInASmallStack(kind: String) async throws {
     let bytes = Data(#"{"version":1,"activityType":"a","userInfo":\#(nested(64, in: kind))}"#.utf8)
     let same: Bool = try await withCheckedThrowingContinuation { continuation in
       let thread = Thread {
@@ -147,8 +143,7 @@ import UniformTypes
     #expect(same)
   }
 
-  @Test("65,536 values come, and one more is an error, wherever they are")
-  func count() async throws {
+  @Test func valuesAreLimitedTo65536() async throws {
     let null = #"{"null":null}"#
     func list(_ count: Int) -> String { "[" + Array(repeating: null, count: count).joined(separator: ",") + "]" }
     #expect(try await UserActivity(userInfoJSON: #"{"k":{"array":\#(list(65_535))}}"#).userInfo.count == 1)
@@ -166,8 +161,8 @@ import UniformTypes
     }
   }
 
-  @Test("bytes that begin alike do not make a set slow", .timeLimit(.minutes(10)))
-  func hashFlood() async throws {
+  @Test(.timeLimit(.minutes(10)))
+  func setOfDataWithACommonPrefixIsFast() async throws {
     let beginning = Data(repeating: 0, count: 200)
     let elements = (0..<60_000).map { index in
       #"{"data":"\#((beginning + withUnsafeBytes(of: index) { Data($0) }).base64EncodedString())"}"#
@@ -176,8 +171,7 @@ import UniformTypes
     #expect(try await UserActivity(userInfoJSON: json).userInfo["k"]?.setValue?.count == 60_000)
   }
 
-  @Test("what no destination could read is refused where it is sent, with its path")
-  func sending() async throws {
+  @Test func encodingRejectsValuesThatNoReaderAccepts() async throws {
     let deep = (0..<64).reduce(UserActivityValue.null) { value, _ in .array([value]) }
     let wide = UserActivityValue.array(Array(repeating: .null, count: 65_536))
     var crowded = UserActivity(activityType: "a", userInfo: ["k": nil])
@@ -207,8 +201,7 @@ import UniformTypes
     }
   }
 
-  @Test("damaged bytes are an activity or an error")
-  func damage() async throws {
+  @Test func corruptBytesDecodeOrFail() async throws {
     var generator = SeededGenerator.announced("damaged activities")
     let whole = try await UserActivity.complete().bytes()
     for _ in 0..<1000 {

@@ -8,18 +8,16 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Activities as values, and under way between programs.
+/// Activities as values and in encoded form.
 @Suite(.serialized, .limited) struct UserActivityTests {
-  @Test("an activity comes back as it was")
-  func roundTrip() async throws {
+  @Test func activityRoundTrips() async throws {
     let activity = try UserActivity.complete()
     #expect(try await ItemProvider(activity).value(as: UserActivity.self) == activity)
     let least = UserActivity(activityType: "a")
     #expect(try await ItemProvider(least).value(as: UserActivity.self) == least)
   }
 
-  @Test("it is offered as one type, which is JSON, beside the item")
-  func contentTypes() {
+  @Test func activityIsOneJSONRepresentationBesideTheItem() {
     let provider = ItemProvider(Hero(name: "Ajax"))
     provider.register(UserActivity(activityType: "org.example.show-hero"))
     #expect(provider.contentTypes == [.hero, .heroList, .utf8PlainText, .userActivity])
@@ -27,8 +25,7 @@ import UniformTypes
     #expect(UTType.userActivity.identifier == "org.dragpipe.user-activity")
   }
 
-  @Test("the wire form is the golden file, both ways")
-  func golden() async throws {
+  @Test func encodedFormMatchesTheGoldenFile() async throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Golden/user-activity-1.json")
     let activity = try UserActivity.complete()
@@ -40,8 +37,7 @@ import UniformTypes
     #expect(try await UserActivity(bytes: golden) == activity)
   }
 
-  @Test("the documentation's example is read and written as it stands")
-  func documentedExample() async throws {
+  @Test func documentedExampleRoundTrips() async throws {
     let json = """
       {"version":1,"activityType":"org.example.show-hero","title":"Ajax",
        "userInfo":{"heroID":{"integer":7},"powers":{"array":[{"string":"strength"}]}},
@@ -57,8 +53,7 @@ import UniformTypes
     #expect(try await UserActivity(bytes: activity.bytes()) == activity)
   }
 
-  @Test("random activities come back as they were, and equal ones give equal bytes")
-  func property() async throws {
+  @Test func randomActivitiesRoundTripAndEqualOnesHaveEqualBytes() async throws {
     var random = RandomActivities(generator: .announced("activities"))
     for _ in 0..<400 {
       let activity = random.activity()
@@ -66,13 +61,12 @@ import UniformTypes
       let received = try await UserActivity(bytes: bytes)
       #expect(received == activity)
       #expect(received.hashValue == activity.hashValue)
-      // Sets and dictionaries with another history, and so another order.
+      // These sets and dictionaries have a different history, and so a different order in memory.
       #expect(try await received.rebuilt().bytes() == bytes)
     }
   }
 
-  @Test("an activity inside of another value is read and written as on its own")
-  func nested() throws {
+  @Test func nestedActivityHasTheSameForm() throws {
     struct Note: Codable, Equatable { var activities: [UserActivity] }
     let note = Note(activities: [try .complete(), UserActivity(activityType: "a")])
     #expect(try JSONDecoder().decode(Note.self, from: JSONEncoder().encode(note)) == note)
@@ -80,15 +74,13 @@ import UniformTypes
     #expect(try PropertyListDecoder().decode(Note.self, from: list) == note)
   }
 
-  @Test("added entries replace those with their keys")
-  func addUserInfoEntries() {
+  @Test func addedEntriesReplaceEntriesWithTheSameKey() {
     var activity = UserActivity(activityType: "a", userInfo: ["kept": 1, "replaced": 2])
     activity.addUserInfoEntries(from: ["replaced": "new", "added": nil])
     #expect(activity.userInfo == ["kept": 1, "replaced": "new", "added": .null])
   }
 
-  @Test("all entries travel, unless the source leaves out those that are not required")
-  func requiredUserInfoKeys() async throws {
+  @Test func entriesThatAreNotRequiredAreSentUnlessTheSourceDropsThem() async throws {
     var activity = UserActivity(activityType: "a", userInfo: ["needed": 1, "nice": 2])
     #expect(activity.withRequiredUserInfoOnly() == activity)
     activity.requiredUserInfoKeys = ["needed", "absent"]
@@ -99,15 +91,14 @@ import UniformTypes
     #expect(try await UserActivity(bytes: activity.bytes()).requiredUserInfoKeys == [])
   }
 
-  @Test("a web page that somebody looks at may travel under Apple's name for it")
-  func browsingWeb() async throws {
+  @Test func webPageMayUseApplesActivityType() async throws {
     let activity = UserActivity(activityType: UserActivity.browsingWebType)
     #expect(try await UserActivity(bytes: activity.bytes()) == activity)
   }
 }
 
 extension UserActivity {
-  /// An equal activity, put together in another order.
+  /// Returns an equal activity that was built in a different order.
   fileprivate func rebuilt() -> UserActivity {
     var activity = self
     activity.userInfo = [:]

@@ -8,8 +8,7 @@ import Testing
 @testable import ItemTransfer
 
 @Suite(.serialized, .limited) struct UserActivityValueTests {
-  @Test("literals make the kind they are written as")
-  func literals() {
+  @Test func literalsCreateTheirKind() {
     #expect("text" as UserActivityValue == .string("text"))
     #expect("\(1)" as UserActivityValue == .string("1"))
     #expect(1 as UserActivityValue == .integer(1))
@@ -22,15 +21,13 @@ import Testing
     #expect(UserActivityValue("abc".dropFirst()) == "bc")
   }
 
-  @Test("numbers of one amount are three values by their kind")
-  func kindsStayApart() {
+  @Test func kindsOfEqualNumbersDiffer() {
     let values: Set<UserActivityValue> = [1, 1.0, true, "1", [1], .set([1]), nil]
     #expect(values.count == 7)
     #expect(UserActivityValue.url(URL(fileURLWithPath: "/a")) != "file:///a")
   }
 
-  @Test("a whole number is equal to itself in the other type, and to no other number")
-  func wholeNumbers() {
+  @Test func signedAndUnsignedIntegersAreEqualByValue() {
     #expect(UserActivityValue.unsignedInteger(3) == 3)
     #expect(3 == UserActivityValue.unsignedInteger(3))
     #expect(Set<UserActivityValue>([3, .unsignedInteger(3)]).count == 1)
@@ -38,16 +35,14 @@ import Testing
     #expect(Set<UserActivityValue>([-1, .unsignedInteger(.max)]).count == 2)
   }
 
-  @Test("not-a-number equals itself, and zero is not minus zero")
-  func floatingPoint() {
+  @Test func nanEqualsItselfAndZeroDiffersFromMinusZero() {
     #expect(UserActivityValue.double(.nan) == .double(-.nan))
     #expect(UserActivityValue.double(.nan) == .double(.signalingNaN))
     #expect(Set<UserActivityValue>([.double(.nan), .double(-.nan)]).count == 1)
     #expect(UserActivityValue.double(0) != .double(-0.0))
   }
 
-  @Test("contents are had as their own kind only, and numbers where nothing is lost")
-  func accessors() throws {
+  @Test func accessorsReturnTheirKindWithoutLoss() throws {
     let uuid = UUID()
     let url = URL(fileURLWithPath: "/a")
     let date = Date(timeIntervalSinceReferenceDate: 1)
@@ -80,8 +75,7 @@ import Testing
     #expect((1 as UserActivityValue).uuidValue == nil)
   }
 
-  @Test("a set has one order, by kind and then by content")
-  func order() {
+  @Test func setsAreSortedByKindAndContent() {
     let ordered: [UserActivityValue] = [
       nil, false, true, .integer(.min), -1, 0, 2, 10, .unsignedInteger(.max), .double(-.infinity), -2.5, -0.0, 0.0, 1.0,
       .double(.infinity), .double(.nan), "", "A", "a", "a\0", "aa", .data(Data()), .data(Data([0])),
@@ -99,8 +93,7 @@ import Testing
     #expect(Set(wrapped.map(\.key)).count == ordered.count)
   }
 
-  @Test("long texts of one beginning have an order as well, deep down too")
-  func longKeys() throws {
+  @Test func longTextsWithACommonPrefixAreSorted() throws {
     let beginning = String(repeating: "a", count: 1000)
     let texts: Set<UserActivityValue> = Set((0..<200).map { .set([.string("\(beginning)\($0)"), nil]) })
     let encoder = JSONEncoder()
@@ -113,8 +106,7 @@ import Testing
     }
   }
 
-  @Test("a value on its own is read and written as in an activity")
-  func codable() throws {
+  @Test func valueAloneHasTheSameFormAsInAnActivity() throws {
     let value: UserActivityValue = ["a": [1, 1.0, true, nil, .unsignedInteger(.max)]]
     let data = try JSONEncoder().encode(value)
     let json =

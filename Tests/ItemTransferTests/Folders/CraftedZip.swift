@@ -6,7 +6,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// A zip archive of entries that need not be right.
+/// A zip archive of entries that may be invalid.
 struct CraftedZip {
   struct Entry {
     var name: [UInt8]
@@ -48,14 +48,14 @@ struct CraftedZip {
   var count: UInt16?
   var directoryOffset: UInt32?
   var directoryLength: UInt32?
-  /// Puts the numbers into zip64 records, and none into the plain one.
+  /// Whether the numbers are in zip64 records only.
   var isZip64 = false
   var disk: UInt16 = 0
   var afterEntries: [UInt8] = []
   var afterDirectory: [UInt8] = []
   var comment: [UInt8] = []
 
-  /// A folder with a file.
+  /// A valid archive of a folder with a file.
   static let sound = CraftedZip(Entry("Tales/"), Entry("Tales/a", "once upon a time"))
 
   init(_ entries: Entry...) {
@@ -140,7 +140,7 @@ struct CraftedZip {
   }
 }
 
-/// Extracts the archive, which must fail with this code and leave nothing.
+/// Extracts the archive, which must fail with `code` and leave nothing.
 func refuse(
   _ code: FolderArchiveError.Code, _ zip: CraftedZip, path: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -150,7 +150,7 @@ func refuse(
   }
 }
 
-/// Extracts the archive, which must fail with this code, say where, and leave nothing.
+/// Extracts the archive, which must fail with `code` and a path, and leave nothing.
 func refuse(
   _ code: FolderArchiveError.Code, _ path: String, _ zip: CraftedZip,
   sourceLocation: SourceLocation = #_sourceLocation

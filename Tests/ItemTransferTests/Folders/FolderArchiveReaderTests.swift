@@ -19,10 +19,9 @@ import Testing
     }
   }
 
-  // MARK: What is accepted
+  // MARK: Accepted archives
 
-  @Test("entries without descriptors, a comment, a gap, and folders that only paths name are sound")
-  func otherWriters() throws {
+  @Test func variationsOfOtherWritersAreAccepted() throws {
     try expectSound(sound)
     try expectSound(sound.with { $0.comment = Array("a comment".utf8) })
     try expectSound(sound.with { $0.afterEntries = Array("gap".utf8) })
@@ -33,8 +32,7 @@ import Testing
     try expectSound(sound.with { $0.entries[1].extra = [0xFE, 0xCA, 2, 0, 1, 2, 0, 0] })
   }
 
-  @Test("descriptors of every form are sound, wrong ones are not")
-  func descriptors() throws {
+  @Test func everyFormOfDataDescriptorIsVerified() throws {
     let entry = sound.entries[1]
     for wide in [false, true] {
       for signature in [false, true] {
@@ -57,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("sizes and offsets in a zip64 field are read, and must be there")
-  func zip64Field() throws {
+  @Test func zip64FieldsAreReadAndRequired() throws {
     func field(_ numbers: UInt64...) -> [UInt8] {
       var out = ZipBytes()
       out.append(ZipFormat.Extra.zip64)
@@ -86,33 +83,28 @@ import Testing
 
   // MARK: Names
 
-  @Test(
-    "names that lead elsewhere, or lie, are refused",
-    arguments: [
-      "Tales/../a", "../a", "Tales/..", "Tales/.", "./Tales/a", "/Tales/a", "/etc/passwd", "Tales//a", "Tales/a//", "/",
-      "", "..", ".", "../", "Tales/a\u{0}", "Tales/a\n", "Tales/\u{1B}[2J", "Tales/\u{7F}", "Tales/\u{9B}",
-      "Tales/\u{202E}gpj.exe", "Tales/\u{2066}", "Tales/\u{2028}", "\u{0}",
-    ])
-  func unsafeNames(name: String) throws {
+  @Test(arguments: [
+    "Tales/../a", "../a", "Tales/..", "Tales/.", "./Tales/a", "/Tales/a", "/etc/passwd", "Tales//a", "Tales/a//", "/",
+    "", "..", ".", "../", "Tales/a\u{0}", "Tales/a\n", "Tales/\u{1B}[2J", "Tales/\u{7F}", "Tales/\u{9B}",
+    "Tales/\u{202E}gpj.exe", "Tales/\u{2066}", "Tales/\u{2028}", "\u{0}",
+  ])
+  func unsafeNamesAreRejected(name: String) throws {
     try refuse(.unsafeName, CraftedZip(Entry("Tales/"), Entry(name, "x", mode: 0)))
   }
 
-  @Test("a name that is not UTF-8 is refused")
-  func notUTF8() throws {
+  @Test func nameThatIsNotUTF8IsRejected() throws {
     for bytes: [UInt8] in [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x80]] {
       try refuse(.unsafeName, sound.with { $0.entries[1].name += bytes })
     }
   }
 
-  @Test("a backslash separates nothing")
-  func backslash() throws {
+  @Test func backslashIsAnOrdinaryCharacter() throws {
     try extract(CraftedZip(Entry("Tales/..\\..\\a", "x")).bytes) { destination in
       try #expect(FileManager.default.contentsOfDirectory(atPath: destination.path + "/Tales") == ["..\\..\\a"])
     }
   }
 
-  @Test("a path has one meaning")
-  func duplicates() throws {
+  @Test func repeatedPathsAreRejected() throws {
     try refuse(.malformed, "Tales/a", sound.with { $0.entries.append(Entry("Tales/a", "x")) })
     try refuse(.malformed, "Tales/a", sound.with { $0.entries.append(Entry("Tales/a/")) })
     try refuse(.malformed, "Tales/a", sound.with { $0.entries.append(Entry("Tales/a/b", "x")) })
@@ -122,8 +114,7 @@ import Testing
     try extract(spellings.bytes) { try #expect(tree(at: $0.appendingPathComponent("Tales")).count == 4) }
   }
 
-  @Test("there is one folder at the top, and nothing beside it")
-  func top() throws {
+  @Test func archiveMustHaveExactlyOneTopFolder() throws {
     try refuse(.malformed, CraftedZip())
     try refuse(.malformed, CraftedZip(Entry("a", "x")))
     try refuse(.malformed, "Zoo", sound.with { $0.entries.append(Entry("Zoo/")) })
@@ -138,21 +129,19 @@ import Testing
 
   // MARK: Kinds and methods
 
-  @Test("links and devices are refused", arguments: [0o120_777, 0o060_644, 0o020_644, 0o010_644, 0o140_755, 0o170_000])
-  func specialFiles(mode: UInt32) throws {
+  @Test(arguments: [0o120_777, 0o060_644, 0o020_644, 0o010_644, 0o140_755, 0o170_000])
+  func linksAndDevicesAreRejected(mode: UInt32) throws {
     try refuse(.specialFile, "Tales/a", sound.with { $0.entries[1].mode = mode })
     try refuse(.specialFile, "Tales", sound.with { $0.entries[0].mode = mode })
   }
 
-  @Test("name and attributes agree on what is a folder, which has no content")
-  func kinds() throws {
+  @Test func folderEntryMustMatchItsAttributesAndBeEmpty() throws {
     try refuse(.malformed, "Tales/a", sound.with { $0.entries[1].mode = 0o040_755 })
     try refuse(.malformed, "Tales", sound.with { $0.entries[0].mode = 0o100_644 })
     try refuse(.malformed, "Tales", sound.with { $0.entries[0].content = [1] })
   }
 
-  @Test("compression, encryption, parts and later formats are not supported")
-  func unsupported() throws {
+  @Test func compressionEncryptionPartsAndLaterVersionsAreUnsupported() throws {
     try refuse(.unsupported, "Tales/a", sound.with { $0.entries[1].method = 8 })
     for bit in [0, 5, 6, 13] { try refuse(.unsupported, "Tales/a", sound.with { $0.entries[1].flags |= 1 << bit }) }
     try refuse(.unsupported, "Tales/a", sound.with { $0.entries[1].disk = 1 })
@@ -160,8 +149,7 @@ import Testing
     try refuse(.unsupported, sound.with { $0.disk = 1 })
   }
 
-  @Test("lent rights do not come through, and without any in the archive there are the usual ones")
-  func permissions() throws {
+  @Test func setUserIDBitsAreDroppedAndMissingPermissionsGetDefaults() throws {
     let zip = CraftedZip(
       Entry("Tales/a", mode: 0o106_755), Entry("Tales/b", mode: 0), Entry("Tales/c", mode: 0o100_000))
     try extract(zip.bytes) { destination in

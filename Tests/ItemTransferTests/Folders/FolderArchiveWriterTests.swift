@@ -18,8 +18,8 @@ import Testing
 
   // MARK: Refusals
 
-  @Test("a link, a pipe or a socket inside is refused by its path", arguments: ["link", "dangling", "pipe", "socket"])
-  func specialFiles(kind: String) throws {
+  @Test(arguments: ["link", "dangling", "pipe", "socket"])
+  func specialFileFailsWithItsPath(kind: String) throws {
     try withFolder(["sub/a": "x"]) { folder in
       let path = folder.path + "/sub/z"
       switch kind {
@@ -35,8 +35,7 @@ import Testing
     }
   }
 
-  @Test("the folder itself may be named by a link")
-  func linkToFolder() throws {
+  @Test func folderMayBeNamedByALink() throws {
     try withFolder(["a": "x"]) { folder in
       let link = folder.deletingLastPathComponent().path + "/link"
       #expect(symlink("Tales", link) == 0)
@@ -45,10 +44,10 @@ import Testing
     }
   }
 
-  @Test(
-    "names that a terminal or a reader would take for something else are refused",
-    arguments: [[0x61, 0xFF], [0xC3], [0x61, 0x0A], [0x1B, 0x5B], [0x7F], [0xC2, 0x9B], [0xE2, 0x80, 0xAE, 0x61]])
-  func names(name: [UInt8]) throws {
+  @Test(arguments: [
+    [0x61, 0xFF], [0xC3], [0x61, 0x0A], [0x1B, 0x5B], [0x7F], [0xC2, 0x9B], [0xE2, 0x80, 0xAE, 0x61],
+  ])
+  func misleadingNamesAreRejected(name: [UInt8]) throws {
     try withFolder([:]) { folder in
       let path = (Array(folder.path.utf8) + [0x2F] + name + [0]).map { CChar(bitPattern: $0) }
       close(open(path, O_WRONLY | O_CREAT, 0o600))
@@ -58,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("what is no folder is the system's error")
-  func noFolder() throws {
+  @Test func missingFolderFailsWithTheSystemError() throws {
     try withFolder(["a": "x"]) { folder in
       for path in ["/nowhere", "", folder.path + "/a", folder.path + "\u{0}/a"] {
         let error = try requireFolderError(.system) { _ = try FolderArchiveWriter(folder: path, name: "x") }
@@ -68,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("limits hold from one past them on")
-  func limits() throws {
+  @Test func limitsApplyFromOneBeyondThem() throws {
     func hold(_ path: WritableKeyPath<FolderArchive.Limits, Int>, _ bound: Int, _ folder: URL) throws {
       var limits = FolderArchive.Limits()
       limits[keyPath: path] = bound
@@ -92,7 +89,7 @@ import Testing
 
   // MARK: Changes
 
-  /// Writes a folder with a file of a MiB, two more and a folder after it, and calls `change` after the first chunk.
+  /// Archives a folder with a file of 1 MiB, two more files and a folder, and calls `change` after the first chunk.
   private func write(changing change: (String) throws -> Void) throws {
     try withFolder(["b": "bbb", "c": "", "d/e": "eee"]) { folder in
       try Data(count: 1 << 20).write(to: folder.appendingPathComponent("a"))
@@ -105,8 +102,7 @@ import Testing
     }
   }
 
-  @Test("a file that grows, shrinks or is rewritten while it is read is named")
-  func changedFile() throws {
+  @Test func changedFileFailsWithItsPath() throws {
     try requireFolderError(.changedWhileRead, "Tales/a") {
       try write { #expect(truncate($0 + "/a", 600_000) == 0) }
     }
@@ -124,16 +120,14 @@ import Testing
     }
   }
 
-  @Test("what vanishes before its turn is named")
-  func vanished() throws {
+  @Test func removedEntryFailsWithItsPath() throws {
     try requireFolderError(.changedWhileRead, "Tales/c") { try write { #expect(unlink($0 + "/c") == 0) } }
     try requireFolderError(.changedWhileRead, "Tales/d") {
       try write { try FileManager.default.removeItem(atPath: $0 + "/d") }
     }
   }
 
-  @Test("what is put in a file's or folder's place is not read: a link out, a pipe, a socket, another file")
-  func swapped() throws {
+  @Test func replacedEntriesAreNotRead() throws {
     for name in ["b", "c", "d"] {
       try requireFolderError(.changedWhileRead, "Tales/\(name)") {
         try write { path in
@@ -163,8 +157,7 @@ import Testing
     }
   }
 
-  @Test("a folder that is moved while it is read stays the one that was listed")
-  func moved() throws {
+  @Test func movedFolderStaysTheListedOne() throws {
     try write { path in
       #expect(rename(path, path + " moved") == 0)
       #expect(symlink("/etc", path) == 0)
@@ -173,8 +166,7 @@ import Testing
 
   // MARK: Cancellation
 
-  @Test("cancellation is heard at every question")
-  func cancellation() throws {
+  @Test func cancellationStopsAtEveryCheck() throws {
     try withFolder(["a": "x", "b/c": "y"]) { folder in
       try Data(count: 700_000).write(to: folder.appendingPathComponent("big"))
       let writer = try FolderArchiveWriter(folder: folder.path)
@@ -211,9 +203,8 @@ import Testing
     try requireFolderError(.cancelled) { _ = try writer.archive(isCancelled: { true }) }
   }
 
-  @Test("what the output throws comes through, and no descriptor stays open")
-  func outputFails() async {
-    // Alone: tests beside this one have some open, too.
+  @Test func outputErrorIsRethrownAndNoDescriptorStaysOpen() async {
+    // This test needs a process of its own, because concurrent tests open descriptors.
     await #expect(processExitsWith: .success) { try FolderArchiveWriterTests().failOften() }
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// What a file or folder of a tree is, to be compared.
+/// The comparable properties of a file or folder in a tree.
 struct TreeItem: Hashable {
   var permissions: Int
   var modified: Int
@@ -15,7 +15,7 @@ struct TreeItem: Hashable {
   var content: Data?
 }
 
-/// Everything in a folder by its path, the folder itself as "".
+/// Returns everything in a folder by path; the folder itself has the path "".
 func tree(at url: URL) throws -> [[UInt8]: TreeItem] {
   var items: [[UInt8]: TreeItem] = [:]
   for path in [""] + (try FileManager.default.subpathsOfDirectory(atPath: url.path)) {
@@ -31,7 +31,7 @@ func tree(at url: URL) throws -> [[UInt8]: TreeItem] {
   return items
 }
 
-/// Makes files of paths, and of paths with a slash at their end folders.
+/// Creates files, and folders for paths with a slash at the end.
 func makeTree(_ items: KeyValuePairs<String, String>, at url: URL) throws {
   try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   for (path, text) in items {
@@ -43,7 +43,7 @@ func makeTree(_ items: KeyValuePairs<String, String>, at url: URL) throws {
 }
 
 extension FolderArchiveWriter {
-  /// The whole archive.
+  /// Returns the complete archive.
   func archive(isCancelled: () -> Bool = { false }) throws -> Data {
     var data = Data()
     try write(isCancelled: isCancelled) { chunk in
@@ -54,9 +54,9 @@ extension FolderArchiveWriter {
   }
 }
 
-/// Extracts bytes in a fresh folder, and hands that over.
+/// Extracts an archive into a new folder, and returns the folder.
 ///
-/// When it throws, nothing may have stayed.
+/// If extraction throws, it must leave nothing.
 @discardableResult
 func extract<Result>(
   _ archive: some Collection<UInt8>, as name: String? = nil, limits: FolderArchive.Limits = .init(),
@@ -93,7 +93,7 @@ func requireFolderError(
   return error
 }
 
-/// Says yes from a certain question on.
+/// A cancellation that is reported from a given check on.
 final class CancellationCountdown {
   private var rest: Int
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// Where other programs are, archives go to and fro between them and us.
+/// Archives exchanged with other programs, if those are installed.
 @Suite(.serialized, .limited) struct FolderPythonTests {
   private func run(_ program: String, _ arguments: [String], in directory: URL) throws -> Int32 {
     let process = Process()
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  @Test("Python's zipfile reads what we write", .enabled(if: installedProgram("python3") != nil))
-  func pythonReads() throws {
+  @Test(.enabled(if: installedProgram("python3") != nil))
+  func pythonReadsOurArchives() throws {
     let program = """
       import os, zipfile
       archive = zipfile.ZipFile("a.zip")
@@ -50,15 +50,14 @@ import Testing
     }
   }
 
-  @Test("unzip and bsdtar read what we write", arguments: [["unzip", "-tqq", "a.zip"], ["bsdtar", "-tf", "a.zip"]])
-  func othersRead(command: [String]) throws {
+  @Test(arguments: [["unzip", "-tqq", "a.zip"], ["bsdtar", "-tf", "a.zip"]])
+  func unzipAndBsdtarReadOurArchives(command: [String]) throws {
     guard let program = installedProgram(command[0]) else { return }
     try withArchive { directory in try #expect(run(program, Array(command.dropFirst()), in: directory) == 0) }
   }
 
-  @Test(
-    "we read what Python's zipfile writes", .enabled(if: installedProgram("python3") != nil), arguments: [false, true])
-  func pythonWrites(isZip64: Bool) throws {
+  @Test(.enabled(if: installedProgram("python3") != nil), arguments: [false, true])
+  func archivesOfPythonAreRead(isZip64: Bool) throws {
     let program = """
       import zipfile
       class Pipe:

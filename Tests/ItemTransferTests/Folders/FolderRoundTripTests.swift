@@ -8,7 +8,7 @@ import Testing
 @testable import ItemTransfer
 
 @Suite(.serialized, .limited) struct FolderRoundTripTests {
-  /// Writes the folder's archive, extracts it, and compares the two trees.
+  /// Archives the folder, extracts the archive, and compares the two trees.
   private func expectRoundTrip(_ folder: URL, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let writer = try FolderArchiveWriter(folder: folder.path)
     let archive = try writer.archive()
@@ -17,7 +17,7 @@ import Testing
     let original = try tree(at: folder)
     let copy = try extract(archive) { destination in
       let copy = try tree(at: destination.appendingPathComponent(folder.lastPathComponent))
-      // What is closed to its owner could not be removed.
+      // A folder without permissions could not be removed.
       for path in copy.keys {
         chmod("\(destination.path)/\(folder.lastPathComponent)/\(String(decoding: path, as: UTF8.self))", 0o700)
       }
@@ -26,8 +26,7 @@ import Testing
     #expect(copy == original, sourceLocation: sourceLocation)
   }
 
-  @Test("an empty folder stays an empty folder")
-  func emptyFolder() throws {
+  @Test func emptyFolderRoundTrips() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree([:], at: folder)
@@ -35,8 +34,7 @@ import Testing
     }
   }
 
-  @Test("files, empty files, empty folders and odd names come out as they went in")
-  func names() throws {
+  @Test func filesEmptyEntriesAndUnusualNamesRoundTrip() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales of old")
       try makeTree(
@@ -49,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("permissions and times are kept, rights that are lent are not")
-  func attributes() throws {
+  @Test func permissionsAndTimesRoundTripWithoutSetUserIDBits() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree(["run": "x", "read": "x", "closed/in": "x", "old": "x", "ancient": "x"], at: folder)
@@ -75,8 +72,7 @@ import Testing
     }
   }
 
-  @Test("content of every size around a chunk's comes through")
-  func sizes() throws {
+  @Test func contentSizesAroundAChunkRoundTrip() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Sizes")
       try makeTree([:], at: folder)
@@ -88,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("many small files come through, in the order of their bytes")
-  func manyFiles() throws {
+  @Test func manySmallFilesRoundTripInByteOrder() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Many")
       try makeTree([:], at: folder)
@@ -100,8 +95,7 @@ import Testing
     }
   }
 
-  @Test("the folder may have another name in the archive, and another one where it comes out")
-  func renamed() throws {
+  @Test func folderNameMayDifferInArchiveAndDestination() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree(["a": "x"], at: folder)
@@ -116,8 +110,7 @@ import Testing
     }
   }
 
-  @Test("what is there already is neither replaced nor removed")
-  func alreadyExists() throws {
+  @Test func existingFolderIsNeitherReplacedNorRemoved() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree(["a": "x"], at: folder)
@@ -133,8 +126,7 @@ import Testing
     }
   }
 
-  @Test("an archive is read through a descriptor, whose position stays, and which may be closed")
-  func descriptor() throws {
+  @Test func archiveIsReadThroughADescriptorWithoutMovingIt() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree(["a": "x"], at: folder)
@@ -153,10 +145,9 @@ import Testing
   }
 
   @Test(
-    "more entries than a plain record can count come through",
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SLOW_TESTS"] != nil),
     arguments: [65_533, 65_534, 65_535])
-  func manyEntries(files: Int) throws {
+  func moreEntriesThanAPlainRecordRoundTrip(files: Int) throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Many")
       try makeTree([:], at: folder)
@@ -175,10 +166,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a file of more than 4 GiB, and what follows it, come through",
-    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SLOW_TESTS"] != nil))
-  func largeFile() throws {
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SLOW_TESTS"] != nil))
+  func fileOfMoreThan4GiBRoundTripsWithItsSuccessor() throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Large")
       try makeTree(["big": "start", "next": "after"], at: folder)

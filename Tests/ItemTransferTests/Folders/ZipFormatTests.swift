@@ -17,8 +17,7 @@ import Testing
     return entry
   }
 
-  @Test("the check is the one of the catalogue of CRCs, however the bytes are divided")
-  func crc() {
+  @Test func crcMatchesTheCatalogueHoweverTheBytesAreSplit() {
     func check(_ text: String) -> UInt32 { Array(text.utf8).withUnsafeBytes { CRC32.check($0) } }
     #expect(check("123456789") == 0xCBF4_3926)
     #expect(check("") == 0)
@@ -33,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("headers are, byte for byte")
-  func headers() {
+  @Test func headersMatchByteForByte() {
     let file = entry(size: 5)
     #expect(
       Data(file.localHeader)
@@ -54,8 +52,7 @@ import Testing
     #expect(entry(size: 0).localHeader[6...7].elementsEqual([0, 8]))
   }
 
-  @Test("zip64 is used from the first number on that does not fit, and not before")
-  func zip64() {
+  @Test func zip64StartsWithTheFirstNumberOutOfRange() {
     let bound = Int64(UInt32.max)
     for (size, offset) in [(0, 0), (bound - 1, bound - 1), (bound, 0), (0, bound), (1 << 40, 1 << 41)] {
       let entry = entry(size: size, offset: offset)
@@ -72,8 +69,7 @@ import Testing
       header[49...].hex.hasPrefix("01001800" + "0000000000010000" + "0000000000010000" + "0000000000020000" + "5554"))
   }
 
-  @Test("the end's records are, byte for byte, and have zip64 where they need it")
-  func end() {
+  @Test func endRecordsMatchByteForByte() {
     let plain = ZipEnd(entryCount: 65_534, directoryOffset: 0x10, directoryLength: 0x20)
     #expect(Data(plain.bytes) == Data(hex: "504b0506 0000 0000 feff feff 20000000 10000000 0000"))
     var wide = plain
@@ -93,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("times go to and fro in steps of two seconds, and are clamped")
-  func times() {
+  @Test func timesRoundTripInTwoSecondStepsAndAreClamped() {
     for seconds: Int64 in [315_532_800, 951_782_400, 951_868_798, 1_234_567_890, 4_107_542_398, 4_354_819_198] {
       #expect(ZipTime(secondsSince1970: seconds).secondsSince1970 == seconds)
     }
@@ -105,8 +100,7 @@ import Testing
     #expect(ZipTime(time: .max, date: .max).secondsSince1970 == nil)
   }
 
-  @Test("paths are in the order of a walk")
-  func order() {
+  @Test func pathsSortInWalkOrder() {
     let walk = ["T", "T/a", "T/a/b", "T/a/b/c", "T/a/c", "T/a ", "T/a!", "T/a.txt", "T/b", "U"]
     let paths = walk.map { FolderEntryPath($0.utf8) }
     #expect(paths.reversed().sorted() == paths)
@@ -114,5 +108,22 @@ import Testing
     #expect(!paths[1].isAncestor(of: paths[1]))
     #expect(!paths[1].isAncestor(of: paths[5]))
     #expect(paths[3].prefix(depth: 2) == paths[1])
+  }
+}
+
+@Suite(.serialized, .limited) struct SlicedCRCTests {
+  @Test(arguments: [0xEDB8_8320, 0x82F6_3B78])
+  func slicedRegisterEqualsTheBitwiseOne(_ polynomial: UInt32) {
+    var generator = SeededGenerator.announced("sliced CRC")
+    let bytes = (0..<400).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let crc = SlicedCRC(polynomial: polynomial)
+    let start = UInt32.random(in: 0...(.max), using: &generator)
+    var expected = start
+    for length in 0...bytes.count {
+      let found = bytes[..<length].withUnsafeBytes { crc.register(start, after: $0) }
+      #expect(found == expected, "length \(length)")
+      guard length < bytes.count else { break }
+      expected = SlicedCRC.register(expected ^ UInt32(bytes[length]), afterZeroByteBy: polynomial)
+    }
   }
 }

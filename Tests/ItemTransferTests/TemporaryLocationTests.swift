@@ -1,21 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct TemporaryPlaceTests {
+@Suite(.serialized, .limited) struct TemporaryLocationTests {
   private func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test("what is made is its owner's alone, and has a name of its own")
-  func privacy() throws {
+  @Test func filesAndDirectoriesArePrivateAndUnique() throws {
     try withTemporaryDirectory { directory in
-      let place = TemporaryPlace(hiddenIn: directory)
+      let place = TemporaryLocation(hiddenIn: directory)
       let (file, descriptor) = try place.makeFile()
       defer { close(descriptor) }
       let (other, otherDescriptor) = try place.makeFile()
@@ -28,24 +28,22 @@ import Testing
     }
   }
 
-  @Test("where people look, names are hidden; among temporary files they are not")
-  func names() throws {
+  @Test func namesAreHiddenInUserDirectoriesOnly() throws {
     try withTemporaryDirectory { directory in
-      let made = URL(fileURLWithPath: try TemporaryPlace(hiddenIn: directory).makeDirectory())
+      let made = URL(fileURLWithPath: try TemporaryLocation(hiddenIn: directory).makeDirectory())
       #expect(made.lastPathComponent.hasPrefix(".dragpipe-"))
       #expect(made.deletingLastPathComponent().path == directory.path)
     }
-    let made = URL(fileURLWithPath: try TemporaryPlace.usual.makeDirectory())
+    let made = URL(fileURLWithPath: try TemporaryLocation.standard.makeDirectory())
     defer { try? FileManager.default.removeItem(at: made) }
     #expect(made.lastPathComponent.hasPrefix("dragpipe-"))
   }
 
-  @Test("a file goes with the last reference to it")
-  func lifetime() throws {
+  @Test func fileIsRemovedWithItsLastReference() throws {
     try withTemporaryDirectory { directory in
       var file: TransientFile?
       let descriptor: CInt
-      (file, descriptor) = try TemporaryPlace(hiddenIn: directory).makeFile()
+      (file, descriptor) = try TemporaryLocation(hiddenIn: directory).makeFile()
       close(descriptor)
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
       #expect(file != nil)
@@ -54,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("a directory is made where the parent is, whatever has become of its path")
-  func movedParent() throws {
+  @Test func directoryIsCreatedInAMovedParent() throws {
     try withTemporaryDirectory { directory in
       let before = directory.appendingPathComponent("before", isDirectory: true)
       let after = directory.appendingPathComponent("after", isDirectory: true)
@@ -63,21 +60,20 @@ import Testing
       let parent = open(before.path, O_RDONLY | O_DIRECTORY)
       defer { close(parent) }
       try FileManager.default.moveItem(at: before, to: after)
-      let name = try TemporaryPlace(hiddenIn: before).makeDirectory(at: parent)
+      let name = try TemporaryLocation(hiddenIn: before).makeDirectory(at: parent)
       #expect(try permissions(after.path + "/" + name) == 0o700)
     }
   }
 
-  @Test("a place that is none is named, and for the usual one what says where it is")
-  func errors() throws {
+  @Test func errorsNameTheDirectoryAndTheSetting() throws {
     let missing = URL(fileURLWithPath: "/nowhere/at/all")
-    for make in [{ _ = try $0.makeFile() }, { _ = try $0.makeDirectory() }] as [(TemporaryPlace) throws -> Void] {
-      let error = #expect(throws: FileError.self) { try make(TemporaryPlace(hiddenIn: missing)) }
+    for make in [{ _ = try $0.makeFile() }, { _ = try $0.makeDirectory() }] as [(TemporaryLocation) throws -> Void] {
+      let error = #expect(throws: FileError.self) { try make(TemporaryLocation(hiddenIn: missing)) }
       #expect(error?.description == "create /nowhere/at/all: No such file or directory")
     }
-    let usual = TemporaryPlace.usual
+    let usual = TemporaryLocation.standard
     #expect(
-      usual.error(EACCES).description
+      usual.error(SystemError(EACCES, in: "mkdir")).description
         == "cannot make temporary files in \(usual.path) (see TMPDIR): Permission denied")
   }
 }

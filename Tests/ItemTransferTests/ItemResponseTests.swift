@@ -10,42 +10,43 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemReplyTests {
-  private func provider(_ loader: @escaping @Sendable (ItemReply<Data>) -> Void) -> ItemProvider {
+@Suite(.serialized, .limited) struct ItemResponseTests {
+  private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
-    provider.register(.png) { _, reply in loader(reply) }
+    provider.register(.png) { _, response in loader(response) }
     return provider
   }
 
-  @Test("an answer at once, from another thread or later is the representation")
-  func answers() async throws {
+  @Test func responseMayComeAtOnceFromAThreadOrLater() async throws {
     let data = Data("answer".utf8)
     #expect(try await provider { $0.succeed(data) }.data(for: .png) == data)
     #expect(
-      try await provider { reply in DispatchQueue.global().async { reply.succeed(data) } }.data(for: .png) == data)
+      try await provider { response in
+        DispatchQueue.global().async { response.succeed(data) }
+      }.data(for: .png) == data
+    )
     #expect(
-      try await provider { reply in
+      try await provider { response in
         Task {
           try? await Task.sleep(for: .milliseconds(5))
-          reply.succeed(data)
+          response.succeed(data)
         }
       }.data(for: .png) == data)
   }
 
-  @Test("a failure is the load's, with its reason")
-  func failure() async throws {
+  @Test func failedResponseFailsTheLoad() async throws {
     let error = try await requireProviderError(.representationFailed, .png) {
       try await provider { $0.fail(Failure()) }.data(for: .png)
     }
     #expect(error.underlyingError as? Failure == Failure())
   }
 
-  @Test("of two answers the first one counts", arguments: [true, false])
-  func twice(succeedsFirst: Bool) async throws {
-    let provider = provider { reply in
-      if succeedsFirst { reply.succeed(Data("first".utf8)) } else { reply.fail(Failure()) }
-      reply.succeed(Data("second".utf8))
-      reply.fail(Failure(reason: "third"))
+  @Test(arguments: [true, false])
+  func firstOfTwoResponsesWins(succeedsFirst: Bool) async throws {
+    let provider = provider { response in
+      if succeedsFirst { response.succeed(Data("first".utf8)) } else { response.fail(Failure()) }
+      response.succeed(Data("second".utf8))
+      response.fail(Failure(reason: "third"))
     }
     if succeedsFirst {
       #expect(try await provider.data(for: .png) == Data("first".utf8))
@@ -55,20 +56,18 @@ import UniformTypes
     }
   }
 
-  @Test("a loader that lets go of its reply without an answer is an error that says so")
-  func never() async throws {
-    for provider in [provider { _ in }, provider { reply in DispatchQueue.global().async { _ = reply } }] {
+  @Test func releasedResponseFailsTheLoad() async throws {
+    for provider in [provider { _ in }, provider { response in DispatchQueue.global().async { _ = response } }] {
       let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
-      #expect(error.underlyingError is ItemReply<Data>.NotAnswered)
+      #expect(error.underlyingError is ItemResponse<Data>.Missing)
       #expect("\(error)".contains("without an answer"))
     }
   }
 
-  @Test("when a load is cancelled, the progress its loader was given is too, whoever asks")
-  func cancellation() async throws {
+  @Test func cancelledLoadCancelsTheLoadersProgress() async throws {
     let provider = ItemProvider()
-    let given = Lock<[(progress: ItemProgress, reply: ItemReply<Data>)]>([])
-    provider.register(.png) { progress, reply in given.withLock { $0.append((progress, reply)) } }
+    let given = Lock<[(progress: ItemProgress, response: ItemResponse<Data>)]>([])
+    provider.register(.png) { progress, response in given.withLock { $0.append((progress, response)) } }
     let asks: [@Sendable () async throws -> Void] = [
       { _ = try await provider.data(for: .png) },
       { _ = try await provider.data(for: .png, progress: ItemProgress()) },
@@ -87,11 +86,10 @@ import UniformTypes
     }
   }
 
-  @Test("many answers from many threads at once are one")
-  func racing() async throws {
+  @Test func concurrentResponsesHaveOneResult() async throws {
     for _ in 0..<200 {
-      let provider = provider { reply in
-        for index in 0..<4 { DispatchQueue.global().async { reply.succeed(Data([UInt8(index)])) } }
+      let provider = provider { response in
+        for index in 0..<4 { DispatchQueue.global().async { response.succeed(Data([UInt8(index)])) } }
       }
       #expect(try await provider.data(for: .png).count == 1)
     }

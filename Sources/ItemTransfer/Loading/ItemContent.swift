@@ -1,0 +1,100 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+package import FoundationEssentials
+internal import Synchronization
+package import UniformTypes
+
+/// The content that a loader returns.
+package enum ItemContent: Sendable {
+  case data(Data)
+  /// A file, or a folder if the type conforms to `directory`.
+  case file(SentTransferredFile)
+  /// Chunks of any length, produced on demand in a single pass.
+  case stream(any AsyncSequence<Data, any Error> & Sendable)
+}
+
+/// Content with one reader.
+final class OneTimeSource: Sendable {
+  private let content: Lock<ItemContent?>
+  /// The error code for a failed read.
+  let failureCode: ItemProviderError.Code
+
+  private let abandon: @Sendable () -> Void
+
+  /// Stores the content for the first reader.
+  ///
+  /// - Parameters:
+  ///   - content: The content to read.
+  ///   - abandon: Called when the content cannot be read any more, whether it was read or not.
+  init(_ content: ItemContent, abandon: @escaping @Sendable () -> Void) {
+    self.content = Lock(content)
+    self.abandon = abandon
+    failureCode = if case .file = content { .fileUnavailable } else { .representationFailed }
+  }
+
+  deinit {
+    abandon()
+  }
+
+  func take() -> ItemContent? {
+    content.withLock { $0.take() }
+  }
+}
+
+extension ItemContent {
+  /// The content in chunks, whichever form it has.
+  package var chunks: any AsyncSequence<Data, any Error> & Sendable {
+    switch self {
+    case .data(let data): DataChunks(data: data)
+    case .file(let sent): FileChunks(file: sent)
+    case .stream(let chunks): chunks
+    }
+  }
+}
+
+/// Bytes in memory, split into chunks.
+private struct DataChunks: AsyncSequence, Sendable {
+  let data: Data
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: data) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: Data
+
+    mutating func next() async throws -> Data? {
+      guard !rest.isEmpty else { return nil }
+      let chunk = rest.prefix(LocalFile.chunkLength)
+      rest = rest.dropFirst(chunk.count)
+      return chunk
+    }
+  }
+}
+
+extension ItemContent {
+  /// Returns content that survives when its source removes its file or folder.
+  ///
+  /// Blocks.
+  ///
+  /// A file is kept open, which equals a copy unless the source overwrites it. A folder becomes an archive.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
+  ///   - isCancelled: Returns whether to stop; called between the steps of an archive.
+  /// - Returns: The same content. A file that cannot be opened is returned unchanged, and reading it fails.
+  /// - Throws: The errors of `FolderContent.packed`.
+  package func kept(as type: UTType, isCancelled: () -> Bool) throws -> ItemContent {
+    guard case .file(let sent) = self, sent.file.isFileURL, let file = try? LocalFile.open(sent.file.path) else {
+      return self
+    }
+    switch try file.kind() {
+    case .file:
+      let path = URL(filePath: file.descriptorPath, directoryHint: .notDirectory)
+      return .file(SentTransferredFile(path, allowAccessingOriginalFile: false, keepingAlive: file))
+    case .folder where type.conforms(to: .directory):
+      return try FolderContent.archive(of: sent.file.path, isCancelled: isCancelled)
+    case .folder, .other: return self
+    }
+  }
+}

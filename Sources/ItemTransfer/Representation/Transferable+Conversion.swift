@@ -1,0 +1,152 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+public import FoundationEssentials
+public import UniformTypes
+
+extension Transferable {
+  /// Exports the value as the first representation that conforms to a type.
+  ///
+  /// ```swift
+  /// let json = try await hero.exported(as: .json)
+  /// ```
+  ///
+  /// - Parameter contentType: The requested type; `nil` takes the first representation.
+  /// - Returns: All bytes.
+  /// - Throws: The errors of ``ItemProvider/data(for:progress:)``, with `CancellationError` for a cancellation.
+  public func exported(as contentType: UTType?) async throws -> Data {
+    do throws(ItemProviderError) {
+      return try await exporter(of: contentType).data(progress: ItemProgress())
+    } catch {
+      throw error.atUntypedEdge
+    }
+  }
+
+  /// Exports the value as a file in a directory, under its suggested name.
+  ///
+  /// An existing file is never replaced.
+  ///
+  /// - Parameters:
+  ///   - directory: An existing directory for the file.
+  ///   - contentType: The requested type; `nil` takes the first representation.
+  /// - Returns: The URL of the file.
+  /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:)``, with `CancellationError` for a cancellation.
+  public func export(to directory: URL, contentType: UTType?) async throws -> URL {
+    do throws(ItemProviderError) {
+      return try await exporter(of: contentType)
+        .savedFile(suggestedName: suggestedFilename, in: directory, progress: ItemProgress())
+    } catch {
+      throw error.atUntypedEdge
+    }
+  }
+
+  /// Exports the value as a file while a closure runs; the file is removed afterwards.
+  ///
+  /// - Parameters:
+  ///   - contentType: The requested type; `nil` takes the first representation.
+  ///   - isolation: The actor that the closure runs on: the caller's.
+  ///   - fileHandler: Uses the file.
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of ``exported(as:)`` and of the closure.
+  public func withExportedFile<Result>(
+    contentType: UTType?, isolation: isolated (any Actor)? = #isolation,
+    fileHandler: (URL) async throws -> Result
+  ) async throws -> Result {
+    try await exporter(of: contentType)
+      .withLoadedFile(suggestedName: suggestedFilename, inPlace: false, progress: nil) {
+        try await fileHandler($0.file)
+      }
+  }
+
+  private func exporter(of contentType: UTType?) throws(ItemProviderError) -> ItemRepresentation {
+    let exporters = Self.representations.representations(of: self)
+    guard let found = exporters.first(where: { exporter in contentType.map(exporter.conforms(to:)) ?? true }) else {
+      throw ItemProviderError(.noRepresentation, contentType: contentType)
+    }
+    return found
+  }
+
+  // MARK: Types
+
+  /// Returns the types of this value's representations, without those whose condition it does not satisfy.
+  ///
+  /// - Parameter visibility: The kind of destination; `all` stands for any process.
+  /// - Returns: The types, in the order of the representations.
+  public func exportedContentTypes(_ visibility: TransferRepresentationVisibility = .all) -> [UTType] {
+    Self.representations.representations(of: self).filter { $0.visibility.includes(visibility) }.map(\.contentType)
+  }
+
+  /// Returns the types of all representations, whatever their conditions.
+  ///
+  /// - Parameter visibility: The kind of destination; `all` stands for any process.
+  /// - Returns: The types, in the order of the representations.
+  public static func exportedContentTypes(visibility: TransferRepresentationVisibility = .all) -> [UTType] {
+    representations.exporters.filter { $0.visibility.includes(visibility) }.map(\.contentType)
+  }
+
+  /// Returns the types that a value can be imported from.
+  public func importedContentTypes() -> [UTType] {
+    Self.importedContentTypes()
+  }
+
+  /// Returns the types that a value can be imported from, in the order of the attempts.
+  public static func importedContentTypes() -> [UTType] {
+    representations.importers.map(\.contentType)
+  }
+
+  /// The suggested name of a file of the value; `nil` if its representations suggest none.
+  public var suggestedFilename: String? {
+    Self.representations.suggestedName(of: self)
+  }
+}
+
+extension Transferable {
+  /// Imports a value from bytes.
+  ///
+  /// - Parameters:
+  ///   - data: Untrusted bytes.
+  ///   - contentType: Their type; `nil` tries each representation in turn.
+  /// - Throws: `ItemProviderError`: `noRepresentation` if no representation imports the type, `undecodable` with the
+  ///   reason of the last attempt; `CancellationError`.
+  public init(importing data: Data, contentType: UTType?) async throws {
+    self = try await Self.imported(.data(data), contentType: contentType, suggestedName: nil)
+  }
+
+  /// Imports a value from a file, which is not changed.
+  ///
+  /// - Parameters:
+  ///   - file: A file URL.
+  ///   - contentType: Its type; `nil` identifies it from the file (see ``/UniformTypes/UTType/identify(fileAt:by:)``),
+  ///     and tries each representation in turn if none imports that type.
+  /// - Throws: The errors of ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` if the file cannot be
+  ///   read.
+  public init(importing file: URL, contentType: UTType?) async throws {
+    var type = contentType
+    if type == nil {
+      let found = try? await runBlocking { try UTType.identify(fileAt: file.path).type }
+      let isKnown = found.map { found in Self.representations.importers.contains { found.conforms(to: $0.contentType) }
+      }
+      type = isKnown == true ? found : nil
+    }
+    let sent = SentTransferredFile(file, allowAccessingOriginalFile: true)
+    self = try await Self.imported(.file(sent), contentType: type, suggestedName: file.lastPathComponent)
+  }
+
+  private static func imported(
+    _ content: ItemContent, contentType: UTType?, suggestedName: String?
+  ) async throws -> Self {
+    var failure = ItemProviderError(.noRepresentation, contentType: contentType)
+    for importer in representations.importers
+    where contentType.map({ $0.conforms(to: importer.contentType) }) ?? true {
+      let representation = ItemRepresentation(contentType: contentType ?? importer.contentType) { _ in content }
+      do throws(ItemProviderError) {
+        return try await importer.value(from: representation, suggestedName: suggestedName, progress: ItemProgress())
+      } catch {
+        if error.code == .cancelled || contentType != nil { throw error.atUntypedEdge }
+        failure = error
+      }
+    }
+    throw failure
+  }
+}
