@@ -12,7 +12,8 @@ package struct FileStatus: Sendable, Hashable {
     case symbolicLink
     case pipe
     case socket
-    case terminalOrDevice
+    case characterDevice
+    case blockDevice
   }
 
   package let kind: Kind
@@ -38,11 +39,12 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFLNK: .symbolicLink
       case S_IFIFO: .pipe
       case S_IFSOCK: .socket
-      default: .terminalOrDevice
+      case S_IFBLK: .blockDevice
+      default: .characterDevice
       }
     // Linux numbers devices so (Documentation/admin-guide/devices.txt): 1 is memory.
     let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
-    neverWaits = kind == .regular || (status.st_mode & S_IFMT == S_IFCHR && major == Self.memoryDevices)
+    neverWaits = kind == .regular || (kind == .characterDevice && major == Self.memoryDevices)
     permissions = UInt32(status.st_mode & 0o7777)
     owner = status.st_uid
     group = status.st_gid
@@ -77,7 +79,7 @@ extension FileStatus.Kind: CustomStringConvertible {
     case .symbolicLink: "symbolic link"
     case .pipe: "pipe"
     case .socket: "socket"
-    case .terminalOrDevice: "device"
+    case .characterDevice, .blockDevice: "device"
     }
   }
 }

@@ -61,7 +61,7 @@ struct FolderTree: Sendable {
         let opened = try folder.folder(inside.name, path: inside)
         try add(inside, try FolderCalls.status(opened.raw, path: inside))
         try list(opened, inside, isCancelled)
-      case .symbolicLink, .pipe, .socket, .terminalOrDevice:
+      case .symbolicLink, .pipe, .socket, .characterDevice, .blockDevice:
         throw FolderArchiveError(.specialFile, "a folder with a \(status.kind) cannot be handed over", path: inside)
       }
     }
