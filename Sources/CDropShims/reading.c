@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 
 int dragpipe_open_at_once(const char *path, int flags) {
 #if defined(SYS_openat2)
@@ -80,4 +81,8 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
   errno = ENOSYS;
   return -1;
 #endif
+}
+
+ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count) {
+  return getxattr(path, name, value, count);
 }

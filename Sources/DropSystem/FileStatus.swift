@@ -13,7 +13,8 @@ package struct FileStatus: Sendable, Hashable {
     case symbolicLink
     case pipe
     case socket
-    case terminalOrDevice
+    case characterDevice
+    case blockDevice
   }
 
   /// The kind of the file.
@@ -48,11 +49,12 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFLNK: .symbolicLink
       case S_IFIFO: .pipe
       case S_IFSOCK: .socket
-      default: .terminalOrDevice
+      case S_IFBLK: .blockDevice
+      default: .characterDevice
       }
     // Linux numbers memory devices 1 (Documentation/admin-guide/devices.txt).
     let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
-    neverWaits = kind == .regular || (status.st_mode & S_IFMT == S_IFCHR && major == Self.memoryDevices)
+    neverWaits = kind == .regular || (kind == .characterDevice && major == Self.memoryDevices)
     permissions = UInt32(status.st_mode & 0o7777)
     owner = status.st_uid
     group = status.st_gid
@@ -89,7 +91,7 @@ extension FileStatus.Kind: CustomStringConvertible {
     case .symbolicLink: "symbolic link"
     case .pipe: "pipe"
     case .socket: "socket"
-    case .terminalOrDevice: "device"
+    case .characterDevice, .blockDevice: "device"
     }
   }
 }

@@ -1,22 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the system's MIME database adds to the uniform types.
+/// The facts that the system's MIME database adds to uniform types.
 ///
-/// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type that has its extension. The
-/// database never changes which type a tag stands for. A declared type gains nothing, and neither does a dynamic type
-/// whose identifier states more than `public.data`.
+/// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type with its extension. The database
+/// never changes which type a tag stands for. Declared types gain nothing. Dynamic types whose identifier states more than
+/// `public.data` gain nothing either.
 struct MIMEBridge {
   let database: MIMEDatabase
 
   static var current: MIMEBridge { MIMEBridge(database: MIMEDatabaseCache.shared.current()) }
 
-  /// The declared types that a MIME type or another name of it stands for, best first.
+  /// Returns the declared types for a MIME type and its aliases in the database, best first.
   ///
-  /// Other names are the database's aliases. Each name counts if a declared type has it as a tag, or if it is in
-  /// ``MIMEIdentifiers``.
+  /// A declared type has the name as a tag, or ``MIMEIdentifiers`` maps the name to it.
   ///
-  /// - Parameter mimeType: Without parameters.
+  /// - Parameter mimeType: The MIME type without parameters.
   /// - Returns: Each type once; empty if no name is known.
   func declaredTypes(ofMIMEType mimeType: String) -> [UTType] {
     let canonical = database.canonicalType(of: mimeType)
@@ -25,7 +24,7 @@ struct MIMEBridge {
     }.uniqued()
   }
 
-  /// The MIME type that a dynamic type tells, or that the database gives to its extension.
+  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for its extension.
   func mimeType(of dynamic: DynamicIdentifier) -> String? {
     guard dynamic.supertypes == [UTType.data.identifier] else { return nil }
     for tag in dynamic.tags {
@@ -38,9 +37,9 @@ struct MIMEBridge {
     return nil
   }
 
-  /// All supertypes of a MIME type: its parents in the database and theirs, and what its first word says.
+  /// Returns all supertypes of a MIME type: its ancestors in the database, and the type for its first word.
   ///
-  /// Walks without recursion and visits each once, as anybody may write cycles into their own database.
+  /// The search is iterative and visits each type once, as a user's database may contain cycles.
   func supertypes(ofMIMEType start: String) -> Set<UTType> {
     var found: Set<UTType> = []
     var seen: Set<String> = [start.asciiLowercased]
@@ -64,32 +63,13 @@ struct MIMEBridge {
   }
 }
 
-/// What the first word of a MIME type says.
-struct MediaKind {
-  /// What everything of the kind conforms to.
-  let parent: UTType?
-
-  init(of mimeType: String) {
-    let word = mimeType.utf8.prefix { $0 != UInt8(ascii: "/") }
-    switch String(decoding: word.map(\.asciiLowercased), as: UTF8.self) {
-    case "text": parent = .text
-    case "image": parent = .image
-    case "audio": parent = .audio
-    case "video": parent = .movie
-    case "font": parent = .font
-    case "model": parent = .threeDContent
-    default: parent = nil
-    }
-  }
-}
-
 extension DynamicIdentifier {
-  /// The most dynamic types that are read out of one identifier.
+  /// The maximum number of nested dynamic types that are decoded from one identifier.
   private static let maximumUnfolded = 64
 
-  /// The stated types with all that they conform to, and what a bridge adds.
+  /// Returns the types in the identifier with their supertypes, and the types that a bridge adds.
   ///
-  /// A stated type may be dynamic and state others; each of them is shorter than the identifier it is in.
+  /// A type in the identifier may be dynamic and contain other types, but it is shorter than the outer identifier.
   func supertypes(in bridge: MIMEBridge?) -> Set<UTType> {
     var found = bridge.map(addedSupertypes) ?? []
     var seen: Set<UTType> = []
@@ -112,7 +92,7 @@ extension DynamicIdentifier {
     return found
   }
 
-  /// What the database says of the type's MIME type, or of the MIME type that has its extension.
+  /// Returns the supertypes in the database of the type's MIME type, or of the MIME type with its extension.
   private func addedSupertypes(by bridge: MIMEBridge) -> Set<UTType> {
     guard let mimeType = bridge.mimeType(of: self) else { return [] }
     var found = bridge.supertypes(ofMIMEType: mimeType)
@@ -124,12 +104,12 @@ extension DynamicIdentifier {
     return found
   }
 
-  /// The tags that the identifier tells, and behind them those that a bridge adds.
+  /// Returns the tags in the identifier, followed by the tags that a bridge adds.
   func allTags(in bridge: MIMEBridge?) -> [UTTagClass: [String]] {
     var all = Dictionary(grouping: tags, by: \.tagClass).mapValues { $0.map(\.value) }
     guard let bridge, let mimeType = bridge.mimeType(of: self) else { return all }
     if all[.mimeType] == nil { all[.mimeType] = [mimeType] }
-    // The extensions of a declared type belong to that type.
+    // The extensions of a declared type belong to the declared type.
     guard bridge.declaredTypes(ofMIMEType: mimeType).isEmpty else { return all }
     let own = all[.filenameExtension] ?? []
     let added = bridge.database.filenameExtensions(of: mimeType)
@@ -140,7 +120,7 @@ extension DynamicIdentifier {
 }
 
 extension UTType {
-  /// The dynamic type of an undeclared MIME type.
+  /// Returns the dynamic type of an undeclared MIME type.
   static func dynamic(mimeType: String) -> UTType {
     let tag = DynamicIdentifier.Tag(tagClass: .mimeType, value: mimeType.asciiLowercased)
     return UTType(undeclared: DynamicIdentifier(supertypes: [UTType.data.identifier], tags: [tag]).identifier)
@@ -148,7 +128,7 @@ extension UTType {
 }
 
 extension Array where Element: Hashable {
-  /// The elements without those that were there before.
+  /// Returns the elements in their order, without duplicates.
   func uniqued() -> [Element] {
     guard count > 1 else { return self }
     var seen: Set<Element> = []

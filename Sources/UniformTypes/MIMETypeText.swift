@@ -1,17 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a MIME type taken apart (RFC 2045, section 5.1).
+/// The parser of the text of a MIME type (RFC 2045, section 5.1).
 enum MIMETypeText {
-  /// The type and subtype, without parameters and white space.
+  /// Returns the type and subtype, without parameters and white space.
   static func essence(of text: String) -> String {
     guard let end = text.utf8.firstIndex(of: UInt8(ascii: ";")) else { return text.trimmingWhitespace }
     return String(text[..<end]).trimmingWhitespace
   }
 
-  /// The type and subtype in lower case, or a name of X11 (`TARGETS`) as it is.
-  ///
-  /// - Returns: `nil` for text that is neither.
+  /// Returns the type and subtype in lower case, or a name of X11 (`TARGETS`) unchanged; `nil` for other text.
   static func normalized(_ text: String) -> String? {
     let essence = essence(of: text)
     let halves = essence.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -19,7 +17,7 @@ enum MIMETypeText {
     return halves.count == 2 ? essence.asciiLowercased : essence
   }
 
-  /// Whether a byte may be in a token (RFC 2045, section 5.1).
+  /// Returns whether a token may contain the byte (RFC 2045, section 5.1).
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21...0x7E: !#"()<>@,;:\"/[]?="#.utf8.contains(byte)
@@ -27,17 +25,46 @@ enum MIMETypeText {
     }
   }
 
-  /// What may be declared: the type with each of its parameters, then without them.
+  /// Returns the texts under which types may be declared: the MIME type with each of its parameters, then without them.
   static func keys(of text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
     let parts = text.filter { !$0.isWhitespace && $0 != "\"" }.split(separator: ";")
     guard let essence = parts.first else { return [] }
-    // A hostile text may have very many.
+    // The limit bounds the work for a hostile text.
     return parts.dropFirst().prefix(16).map { "\(essence);\($0)" } + [String(essence)]
   }
 }
 
+/// Names that X11 programs use for text.
+///
+/// The names of the X11 protocol (`TARGETS`) are not types of data.
+enum X11Names {
+  static let types: [String: UTType] = [
+    "UTF8_STRING": .utf8PlainText, "STRING": .plainText, "TEXT": .plainText, "COMPOUND_TEXT": .plainText,
+  ]
+}
+
+/// The first word of a MIME type, before the slash.
+struct MediaKind {
+  /// The type that all types of the kind conform to.
+  let parent: UTType?
+
+  init(of mimeType: String) {
+    let word = mimeType.utf8.prefix { $0 != UInt8(ascii: "/") }
+    switch String(decoding: word.map(\.asciiLowercased), as: UTF8.self) {
+    case "text": parent = .text
+    case "image": parent = .image
+    case "audio": parent = .audio
+    case "video": parent = .movie
+    case "font": parent = .font
+    case "model": parent = .threeDContent
+    default: parent = nil
+    }
+  }
+}
+
 extension String {
+  /// The text without spaces and tabs at both ends.
   var trimmingWhitespace: String {
     func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     guard let first = utf8.first, let last = utf8.last, isWhite(first) || isWhite(last) else { return self }

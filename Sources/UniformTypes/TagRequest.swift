@@ -1,15 +1,16 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the types that bear a tag.
+/// A search for the types with a tag.
 struct TagRequest {
-  /// As it was given, but for white space around a MIME type.
+  /// The tag, without white space around a MIME type.
   private let tag: String
   private let tagClass: UTTagClass
-  /// Which of the system's classes that is.
+  /// The tag class in the table of system types; `nil` if the table has no such class.
   private let kind: SystemTypes.KeyKind?
   private let parent: UTType?
 
+  /// Returns `nil` for text that is not valid as a tag of the class.
   init?(_ tag: String, of tagClass: UTTagClass, conformingTo parent: UTType?) {
     let kind = tagClass.systemKeyKind
     guard UTType.isValid(tag: tag, kind: kind) else { return nil }
@@ -18,7 +19,7 @@ struct TagRequest {
     self.kind = kind
     self.parent = parent
     if kind == .mimeType, MIMETypeText.essence(of: self.tag).isEmpty { return nil }
-    // A class without a name could not be told from what is malformed.
+    // A dynamic identifier with an empty class name would be malformed.
     if tagClass.rawValue.isEmpty { return nil }
   }
 
@@ -30,7 +31,7 @@ struct TagRequest {
     self.parent = parent
   }
 
-  /// Finds Apple's first type that bears a tag as it stands, which is what nearly every search is for.
+  /// Returns Apple's first type with exactly this tag, which is the result of nearly every search.
   static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
     for index in SystemTypes.indices(of: tag, kind: kind) where index < SystemTypes.appleCount {
       if case let type = UTType(systemIndex: index), type.conforms(to: parent) { return type }
@@ -42,15 +43,15 @@ struct TagRequest {
     parent.map(type.conforms(to:)) ?? true
   }
 
-  /// The first known type, else a dynamic one.
+  /// The first known type, else a dynamic type.
   var type: UTType? { knownTypes.first ?? dynamicType }
 
-  /// The same for an extension that none of Apple's wanted types bears.
+  /// The first known type, else a dynamic type, for an extension that no matching type of Apple claims.
   var typeBesideSystem: UTType? {
     ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
   }
 
-  /// The declared types that bear the tag; if there are none, the type that the tag names without being declared.
+  /// The declared types with the tag; if there are none, the type that the tag is known to name.
   var knownTypes: [UTType] {
     let declared = declaredTypes
     guard declared.isEmpty, kind == .mimeType else { return declared }
@@ -60,20 +61,20 @@ struct TagRequest {
 
   private var ownTypeBearingExtension: UTType? {
     guard let parent, parent.slot != UTType.noSlot else { return ownTypes(bearing: tag).first { isWanted($0) } }
-    // Without a list of all that bear it: a program's own types are what it asks for most.
+    // Without a list of all claimants, as programs search for their own types most.
     return TypeRegistry.shared.claimant(ofExtension: tag, conformingTo: Int(parent.slot))
       .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// What to look for: a MIME type with each of its parameters, then without them.
+  /// The keys of the search: a MIME type with each of its parameters, then without them.
   private var keys: [String] {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
   /// The types that the system or this process declared, each once: those with a parameter of the MIME type first.
   ///
-  /// Apple's types come before those of this process, and the other types of the table last: a program may have a format
-  /// of its own with the extension of a format that Apple does not declare.
+  /// Apple's types come before those of this process, and the other types of the table come last. A program may thus have
+  /// a format with the same extension as a format that Apple does not declare.
   var declaredTypes: [UTType] {
     keys.flatMap { key in
       let system = systemTypes(bearing: key)
@@ -87,15 +88,15 @@ struct TagRequest {
     return SystemTypes.indices(of: key, kind: kind).map(UTType.init(systemIndex:))
   }
 
-  /// Types which this process declared.
+  /// Returns the types with a key that this process declared.
   private func ownTypes(bearing key: String) -> [UTType] {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The type for an undeclared tag; Apple's form of the identifier, byte for byte.
+  /// The dynamic type for an undeclared tag; its identifier equals that of Apple's systems byte for byte.
   ///
-  /// There is none where the tag is not a MIME type, and where class, tag and parent together are too long for an
-  /// identifier that decodes again.
+  /// It is `nil` if the tag is not a MIME type, or if class, tag and parent together exceed the length of an identifier
+  /// that decodes again.
   var dynamicType: UTType? {
     guard let value = normalizedTag else { return nil }
     let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
@@ -108,7 +109,7 @@ struct TagRequest {
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
   }
 
-  /// One spelling for all tags that mean the same.
+  /// The same spelling for all tags with the same meaning.
   private var normalizedTag: String? {
     switch kind {
     case .filenameExtension: tag.asciiLowercased
@@ -116,11 +117,4 @@ struct TagRequest {
     default: tag
     }
   }
-}
-
-/// Names by which programs of X11 call text; those of its protocol (`TARGETS`) name no data.
-enum X11Names {
-  static let types: [String: UTType] = [
-    "UTF8_STRING": .utf8PlainText, "STRING": .plainText, "TEXT": .plainText, "COMPOUND_TEXT": .plainText,
-  ]
 }

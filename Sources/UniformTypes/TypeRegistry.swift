@@ -4,47 +4,46 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Every type that is known in this process: the system's, and those declared here by code or from property lists.
+/// The registry of all types known in this process: the system's, and those that code or property lists declare.
 ///
 /// ```swift
 /// let refused = TypeRegistry.shared.declare([TypeDeclaration("org.example.saga", conformsTo: ["public.plain-text"])])
 /// for declaration in refused { print(declaration) }
 /// ```
 ///
-/// What Apple declares holds against everything else, and what a type's owner exports against what others import. A
-/// declaration of a well-known type of another owner adds tags to that type, whose parents stay.
-/// Nothing that arrives from another process changes the registry.
+/// Apple's declarations take precedence over all others, and the owner's exported declaration over imported ones. A
+/// declaration of a well-known type of another owner adds tags to that type, which keeps its parents. Data from other
+/// processes never changes the registry.
 public final class TypeRegistry: Sendable {
-  /// The registry that ``UTType`` asks.
+  /// The registry that ``UTType`` uses.
   public static let shared = TypeRegistry()
 
   private let graph = Lock(TypeGraph())
-  /// Answers about the types declared here, as the graph gave them.
-  private let answers = ConformanceCache()
-  /// What others must be told of a type, valid for one generation of the graph: asked for with every item that is sent.
+  /// The cache of the graph's results about types declared here.
+  private let conformanceCache = ConformanceCache()
+  /// The cache of the supertypes to send to other processes, valid for one generation; needed for every item sent.
   private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
-  /// Only ``shared`` gives types their slots; others are for tests.
+  /// Creates a registry for tests; the slots in values of ``UTType`` are those of ``shared``.
   init() {}
 
-  /// Declares types, all at once: they may conform to each other in any order.
+  /// Declares types in one step: they may conform to each other in any order.
   ///
-  /// Declarations hold from this call on, for the life of the process and for every thread.
+  /// Declarations are in effect from this call on, for the life of the process and for every thread.
   ///
-  /// What ``UTType/init(exportedAs:conformingTo:)`` and ``UTType/init(importedAs:conformingTo:)`` said of a type before
-  /// is no obstacle to a declaration of the same origin: its parents are then among those of the declaration.
+  /// A declaration may follow ``UTType/init(exportedAs:conformingTo:)`` or ``UTType/init(importedAs:conformingTo:)`` of
+  /// the same origin. It then takes over the parent that the initializer stated.
   ///
-  /// A parent or a tag that is at fault costs that parent or tag only, with a remark
-  /// (``RefusedDeclaration/isRemark``).
+  /// A faulty parent or tag is left out of its declaration, with a remark (``RefusedDeclaration/isRemark``).
   ///
-  /// - Parameter declarations: Exported and imported ones, which take effect in this order whatever their order here.
-  /// - Returns: The declarations that do not hold, and remarks on others, in ascending order.
+  /// - Parameter declarations: The declarations. Exported ones take effect before imported ones, whatever their order.
+  /// - Returns: The refused declarations, and remarks on others, in ascending order of their indices.
   @discardableResult
   public func declare(_ declarations: [TypeDeclaration]) -> [RefusedDeclaration] {
     declare(declarations) { "[\($0)]" }
   }
 
-  /// Declares a type by what an initializer of ``UTType`` is told, to which a full declaration may add.
+  /// Declares a type by its name and parent, to which a full declaration may add.
   func declareImplied(_ identifier: String, _ origin: TypeDeclaration.Origin, conformingTo parent: UTType?) {
     let parents = parent.map { [$0.identifier] } ?? []
     let declaration = TypeDeclaration(identifier, origin: origin, conformsTo: parents)
@@ -67,12 +66,12 @@ public final class TypeRegistry: Sendable {
       }
     }
     let groups = TypeDeclaration.Origin.allCases.compactMap { valid[$0] }
-    // Under one lock, so that nobody sees a part of them.
+    // Under one lock, so that other threads see all of them or none.
     faults += graph.withLock { graph in
       var found: [(index: Int, fault: DeclarationFault)] = []
       for indices in groups {
         let faults = graph.declare(indices.map { declarations[$0] }, areImplied: areImplied)
-        if faults.count < indices.count { answers.removeAll() }
+        if faults.count < indices.count { conformanceCache.removeAll() }
         found += faults.map { (indices[$0.index], $0.fault) }
       }
       return found
@@ -88,15 +87,14 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// What this process has declared, in the order of the first mention of each type; the system's types are not among
-  /// them.
-  public var declarations: [TypeDeclaration] {
+  /// The declarations of this process, without the system's, in the order of the first mention of each type.
+  var declarations: [TypeDeclaration] {
     graph.withLock { $0.declarations }
   }
 
-  // MARK: For UTType
+  // MARK: Queries of UTType
 
-  /// The slot and the declared spelling of a type.
+  /// Returns the slot of a type, its identifier in the declared spelling, and whether it is declared.
   func find(_ identifier: String) -> (slot: Int, identifier: String, isDeclared: Bool)? {
     if let index = SystemTypes.index(of: identifier) {
       return (index, SystemTypes.identifiers[index], index < SystemTypes.declaredCount)
@@ -112,20 +110,20 @@ public final class TypeRegistry: Sendable {
 
   func conforms(_ slot: Int, to other: Int) -> Bool {
     if slot < TypeGraph.systemCount { return other < TypeGraph.systemCount && SystemTypes.conforms(slot, to: other) }
-    if let known = answers.answer(slot, conformsTo: other) { return known }
+    if let known = conformanceCache.conforms(slot, to: other) { return known }
     return graph.withLock { graph in
-      let answer = graph.conforms(slot, to: other)
-      answers.remember(answer, slot, conformsTo: other)
-      return answer
+      let result = graph.conforms(slot, to: other)
+      conformanceCache.insert(result, slot, to: other)
+      return result
     }
   }
 
-  /// Another one after each declaration: what was found out before may have changed.
+  /// A number that changes with each declaration, after which earlier query results may be outdated.
   package var generation: Int { graph.withLock { $0.generation } }
 
-  /// What was made of a type's supertypes, as long as no declaration may have changed them.
+  /// Returns the cached supertypes to send for a type; computes them if a declaration may have changed them.
   func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
-    // Looked at first: what is declared meanwhile makes this statement an old one.
+    // Read first, so that a concurrent declaration invalidates the computed statement.
     let generation = generation
     if let held = statements.withLock({ $0[slot] }), held.generation == generation { return held.types }
     let types = types()
@@ -133,12 +131,12 @@ public final class TypeRegistry: Sendable {
     return types
   }
 
-  /// The slots and identifiers of all supertypes, direct or not.
+  /// Returns the slots and identifiers of all supertypes, direct and indirect.
   func ancestors(of slot: Int) -> [(slot: Int, identifier: String)] {
     graph.withLock { graph in graph.ancestors(of: slot).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// The slots of what the type conforms to directly; a type declared without parents is data.
+  /// Returns the slots of the direct supertypes; a type that was declared without parents is data.
   func parents(of slot: Int) -> [Int] {
     if slot < TypeGraph.systemCount { return Array(SystemTypes.parents(of: slot)) }
     return graph.withLock { graph in
@@ -147,15 +145,57 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The slots and identifiers of the types declared here that bear a tag, exported ones first.
+  /// Returns the slots and identifiers of the types declared here with a tag, exported types first.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [(slot: Int, identifier: String)] {
     graph.withLock { graph in graph.claimants(of: tag, tagClass).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// The slot and identifier of the first of these that bears an extension and conforms to the other type.
+  /// Returns the slot and identifier of the first type declared here with an extension that conforms to the other type.
   func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> (slot: Int, identifier: String)? {
     graph.withLock { graph in
       graph.claimant(ofExtension: filenameExtension, conformingTo: other).map { ($0, graph.identifier(at: $0)) }
     }
+  }
+}
+
+/// A cache of whether one type conforms to another, readable without a lock.
+///
+/// An entry is one atomic number with the key and the result, so that a reader sees a complete entry. Entries are only
+/// written and cleared under the registry's lock, so no result outlives the declarations it came from.
+struct ConformanceCache: ~Copyable {
+  private static let count = 1024
+  /// Pairs with a larger slot are not cached.
+  private static let slotLimit = 1 << 31
+
+  private let entries = InlineArray<1024, Atomic<UInt64>> { _ in Atomic(0) }
+  private let isEmpty = Atomic(true)
+
+  func conforms(_ slot: Int, to other: Int) -> Bool? {
+    guard slot < Self.slotLimit, other < Self.slotLimit else { return nil }
+    let key = Self.key(slot, other)
+    let entry = entries[Self.index(of: key)].load(ordering: .relaxed)
+    return entry >> 1 == key ? entry & 1 == 1 : nil
+  }
+
+  func insert(_ conforms: Bool, _ slot: Int, to other: Int) {
+    guard slot < Self.slotLimit, other < Self.slotLimit else { return }
+    let key = Self.key(slot, other)
+    isEmpty.store(false, ordering: .relaxed)
+    entries[Self.index(of: key)].store(key << 1 | (conforms ? 1 : 0), ordering: .relaxed)
+  }
+
+  func removeAll() {
+    guard !isEmpty.load(ordering: .relaxed) else { return }
+    for index in 0..<Self.count { entries[index].store(0, ordering: .relaxed) }
+    isEmpty.store(true, ordering: .relaxed)
+  }
+
+  /// Returns the key of a pair, never 0, which marks an empty entry: pairs of two system types are not cached.
+  private static func key(_ slot: Int, _ other: Int) -> UInt64 {
+    UInt64(truncatingIfNeeded: slot) << 31 ^ UInt64(truncatingIfNeeded: other)
+  }
+
+  private static func index(of key: UInt64) -> Int {
+    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 54)
   }
 }

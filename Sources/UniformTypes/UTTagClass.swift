@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kind of name by which the world outside knows a type: filename extensions, MIME types.
+/// A class of names that other systems have for types: filename extensions, MIME types.
 ///
 /// ```swift
 /// UTType.png.tags[.filenameExtension]     // ["png"]
@@ -10,12 +10,12 @@
 ///
 /// Follows Apple's [`UTTagClass`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttagclass).
 public struct UTTagClass: RawRepresentable, Sendable {
-  /// The class's own name, such as `public.mime-type`.
+  /// The name of the class, such as `public.mime-type`.
   public let rawValue: String
 
-  /// Names a class, which need not be one of the constants.
+  /// Creates a class by its name, which need not be one of the constants.
   ///
-  /// - Parameter rawValue: The class's own name, in any case.
+  /// - Parameter rawValue: The name of the class, in any case.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -32,11 +32,13 @@ public struct UTTagClass: RawRepresentable, Sendable {
   /// Names of types on a pasteboard of AppKit.
   static let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
 
+  /// Schemes of URLs: `https`.
   static let urlScheme = UTTagClass(rawValue: "public.url-scheme")
 
-  /// Whether tags of this class are the same in whatever case.
+  /// Whether tags of this class are compared without regard to case.
   var ignoresCase: Bool { self == .filenameExtension || self == .mimeType }
 
+  /// The kind of key under which the table of system types stores tags of this class; `nil` if it stores none.
   var systemKeyKind: SystemTypes.KeyKind? {
     switch self {
     case .filenameExtension: .filenameExtension
@@ -49,21 +51,21 @@ public struct UTTagClass: RawRepresentable, Sendable {
 }
 
 extension UTTagClass: Hashable {
-  /// Whether both name the same class, in whatever case.
+  /// Returns whether both are the same class; the case of their names does not matter.
   public static func == (lhs: UTTagClass, rhs: UTTagClass) -> Bool {
     lhs.rawValue.isEqualIgnoringASCIICase(to: rhs.rawValue)
   }
 
-  /// Feeds the name without its case into `hasher`.
+  /// Feeds the name in lower case into `hasher`.
   public func hash(into hasher: inout Hasher) {
     rawValue.hashIgnoringASCIICase(into: &hasher)
   }
 }
 
 extension UTTagClass: Codable, CustomStringConvertible, CustomDebugStringConvertible {
-  /// The class's own name.
+  /// The name of the class.
   public var description: String { rawValue }
 
-  /// The class's own name.
+  /// The name of the class.
   public var debugDescription: String { rawValue }
 }

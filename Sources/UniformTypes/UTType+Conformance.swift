@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UTType {
-  /// Whether data of this type may be used where `type` is wanted: it is that type, or conforms to it by any path.
+  /// Returns whether data of this type may be used as `type`: it is that type, or conforms to it directly or indirectly.
   ///
-  /// A type that nobody declared conforms to itself and to ``data``; a dynamic type to what its identifier states and,
-  /// where the system's MIME database knows its MIME type or its extension, to what that says.
+  /// An undeclared type conforms to itself and to ``data``. A dynamic type conforms to the types that its identifier
+  /// states. If the system's MIME database knows its MIME type or extension, the type also conforms to the supertypes
+  /// that the database states.
   public func conforms(to type: UTType) -> Bool {
     if slot < SystemTypes.count, type.slot < SystemTypes.count {
       return SystemTypes.conforms(Int(slot), to: Int(type.slot))
@@ -16,13 +17,13 @@ extension UTType {
     return self == type || isSubtype(of: type)
   }
 
-  /// Whether this type conforms to `type` without being it.
+  /// Returns whether this type conforms to `type` and is a different type.
   public func isSubtype(of type: UTType) -> Bool {
     if slot != Self.noSlot {
       if let other = type.registeredSlot {
         return slot != other && TypeRegistry.shared.conforms(Int(slot), to: Int(other))
       }
-      // What has no slot is nobody's parent, or is dynamic.
+      // A type without a slot is not the parent of any type, or is dynamic.
       return false
     }
     if let dynamic = DynamicIdentifier(identifier) {
@@ -32,17 +33,17 @@ extension UTType {
     return named.slot == Self.noSlot ? type == .data || type == .item : named.isSubtype(of: type)
   }
 
-  /// Whether `type` conforms to this one without being it.
+  /// Returns whether `type` conforms to this type and is a different type.
   public func isSupertype(of type: UTType) -> Bool {
     type.isSubtype(of: self)
   }
 
-  /// Every type this one conforms to, directly or not, itself excluded.
+  /// All types that this type conforms to, directly or indirectly, without the type itself.
   public var supertypes: Set<UTType> {
     if let slot = knownSlot {
       return Set(
         TypeRegistry.shared.ancestors(of: Int(slot)).map { found in
-          // A dynamic type may be a parent, and tells more of itself than its slot.
+          // The identifier of a dynamic parent states more than its slot does.
           found.slot >= TypeGraph.systemCount && DynamicIdentifier.isPrefix(of: found.identifier)
             ? UTType(undeclared: found.identifier) : UTType(identifier: found.identifier, slot: found.slot)
         })
@@ -51,26 +52,26 @@ extension UTType {
     return [.data, .item]
   }
 
-  /// The slot that tells of the type, also where that was declared after this value was made.
+  /// The slot of the type, even if the type was declared after this value was created.
   ///
-  /// A dynamic type has none: its identifier tells of it, whether or not it is a parent of others.
+  /// A dynamic type has none, even if it is a parent of other types: its identifier describes it.
   var knownSlot: UInt32? {
     slot == Self.noSlot && DynamicIdentifier.isPrefix(of: identifier) ? nil : registeredSlot
   }
 
-  /// The slot by which others may conform to the type.
+  /// The slot under which other types may conform to the type.
   private var registeredSlot: UInt32? {
     if slot != Self.noSlot { return slot }
     return TypeRegistry.shared.find(identifier).map { UInt32(truncatingIfNeeded: $0.slot) }
   }
 }
 
-// MARK: What others must be told
+// MARK: Supertypes for other processes
 
 extension UTType {
-  /// The supertypes that another process must be told of to know them all; none for a type of the system.
+  /// The supertypes to send to another process so that it knows all of them; empty for a type of the system.
   ///
-  /// The other process knows the system's types, and reads in a dynamic identifier what that states.
+  /// The other process knows the system's types, and decodes dynamic identifiers.
   package var supertypesToState: [UTType] {
     if let slot = knownSlot {
       if slot < SystemTypes.declaredCount { return [] }
@@ -79,7 +80,7 @@ extension UTType {
     return DynamicIdentifier(identifier).map { supertypesToState(beside: $0.supertypes(in: nil)) } ?? []
   }
 
-  /// All supertypes without those that others know, and without those that follow from the system's.
+  /// Returns all supertypes except known ones, and except those that follow from the system's types.
   private func supertypesToState(beside known: Set<UTType>) -> [UTType] {
     var known = known
     let all = supertypes

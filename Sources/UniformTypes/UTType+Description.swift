@@ -4,7 +4,7 @@
 public import FoundationEssentials
 
 extension UTType {
-  /// What a person calls the type, or the nearest type it conforms to that has such a name.
+  /// The display name of the type, or of the nearest supertype that has a display name.
   ///
   /// Dynamic types have none.
   public var localizedDescription: String? {
@@ -12,19 +12,19 @@ extension UTType {
     return TypeRegistry.shared.nearestDescription(from: Int(slot))
   }
 
-  /// Where the type is described, as its declaration has it.
+  /// The address of a description of the type, from its declaration.
   public var referenceURL: URL? {
     guard let slot = knownSlot else { return nil }
     guard slot < TypeGraph.systemCount else { return TypeRegistry.shared.declaration(at: Int(slot))?.referenceURL }
     return SystemTypes.texts(of: Int(slot)).referenceURL.flatMap { URL(string: $0) }
   }
 
-  /// The version of the type's declaration, where that has one.
+  /// The version of the type's declaration; `nil` if the declaration states none.
   public var version: Int? {
     knownSlot.flatMap { TypeRegistry.shared.declaration(at: Int($0)) }?.version
   }
 
-  /// Whether the type is told by its tags alone: its identifier begins with `dyn.` and decodes.
+  /// Whether the type is defined by its tags alone: its identifier begins with `dyn.` and decodes.
   public var isDynamic: Bool {
     DynamicIdentifier.isPrefix(of: identifier) && DynamicIdentifier(identifier) != nil
   }
@@ -34,14 +34,14 @@ extension UTType {
     TypeRegistry.shared.find(identifier)?.isDeclared ?? false
   }
 
-  /// Whether the type is one of those common to all systems: its identifier begins with `public.`.
+  /// Whether the type is common to all systems: its identifier begins with `public.`.
   public var isPublic: Bool {
     identifier.hasASCIIPrefix("public.")
   }
 }
 
 extension TypeRegistry {
-  /// Looks among the parents before it looks among theirs.
+  /// Returns the description of the nearest type that has one, in a breadth-first search of the supertypes.
   fileprivate func nearestDescription(from start: Int) -> String? {
     var pending = [start]
     var seen: Set<Int> = [start]
@@ -58,5 +58,23 @@ extension TypeRegistry {
   private func description(at slot: Int) -> String? {
     slot < TypeGraph.systemCount
       ? SystemTypes.texts(of: slot).description : declaration(at: slot)?.localizedDescription
+  }
+}
+
+extension UTType {
+  /// All types that the system or this process has declared, sorted by identifier.
+  package static var allDeclared: [UTType] {
+    let system = (0..<SystemTypes.declaredCount).map(UTType.init(systemIndex:))
+    let declaredHere = TypeRegistry.shared.declarations.map { UTType(named: $0.identifier) }
+    return (system + declaredHere).uniqued().sorted { $0.identifier < $1.identifier }
+  }
+
+  /// The files of the system's MIME database that were not read, each with the reason.
+  package static var databaseRemarks: [String] { MIMEDatabaseCache.shared.current().remarks }
+
+  /// The supertypes and tags in a dynamic type's identifier, without anything derived from them; `nil` for other types.
+  package var dynamicStatement: (supertypes: [String], tags: [(tagClass: UTTagClass, tag: String)])? {
+    guard let dynamic = DynamicIdentifier(identifier) else { return nil }
+    return (dynamic.supertypes, dynamic.tags.map { ($0.tagClass, $0.value) })
   }
 }

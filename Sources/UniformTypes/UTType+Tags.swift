@@ -2,19 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UTType {
-  /// Finds the type of files with this extension, or makes a dynamic one.
+  /// Finds the type of files with an extension, or creates a dynamic type.
   ///
-  /// Where several types claim an extension, a type that Apple declares has it, then one that this process exports, then
-  /// one it imports, and among those the first declared, then a well-known type of another owner. Of Apple's types the
-  /// one with a constant here comes first, then one named `public.`, then the more general one, then the first by name.
-  /// The system's MIME database does not count, so the answer is the same on every machine.
+  /// If several types claim the extension, the first in this order is the result:
+  /// 1. Types that Apple declares: those with a constant here, then `public.` types, then more general types, then by
+  ///    name.
+  /// 2. Types that this process exports, in the order of their declaration.
+  /// 3. Types that this process imports, in the order of their declaration.
+  /// 4. Well-known types of other owners.
   ///
-  /// There is no value for what cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
+  /// The system's MIME database has no influence, so the result is the same on every machine.
+  ///
+  /// Returns `nil` for text that cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
   /// 1024 bytes.
   ///
   /// - Parameters:
-  ///   - filenameExtension: Without its period, in any case.
-  ///   - parent: Only a type that conforms to this one is found.
+  ///   - filenameExtension: The extension without its period, in any case.
+  ///   - parent: A type that the result conforms to.
   public init?(filenameExtension: String, conformingTo parent: UTType = .data) {
     if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
       self = type
@@ -23,7 +27,9 @@ extension UTType {
     }
   }
 
-  /// For an extension that no wanted type of the system bears; apart, as the others want nothing of what it takes.
+  /// Finds a type for an extension that no matching type of the system claims.
+  ///
+  /// Not inlined, so that the search of the system's types needs none of its registers and stack.
   @inline(never)
   private init?(besideSystem filenameExtension: String, conformingTo parent: UTType) {
     guard let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
@@ -32,18 +38,18 @@ extension UTType {
     self = type
   }
 
-  /// Finds the type that a MIME type stands for, or makes a dynamic one.
+  /// Finds the type for a MIME type, or creates a dynamic type.
   ///
-  /// Each parameter counts where a type declares it (`text/plain;charset=utf-8`) and is ignored otherwise; the order of
-  /// precedence is that of extensions, among the types that declare the same. Dynamic types ignore case and all
-  /// parameters. Names of X11 (`UTF8_STRING`) are understood, and such a name without a slash keeps its case.
+  /// Parameters that a type declares (`text/plain;charset=utf-8`) are significant, and other parameters are ignored.
+  /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
+  /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// There is no value for text that is not a MIME type: one with a space, with an empty half or with two slashes, or
-  /// of more than 1024 bytes.
+  /// Returns `nil` for text that is not a MIME type: with a space, with an empty half, with two slashes, or with more
+  /// than 1024 bytes.
   ///
   /// - Parameters:
-  ///   - mimeType: In any case, with or without parameters (RFC 2045, section 5.1).
-  ///   - parent: Only a type that conforms to this one is found.
+  ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).
+  ///   - parent: A type that the result conforms to.
   public init?(mimeType: String, conformingTo parent: UTType = .data) {
     if let type = TagRequest.systemType(mimeType, .mimeType, conformingTo: parent) {
       self = type
@@ -52,12 +58,12 @@ extension UTType {
     }
   }
 
-  /// Finds the type that bears a tag of any class, or makes a dynamic one.
+  /// Finds the type with a tag of any class, or creates a dynamic type.
   ///
   /// - Parameters:
   ///   - tag: The tag, such as `png`.
-  ///   - tagClass: What kind of name it is.
-  ///   - parent: Only a type that conforms to this one is found; `nil` finds any.
+  ///   - tagClass: The class of the tag.
+  ///   - parent: A type that the result conforms to; `nil` for any type.
   public init?(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent), let type = request.type else {
       return nil
@@ -65,20 +71,20 @@ extension UTType {
     self = type
   }
 
-  /// All types that bear a tag, in the order of their precedence; a dynamic one where nobody declares it.
+  /// Returns all types with a tag, in the order of their precedence, or a dynamic type if the tag is undeclared.
   ///
   /// - Parameters:
   ///   - tag: The tag, such as `png`.
-  ///   - tagClass: What kind of name it is.
-  ///   - parent: Only types that conform to this one are found; `nil` finds all.
-  /// - Returns: At least one type, or none where the text cannot be a tag of its class.
+  ///   - tagClass: The class of the tag.
+  ///   - parent: A type that the results conform to; `nil` for all types.
+  /// - Returns: At least one type, or none if the text cannot be a tag of its class.
   public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
     let known = request.knownTypes
     return known.isEmpty ? [request.dynamicType].compactMap(\.self) : known
   }
 
-  /// The tags of each class, preferred first; classes without a tag are left out.
+  /// The tags of each class, preferred first; classes without a tag are not among the keys.
   public var tags: [UTTagClass: [String]] {
     if let slot = knownSlot {
       guard slot < TypeGraph.systemCount else {
@@ -94,10 +100,10 @@ extension UTType {
     return DynamicIdentifier(identifier)?.allTags(in: .current) ?? [:]
   }
 
-  /// The extension a new file of this type should get, without its period.
+  /// The extension for new files of this type, without its period.
   public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
 
-  /// An extension for a new file: the type's own, else that of the nearest type it conforms to which has one.
+  /// The extension for new files: the type's own, else that of the nearest supertype that has an extension.
   package var filenameExtensionForNewFile: String? {
     if let preferredFilenameExtension { return preferredFilenameExtension }
     let named = supertypes.filter { $0.preferredFilenameExtension != nil }.sorted { $0.identifier < $1.identifier }
@@ -106,10 +112,10 @@ extension UTType {
     return nearest.preferredFilenameExtension
   }
 
-  /// The MIME type to announce data of this type with.
+  /// The MIME type with which to announce data of this type.
   public var preferredMIMEType: String? { tags[.mimeType]?.first }
 
-  /// For types that were imported: whoever has their preferred extension.
+  /// The type that takes precedence for the preferred extension of an imported type; `nil` for other types.
   var preferredTypeOfItsExtension: UTType? {
     guard slot != Self.noSlot, slot >= TypeGraph.systemCount,
       let declaration = TypeRegistry.shared.declaration(at: Int(slot)), declaration.origin == .imported,
@@ -118,14 +124,15 @@ extension UTType {
     return UTType(tag: preferred, tagClass: .filenameExtension, conformingTo: nil)
   }
 
+  /// The maximum length of a tag in bytes.
   static let maximumTagLength = 1024
 
-  /// Whether text could be a tag of a class at all.
+  /// Returns whether text is valid as a tag of a class.
   static func isValid(tag: String, of tagClass: UTTagClass) -> Bool {
     isValid(tag: tag, kind: tagClass.systemKeyKind)
   }
 
-  /// The same, for one of the system's classes or any other.
+  /// Returns whether text is valid as a tag of one of the system's classes, or of another class for `nil`.
   static func isValid(tag: String, kind: SystemTypes.KeyKind?) -> Bool {
     let bytes = tag.utf8Span.span
     guard !bytes.isEmpty, bytes.count <= maximumTagLength else { return false }

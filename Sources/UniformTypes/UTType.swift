@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a piece of data is, for example `public.png`: the word on which a source and a destination agree.
+/// The type of a piece of data, for example `public.png`, on which a source and a destination agree.
 ///
-/// A type is named by a reverse-DNS identifier, conforms to more general types (a PNG is an image is data), and
-/// carries the file extensions and MIME types by which the world outside knows it. Identifiers are compared without
-/// regard to case.
+/// A reverse-DNS identifier names a type. A type conforms to more general types: PNG to images, images to data. Its tags
+/// are the filename extensions and MIME types by which other systems know it. Identifiers are compared without regard to
+/// case.
 ///
 /// ```swift
 /// let type = UTType(filenameExtension: "png")     // public.png
@@ -16,23 +16,23 @@
 /// }
 /// ```
 ///
-/// What nobody declared has a dynamic type, whose identifier tells its tags, so that it arrives as what it left.
+/// Undeclared types get a dynamic identifier that encodes their tags, so they survive a round trip.
 ///
 /// Follows Apple's [`UTType`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttype).
 public struct UTType: Sendable {
-  /// The reverse-DNS name, spelled as the type's declaration spells it.
+  /// The reverse-DNS name, in the spelling of the type's declaration.
   public let identifier: String
 
-  /// The registry's number for the type, so that most questions need not look at the identifier.
+  /// The registry's number for the type, with which most operations do not read the identifier.
   let slot: UInt32
 
-  /// For identifiers which the registry has not seen, or had not when the value was made.
+  /// The slot of identifiers that were unknown to the registry when the value was created.
   static let noSlot = UInt32.max
 
-  /// Looks up a type that the system or this process has declared, or decodes a dynamic one.
+  /// Looks up a type that the system or this process has declared, or decodes a dynamic type.
   ///
-  /// There is no value when nobody declared such a type; use ``init(importedAs:conformingTo:)`` for one that belongs to
-  /// somebody else and may be unknown here.
+  /// Returns `nil` for an undeclared type. Use ``init(importedAs:conformingTo:)`` for a type of another owner that may
+  /// be unknown here.
   ///
   /// - Parameter identifier: A uniform type identifier in any case.
   public init?(_ identifier: String) {
@@ -45,33 +45,34 @@ public struct UTType: Sendable {
     }
   }
 
-  /// Declares a type which this process owns.
+  /// Declares a type that this process owns.
   ///
-  /// The declaration holds from this call on, for the life of the process and for every thread. Keep the value in a
-  /// `static let`, which makes the call when it is first used: until then nobody here knows what the type conforms to.
-  /// A type that the system declares cannot be redefined: its own parents stay. What a full declaration says of the
-  /// type (``TypeRegistry``) holds if it was made before, and is added if it is made later. An identifier
-  /// that could not be declared makes a value that only carries its name.
+  /// The declaration is in effect from this call on, for the life of the process and for every thread. Keep the value in
+  /// a `static let`, which makes the call on first use: until then, the process does not know what the type conforms to.
+  /// A type of the system cannot be redefined and keeps its parents. A full declaration of the type
+  /// (``TypeRegistry``) takes precedence if it was made before, and adds to this one if it is made later.
+  /// A value with an invalid identifier only carries its name.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
-  ///   - parent: The type it conforms to; `nil` stands for ``data``.
+  ///   - parent: The type it conforms to; `nil` means ``data``.
   public init(exportedAs identifier: String, conformingTo parent: UTType? = nil) {
     TypeRegistry.shared.declareImplied(identifier, .exported, conformingTo: parent)
     self.init(named: identifier)
   }
 
-  /// Names a type which somebody else owns and this process uses.
+  /// Names a type that another party owns and this process uses.
   ///
-  /// Where the owner's declaration (``init(exportedAs:conformingTo:)``) is known, it beats this one, and what a full
-  /// import (``TypeRegistry``) says is added if it is made later. Without a parent
-  /// nothing is declared: the value then only carries its name, and conforms to ``data``. Where the type's preferred
-  /// filename extension belongs to another type before this one, that other type comes back; so ask again each time
-  /// (a computed property), as declarations may be made in between.
+  /// The owner's declaration (``init(exportedAs:conformingTo:)``) takes precedence if it is known. A later full import
+  /// (``TypeRegistry``) adds to this one. Without a parent, the call declares nothing: the value only carries
+  /// its name, and conforms to ``data``.
+  ///
+  /// If another type takes precedence for the type's preferred filename extension, the result is that other type. Use a
+  /// computed property, as later declarations may change the result.
   ///
   /// - Parameters:
-  ///   - identifier: The reverse-DNS name; any other text passes through unchanged.
-  ///   - parent: The type it conforms to as far as this process knows.
+  ///   - identifier: The reverse-DNS name; any other text is kept unchanged.
+  ///   - parent: The type it conforms to, as far as this process knows.
   public init(importedAs identifier: String, conformingTo parent: UTType? = nil) {
     if let parent, TypeRegistry.shared.find(identifier)?.isDeclared != true {
       TypeRegistry.shared.declareImplied(identifier, .imported, conformingTo: parent)
@@ -80,9 +81,10 @@ public struct UTType: Sendable {
     self = named.preferredTypeOfItsExtension ?? named
   }
 
-  /// The declared type of that name, or else a value that only carries it: never another type, as an import may be.
+  /// Creates the declared type of a name, or else a value that only carries the name; unlike an import, never another
+  /// type.
   ///
-  /// For names that come from another process or from a file.
+  /// Use it for names that come from another process or from a file.
   package init(named identifier: String) {
     if DynamicIdentifier(identifier) != nil {
       self.init(undeclared: identifier.asciiLowercased)
@@ -98,12 +100,13 @@ public struct UTType: Sendable {
     self.slot = UInt32(truncatingIfNeeded: slot)
   }
 
+  /// Creates a value that only carries its name.
   init(undeclared identifier: String) {
     self.identifier = identifier
     slot = Self.noSlot
   }
 
-  /// For the table of system types, whose indices are their slots.
+  /// Creates a type of the table of system types, whose indices are their slots.
   init(system identifier: String, index: UInt32) {
     self.identifier = identifier
     slot = index
@@ -115,18 +118,18 @@ public struct UTType: Sendable {
 }
 
 extension UTType: Hashable {
-  /// Whether both name the same type, in whatever case.
+  /// Returns whether both are the same type; the case of their identifiers does not matter.
   public static func == (lhs: UTType, rhs: UTType) -> Bool {
     if lhs.slot != noSlot, rhs.slot != noSlot { return lhs.slot == rhs.slot }
     return lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
   }
 
-  /// Whether both name the same type by the same letters.
+  /// Returns whether both are the same type in the same spelling.
   package func isSpelled(as other: UTType) -> Bool {
     slot == other.slot && identifier == other.identifier
   }
 
-  /// Feeds the identifier without its case into `hasher`.
+  /// Feeds the identifier in lower case into `hasher`.
   public func hash(into hasher: inout Hasher) {
     identifier.hashIgnoringASCIICase(into: &hasher)
   }
@@ -147,11 +150,11 @@ extension UTType: Codable {
     case identifier
   }
 
-  /// Reads a bare identifier or an object with the key `identifier`; both forms are found in the wild.
+  /// Reads a bare identifier, or an object with the key `identifier`; both forms are in use.
   ///
-  /// A type that is not declared here is taken as imported, so that what another process names is never lost.
+  /// A type that is not declared here keeps its identifier, so that no type of another process is lost.
   ///
-  /// - Throws: `DecodingError` when there is neither, or the identifier is empty.
+  /// - Throws: `DecodingError` if there is neither form, or if the identifier is empty.
   public init(from decoder: any Decoder) throws {
     let identifier: String
     if let container = try? decoder.singleValueContainer(), let bare = try? container.decode(String.self) {
@@ -161,7 +164,7 @@ extension UTType: Codable {
     }
     guard !identifier.isEmpty else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "the identifier of a type is empty"))
+        .init(codingPath: decoder.codingPath, debugDescription: "the type identifier is empty"))
     }
     self.init(named: identifier)
   }

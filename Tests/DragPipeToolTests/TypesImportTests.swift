@@ -128,7 +128,7 @@ struct TypesImportTests {
     #expect(
       run.errorLines[1] == #"""
         \#(list)[1].UTTypeTagSpecification.public.filename-extension[0] (org.example.tool-i): \#
-        "a/\u{1b}"\\" is ignored: this cannot be a tag of its class
+        "a/\u{1b}"\\" is ignored: the tag is not valid for its class
         """#)
   }
 

@@ -52,8 +52,7 @@ import Testing
     try #require(DynamicIdentifier(query: query))
   }
 
-  @Test("an alias of a declared MIME type leads to its type")
-  func aliases() {
+  @Test func aliasLeadsToTheDeclaredType() {
     #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/jpg") == [.jpeg])
     #expect(bridge.declaredTypes(ofMIMEType: "X-Bridge/JPG") == [.jpeg])
     #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/none").isEmpty)
@@ -77,8 +76,7 @@ import Testing
     #expect(bridge.declaredTypes(ofMIMEType: "x-bridge/ruby") == (hasAliases ? [.rubyScript] : []))
   }
 
-  @Test("a dynamic type has the parents of its MIME type, their parents, and what its first word says")
-  func supertypes() throws {
+  @Test func dynamicTypeHasTheSupertypesOfItsMIMEType() throws {
     let saga = try dynamic("?0=6:3=application/x-bridge-saga+xml")
     let expected: Set<UTType> = Set([.xml, .zip, .data, .item]).union(UTType.xml.supertypes).union(
       UTType.zip.supertypes)
@@ -88,8 +86,7 @@ import Testing
     #expect(try dynamic("?0=6:3=text/x-bridge-rune;charset=utf-8").supertypes(in: bridge).contains(.text))
   }
 
-  @Test("a dynamic type told by its extension is one of the MIME type that has it")
-  func extensionsSupertypes() throws {
+  @Test func extensionHasTheSupertypesOfItsMIMEType() throws {
     let rune = try dynamic("?0=6:1=bridge-rune")
     let supertypes = rune.supertypes(in: bridge)
     #expect(supertypes.contains(.dynamic(mimeType: "text/x-bridge-rune")) && supertypes.contains(.plainText))
@@ -112,23 +109,19 @@ import Testing
     #expect(alias.supertypes(in: nil) == [.data, .item])
   }
 
-  @Test(
-    "a dynamic type that states more than data gains nothing",
-    arguments: ["?0=B:1=bridge-rune", "1=bridge-rune", "?0=6,7:1=bridge-rune"])
-  func statedSupertypes(query: String) throws {
+  @Test(arguments: ["?0=B:1=bridge-rune", "1=bridge-rune", "?0=6,7:1=bridge-rune"])
+  func dynamicTypeWithOtherSupertypesGainsNothing(query: String) throws {
     let stated = try dynamic(query)
     #expect(stated.supertypes(in: bridge) == stated.supertypes(in: nil))
     #expect(stated.allTags(in: bridge) == stated.allTags(in: nil))
   }
 
-  @Test("types that are each other's parents end")
-  func cycle() throws {
+  @Test func cyclicParentsTerminate() throws {
     let cycle = try dynamic("?0=6:3=text/x-bridge-cycle").supertypes(in: bridge)
     #expect(cycle.contains(.dynamic(mimeType: "text/x-bridge-circle")) && cycle.contains(.text))
   }
 
-  @Test("without a database nothing is added but what the first word says")
-  func noDatabase() throws {
+  @Test func onlyTheFirstWordCountsWithoutADatabase() throws {
     let none = MIMEBridge(database: MIMEDatabase(directories: []))
     #expect(try dynamic("?0=6:3=image/x-any").supertypes(in: none) == UTType.image.supertypes.union([.image]))
     #expect(try dynamic("?0=6:3=dev.kaya/note").supertypes(in: none) == [.data, .item])

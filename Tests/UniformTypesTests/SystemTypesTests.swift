@@ -7,9 +7,9 @@ import Testing
 
 @testable import UniformTypes
 
-/// Serialized, as some tests declare types with tags of the table.
+/// Tests of the table of system types; serialized, as some tests declare types with tags of the table.
 @Suite(.serialized, .limited) struct SystemTypesTests {
-  /// One line of the tables of facts.
+  /// A line of the tables of facts.
   private struct Fact {
     var identifier: String
     var constant: String
@@ -45,9 +45,9 @@ import Testing
     }
   }
 
-  /// The tables in `DRAGPIPE_FACTS`, or else our own form of them.
+  /// The facts from the tables in `DRAGPIPE_FACTS`, or else from the project's own table.
   ///
-  /// Where both tables have a line of a type, what the constants' table states holds.
+  /// If both tables have a line of a type, the constants' table takes precedence.
   private static let allFacts: [Fact] = {
     do {
       guard let directory = ProcessInfo.processInfo.environment["DRAGPIPE_FACTS"] else {
@@ -71,8 +71,7 @@ import Testing
     }
   }()
 
-  @Test("there are 883 types of the tables of facts, and 140 constants")
-  func counts() {
+  @Test func tableHasTheCountsOfTheFacts() {
     let isFact = { (fact: Fact) in ["", "Apple: UTType", "Apple: CoreTypes"].contains(fact.source) }
     #expect(Self.allFacts.count(where: isFact) == 883)
     #expect(SystemTypes.declaredCount >= Self.allFacts.count && SystemTypes.appleCount >= 883)
@@ -80,14 +79,13 @@ import Testing
     #expect(SystemTypes.constants.count == 140)
   }
 
-  @Test("every identifier, parent, tag, URL and description agrees with the facts")
-  func tableAgreesWithFacts() throws {
+  @Test func tableAgreesWithFacts() throws {
     for fact in Self.allFacts {
       let type = try #require(UTType(fact.identifier), "\(fact.identifier)")
       #expect(type.identifier == fact.identifier)
       let parents = SystemTypes.parents(of: Int(type.slot)).map { SystemTypes.identifiers[$0] }
       #expect(parents == fact.parents, "\(type)")
-      // A test below adds tags to this type.
+      // Another test adds tags to this type.
       if type.identifier != "net.daringfireball.markdown" { #expect(type.tags == fact.tags, "\(type)") }
       #expect(SystemTypes.texts(of: Int(type.slot)).description == (fact.description.isEmpty ? nil : fact.description))
       #expect(type.referenceURL?.absoluteString == (fact.referenceURL.isEmpty ? nil : fact.referenceURL))
@@ -96,8 +94,7 @@ import Testing
     }
   }
 
-  @Test("every constant has its identifier, and its slot is that of a search")
-  func constantsAgreeWithFacts() throws {
+  @Test func constantsAgreeWithFacts() throws {
     let identifiers = Dictionary(
       uniqueKeysWithValues: Self.allFacts.filter { !$0.constant.isEmpty }.map { ($0.constant, $0.identifier) })
     for (name, type) in SystemTypes.constants {
@@ -106,27 +103,23 @@ import Testing
     }
   }
 
-  @Test(
-    "what a constant names as a kind of file is found by its extension and MIME type, and conforms to what it is",
-    arguments: [
-      (UTType.dng, "dng", "image/x-adobe-dng", UTType.rawImage), (.jpegxl, "jxl", "image/jxl", .image),
-      (.geoJSON, "geojson", "application/geo+json", .json), (.heics, "heics", "image/heic-sequence", .image),
-      (.tarArchive, "tar", "application/x-tar", .archive), (.css, "css", "text/css", .text),
-    ])
-  func kindsOfFiles(type: UTType, filenameExtension: String, mimeType: String, parent: UTType) {
+  @Test(arguments: [
+    (UTType.dng, "dng", "image/x-adobe-dng", UTType.rawImage), (.jpegxl, "jxl", "image/jxl", .image),
+    (.geoJSON, "geojson", "application/geo+json", .json), (.heics, "heics", "image/heic-sequence", .image),
+    (.tarArchive, "tar", "application/x-tar", .archive), (.css, "css", "text/css", .text),
+  ])
+  func constantsAreFoundByTheirTags(type: UTType, filenameExtension: String, mimeType: String, parent: UTType) {
     #expect(UTType(filenameExtension: filenameExtension) == type)
     #expect(UTType(mimeType: mimeType) == type)
     #expect(type.conforms(to: parent))
     #expect(type.conforms(to: .data))
   }
 
-  @Test("the metadata of a link are data")
-  func linkMetadata() {
+  @Test func linkMetadataIsData() {
     #expect(UTType.linkPresentationMetadata.conforms(to: .data))
   }
 
-  @Test("the supertypes of every type are its parents and theirs")
-  func supertypesAreClosed() {
+  @Test func supertypesAreParentsAndTheirSupertypes() {
     let parents = Dictionary(uniqueKeysWithValues: Self.allFacts.map { ($0.identifier, $0.parents) })
     for fact in Self.allFacts {
       var expected: Set<String> = []
@@ -140,8 +133,7 @@ import Testing
     }
   }
 
-  @Test("every extension, MIME type, OSType and pasteboard type finds its type, in the stated order of precedence")
-  func tagsFindTheirTypes() {
+  @Test func tagsFindTheirTypesInOrderOfPrecedence() {
     for fact in Self.allFacts {
       for (tagClass, tags) in fact.tags {
         for tag in tags {
@@ -161,31 +153,26 @@ import Testing
     }
   }
 
-  @Test(
-    "an extension that several types claim belongs to the one that people mean",
-    arguments: [
-      ("plist", "com.apple.property-list"), ("xml", "public.xml"), ("otf", "public.opentype-font"),
-      ("otc", "public.opentype-collection-font"), ("mp4", "public.mpeg-4"), ("smf", "public.midi-audio"),
-      ("svgz", "public.svg-image"), ("yml", "public.yaml"), ("ts", "public.mpeg-2-transport-stream"),
-      ("text", "public.plain-text"), ("heic", "public.heic"), ("tar", "public.tar-archive"),
-    ])
-  func sharedExtensions(tag: String, identifier: String) {
+  @Test(arguments: [
+    ("plist", "com.apple.property-list"), ("xml", "public.xml"), ("otf", "public.opentype-font"),
+    ("otc", "public.opentype-collection-font"), ("mp4", "public.mpeg-4"), ("smf", "public.midi-audio"),
+    ("svgz", "public.svg-image"), ("yml", "public.yaml"), ("ts", "public.mpeg-2-transport-stream"),
+    ("text", "public.plain-text"), ("heic", "public.heic"), ("tar", "public.tar-archive"),
+  ])
+  func sharedExtensionBelongsToTheCommonType(tag: String, identifier: String) {
     #expect(UTType(filenameExtension: tag)?.identifier == identifier)
   }
 
-  @Test(
-    "a MIME type that several types claim belongs to the one that people mean",
-    arguments: [
-      ("application/octet-stream", "public.data"), ("application/vnd.ms-powerpoint", "com.microsoft.powerpoint.ppt"),
-      ("application/msword", "com.microsoft.word.doc"), ("application/vnd.ms-excel", "com.microsoft.excel.xls"),
-      ("audio/aiff", "public.aiff-audio"), ("application/x-msdownload", "com.microsoft.windows-executable"),
-    ])
-  func sharedMIMETypes(tag: String, identifier: String) {
+  @Test(arguments: [
+    ("application/octet-stream", "public.data"), ("application/vnd.ms-powerpoint", "com.microsoft.powerpoint.ppt"),
+    ("application/msword", "com.microsoft.word.doc"), ("application/vnd.ms-excel", "com.microsoft.excel.xls"),
+    ("audio/aiff", "public.aiff-audio"), ("application/x-msdownload", "com.microsoft.windows-executable"),
+  ])
+  func sharedMIMETypeBelongsToTheCommonType(tag: String, identifier: String) {
     #expect(UTType(mimeType: tag)?.identifier == identifier)
   }
 
-  @Test("a parent that no table describes is known by name only")
-  func undeclaredParent() throws {
+  @Test func undeclaredParentOnlyHasAName() throws {
     let device = UTType(named: "com.apple.homebuttonless-device")
     #expect(!device.isDeclared)
     #expect(UTType("com.apple.homebuttonless-device") == nil)
@@ -193,8 +180,8 @@ import Testing
     #expect(UTType(exportedAs: "com.apple.homebuttonless-device", conformingTo: .png).isDeclared == false)
   }
 
-  @Test("text that is no key of the table finds nothing", arguments: ["", "\u{0}", "i", "public.pn", "public.pngg"])
-  func nothingFound(key: String) {
+  @Test(arguments: ["", "\u{0}", "i", "public.pn", "public.pngg"])
+  func unknownKeyFindsNothing(key: String) {
     #expect(SystemTypes.index(of: key) == nil)
     #expect(SystemTypes.index(of: String(repeating: "x", count: 129)) == nil)
   }

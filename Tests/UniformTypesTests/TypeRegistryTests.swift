@@ -7,8 +7,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct TypeRegistryTests {
-  @Test("a registry knows what was declared to it, and nothing of others")
-  func registriesAreApart() {
+  @Test func registriesAreIndependent() {
     let registry = TypeRegistry()
     #expect(registry.declare([TypeDeclaration("a.b", conformsTo: ["c.d"])]).isEmpty)
     #expect(registry.find("A.B")?.identifier == "a.b")
@@ -23,22 +22,20 @@ import Testing
 
   // MARK: Refusals
 
-  @Test(
-    "an identifier that is none is refused with the place where it went wrong",
-    arguments: [
-      ("", RefusedDeclaration.Reason.emptyIdentifier), ("a b", .illegalCharacter(offset: 1)),
-      (".", .noLetter), ("..", .noLetter), ("-", .noLetter), ("-.-", .noLetter),
-      ("a.\u{202E}b", .illegalCharacter(offset: 2)), ("\u{2066}", .illegalCharacter(offset: 0)),
-      ("\u{E9}.\u{200F}", .illegalCharacter(offset: 3)), ("a\u{61C}", .illegalCharacter(offset: 1)),
-      ("a/b", .illegalCharacter(offset: 1)),
-      ("a.b\u{0}", .illegalCharacter(offset: 3)), ("\u{1B}[2J", .illegalCharacter(offset: 0)),
-      ("a_b", .illegalCharacter(offset: 1)),
-      (String(repeating: "x", count: 5000), .longIdentifier), (String(repeating: "x", count: 1025), .longIdentifier),
-      ("dyn.age80k551r30g82pe", .reservedIdentifier), ("DYN.x", .reservedIdentifier),
-      ("public.png", .systemType), ("Public.PNG", .systemType),
-      ("com.apple.homebuttonless-device", .reservedIdentifier),
-    ])
-  func refusedIdentifiers(identifier: String, reason: RefusedDeclaration.Reason) {
+  @Test(arguments: [
+    ("", RefusedDeclaration.Reason.emptyIdentifier), ("a b", .illegalCharacter(offset: 1)),
+    (".", .noLetter), ("..", .noLetter), ("-", .noLetter), ("-.-", .noLetter),
+    ("a.\u{202E}b", .illegalCharacter(offset: 2)), ("\u{2066}", .illegalCharacter(offset: 0)),
+    ("\u{E9}.\u{200F}", .illegalCharacter(offset: 3)), ("a\u{61C}", .illegalCharacter(offset: 1)),
+    ("a/b", .illegalCharacter(offset: 1)),
+    ("a.b\u{0}", .illegalCharacter(offset: 3)), ("\u{1B}[2J", .illegalCharacter(offset: 0)),
+    ("a_b", .illegalCharacter(offset: 1)),
+    (String(repeating: "x", count: 5000), .longIdentifier), (String(repeating: "x", count: 1025), .longIdentifier),
+    ("dyn.age80k551r30g82pe", .reservedIdentifier), ("DYN.x", .reservedIdentifier),
+    ("public.png", .systemType), ("Public.PNG", .systemType),
+    ("com.apple.homebuttonless-device", .reservedIdentifier),
+  ])
+  func illegalIdentifierIsRefusedWithItsKeyPath(identifier: String, reason: RefusedDeclaration.Reason) {
     let registry = TypeRegistry()
     let refused = registry.declare([
       TypeDeclaration("good.one"), TypeDeclaration(identifier), TypeDeclaration("good.two"),
@@ -50,8 +47,7 @@ import Testing
     #expect(registry.declarations.map(\.identifier) == ["good.one", "good.two"])
   }
 
-  @Test("the longest identifier and characters outside of ASCII are legal, and so is importing a public type")
-  func legalIdentifiers() {
+  @Test func longestAndNonASCIIIdentifiersAreLegal() {
     let longest = String(repeating: "x", count: TypeDeclaration.maximumIdentifierLength)
     #expect(keyPaths([TypeDeclaration(longest), TypeDeclaration("org.example.Ægir-9")]).isEmpty)
     #expect(keyPaths([TypeDeclaration("public.not-in-the-table", origin: .imported)]).isEmpty)
@@ -65,8 +61,7 @@ import Testing
     #expect(supertypes(of: "public.retro-disk", in: registry).contains("public.archive"))
   }
 
-  @Test("a parent or a tag that is none is ignored, with a remark on the place where it went wrong")
-  func ignoredParts() {
+  @Test func faultyParentsAndTagsAreIgnoredWithARemark() {
     let tagClass = UTTagClass.filenameExtension
     let registry = TypeRegistry()
     let declarations = [
@@ -82,13 +77,12 @@ import Testing
     #expect(
       remarks.map { "\($0.keyPath) \($0.reason)" } == [
         "[0].UTTypeConformsTo[1] the identifier's character at byte 1 is not a letter, a digit, a hyphen or a period",
-        "[1].UTTypeTagSpecification.public.filename-extension[1] this cannot be a tag of its class",
-        "[2].UTTypeTagSpecification.public.mime-type[0] this cannot be a tag of its class",
+        "[1].UTTypeTagSpecification.public.filename-extension[1] the tag is not valid for its class",
+        "[2].UTTypeTagSpecification.public.mime-type[0] the tag is not valid for its class",
       ])
   }
 
-  @Test("a refusal says in one sentence where, what and why")
-  func refusalDescription() {
+  @Test func refusalNamesKeyPathIdentifierAndReason() {
     let refused = TypeRegistry().declare([TypeDeclaration("a b")])
     #expect(
       refused.map(\.description) == [
@@ -97,8 +91,7 @@ import Testing
       ])
   }
 
-  @Test("a type that names itself as its parent loses that parent; types that lie on a cycle are refused")
-  func cycles() {
+  @Test func typesOnACycleAreRefused() {
     let registry = TypeRegistry()
     #expect(
       keyPaths([TypeDeclaration("self.Parent", conformsTo: ["SELF.parent"])], in: registry) == [
@@ -118,8 +111,7 @@ import Testing
     #expect(registry.declarations.map(\.identifier) == ["self.Parent", "beside"])
   }
 
-  @Test("what was declared before holds against what would close a cycle with it")
-  func cycleWithEarlierTypes() {
+  @Test func declarationThatClosesACycleWithEarlierTypesIsRefused() {
     let registry = TypeRegistry()
     #expect(keyPaths([TypeDeclaration("old.a", conformsTo: ["old.b"])], in: registry).isEmpty)
     #expect(keyPaths([TypeDeclaration("old.b", conformsTo: ["old.c"])], in: registry).isEmpty)
@@ -130,25 +122,23 @@ import Testing
 
   // MARK: Precedence
 
-  @Test("what its owner exports beats what others import, whatever the order; of equals the first holds")
-  func exportedBeatsImported() {
+  @Test func exportedTypePrecedesImportsAndTheFirstOfEqualsHolds() {
     let registry = TypeRegistry()
     let imported = TypeDeclaration("a.B", origin: .imported, conformsTo: ["public.png"])
     let exported = TypeDeclaration("A.b", origin: .exported, conformsTo: ["public.json"])
     #expect(keyPaths([imported], in: registry).isEmpty)
-    #expect(keyPaths([imported], in: registry) == ["[0].UTTypeIdentifier the type is declared already"])
+    #expect(keyPaths([imported], in: registry) == ["[0].UTTypeIdentifier the type is already declared"])
     #expect(keyPaths([exported], in: registry).isEmpty)
     #expect(registry.find("a.b")?.identifier == "A.b")
     #expect(keyPaths([imported, exported], in: registry).count == 2)
     #expect(supertypes(of: "a.b", in: registry).contains("public.json"))
 
     let together = TypeRegistry()
-    #expect(keyPaths([imported, exported], in: together) == ["[0].UTTypeIdentifier the type is declared already"])
+    #expect(keyPaths([imported, exported], in: together) == ["[0].UTTypeIdentifier the type is already declared"])
     #expect(together.declarations == [exported])
   }
 
-  @Test("an import comes back when the export that was to replace it is refused")
-  func refusedUpgrade() {
+  @Test func refusedExportRestoresTheImport() {
     let registry = TypeRegistry()
     registry.declare([
       TypeDeclaration("up.a", origin: .imported, conformsTo: ["public.png"]),
@@ -165,10 +155,8 @@ import Testing
     Set(registry.ancestors(of: registry.find(identifier)?.slot ?? 0).map(\.identifier))
   }
 
-  @Test(
-    "a chain of 20,000 parents is followed to its end, declared at once or one by one, from either end",
-    arguments: [0, 1, 2])
-  func longChain(order: Int) throws {
+  @Test(arguments: [0, 1, 2])
+  func longChainIsFollowedFromEitherEnd(order: Int) throws {
     let registry = TypeRegistry()
     var links = (0..<20_000).map { link in
       TypeDeclaration("chain.\(link)", conformsTo: [link == 0 ? "public.png" : "chain.\(link - 1)"])
@@ -181,18 +169,16 @@ import Testing
     #expect(registry.conforms(last, to: try #require(registry.find("chain.0")).slot))
     #expect(registry.conforms(last, to: Int(UTType.image.slot)))
     #expect(!registry.conforms(last, to: Int(UTType.json.slot)))
-    // Closing the chain to a circle is refused, and takes no longer.
+    // Closing the chain to a cycle is refused, and takes no more time.
     #expect(keyPaths([TypeDeclaration("chain.0", conformsTo: ["chain.19999"])], in: registry).count == 1)
   }
 
-  @Test("a circle of 20,000 types is refused whole")
-  func longCircle() {
+  @Test func longCycleIsRefused() {
     let circle = (0..<20_000).map { TypeDeclaration("circle.\($0)", conformsTo: ["circle.\(($0 + 1) % 20_000)"]) }
     #expect(TypeRegistry().declare(circle).count == 20_000)
   }
 
-  @Test("a lattice with very many paths is walked once for each type")
-  func lattice() {
+  @Test func latticeIsVisitedOncePerType() {
     let registry = TypeRegistry()
     for level in 0..<200 {
       let parents = level == 0 ? ["public.data"] : ["left.\(level - 1)", "right.\(level - 1)"]
@@ -201,8 +187,7 @@ import Testing
     #expect(supertypes(of: "left.199", in: registry).count == 398 + 2)
   }
 
-  @Test("a new declaration reaches supertypes that were asked for before")
-  func laterDeclarations() {
+  @Test func laterDeclarationUpdatesSupertypes() {
     let registry = TypeRegistry()
     registry.declare([TypeDeclaration("kid", conformsTo: ["mum"])])
     #expect(supertypes(of: "kid", in: registry) == ["mum", "public.data", "public.item"])
@@ -224,8 +209,7 @@ import Testing
     registry.claimants(of: tag, tagClass).map(\.identifier)
   }
 
-  @Test("the first type that claims a tag has it, in any case")
-  func firstClaimer() {
+  @Test func firstTypeThatClaimsATagPrecedes() {
     let registry = TypeRegistry()
     registry.declare([claim("first", .exported), claim("second", .exported, tag: "SAGA")])
     #expect(claimants("Saga", in: registry) == ["first", "second"])
@@ -233,8 +217,7 @@ import Testing
     #expect(claimants("sag", in: registry).isEmpty)
   }
 
-  @Test("exported claims come before imported ones, whenever they were made")
-  func claimsRankByOrigin() {
+  @Test func exportedClaimsPrecedeImportedClaims() {
     let registry = TypeRegistry()
     registry.declare([claim("imported", .imported)])
     registry.declare([claim("exported", .exported)])
@@ -244,8 +227,7 @@ import Testing
     #expect(registry.claimant(ofExtension: "saga", conformingTo: Int(UTType.text.slot)) == nil)
   }
 
-  @Test("a declaration that replaces another takes its claims along")
-  func replacedClaims() {
+  @Test func replacedDeclarationLosesItsClaims() {
     let registry = TypeRegistry()
     registry.declare([claim("Owned", .imported, tag: "old")])
     registry.declare([claim("owned", .exported, tag: "new")])
@@ -256,8 +238,7 @@ import Testing
     #expect(claimants("ignored", in: registry).isEmpty)
   }
 
-  @Test("a declared type is found by its tags, after the system's")
-  func declaredTags() {
+  @Test func declaredTypeIsFoundByItsTagsAfterSystemTypes() {
     TypeRegistry.shared.declare([
       TypeDeclaration(
         "org.example.registry.saga", conformsTo: ["public.plain-text"],
@@ -274,8 +255,7 @@ import Testing
     #expect(saga?.preferredFilenameExtension == "registry-saga")
   }
 
-  @Test("an imported type gives way to whoever has its preferred extension")
-  func substitutedImport() {
+  @Test func importedTypeYieldsToTheTypeOfItsExtension() {
     TypeRegistry.shared.declare([
       TypeDeclaration(
         "org.example.registry.my-png", origin: .imported, conformsTo: ["public.data"],
@@ -289,8 +269,7 @@ import Testing
     #expect(UTType(importedAs: "org.example.registry.own").identifier == "org.example.registry.own")
   }
 
-  @Test("a type without a description has that of the nearest type above it")
-  func inheritedDescription() {
+  @Test func descriptionComesFromTheNearestSupertype() {
     let type = UTType(exportedAs: "org.example.registry.undescribed", conformingTo: .png)
     #expect(type.localizedDescription == "PNG image")
     #expect(UTType.png.localizedDescription == "PNG image")
@@ -298,8 +277,7 @@ import Testing
     #expect(type.referenceURL == nil && type.version == nil)
   }
 
-  @Test("many threads may declare and ask at once")
-  func threads() async {
+  @Test func concurrentDeclarationsAndQueriesAreSafe() async {
     let registry = TypeRegistry()
     await withTaskGroup { group in
       for task in 0..<8 {

@@ -7,53 +7,47 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct UTTypeConformanceTests {
-  @Test(
-    "a type conforms to its parents and theirs",
-    arguments: [
-      (UTType.utf8PlainText, UTType.plainText), (.utf8PlainText, .text), (.utf8PlainText, .data), (.png, .image),
-      (.png, .content), (.png, .item), (.svg, .image), (.svg, .text), (.commaSeparatedText, .delimitedText),
-      (.commaSeparatedText, .plainText), (.xmlPropertyList, .propertyList), (.xmlPropertyList, .xml),
-      (.binaryPropertyList, .propertyList), (.pdf, .compositeContent), (.zip, .archive), (.fileURL, .url),
-      (.folder, .directory), (.mp3, .audiovisualContent),
-    ])
-  func conformsUpwards(type: UTType, parent: UTType) {
+  @Test(arguments: [
+    (UTType.utf8PlainText, UTType.plainText), (.utf8PlainText, .text), (.utf8PlainText, .data), (.png, .image),
+    (.png, .content), (.png, .item), (.svg, .image), (.svg, .text), (.commaSeparatedText, .delimitedText),
+    (.commaSeparatedText, .plainText), (.xmlPropertyList, .propertyList), (.xmlPropertyList, .xml),
+    (.binaryPropertyList, .propertyList), (.pdf, .compositeContent), (.zip, .archive), (.fileURL, .url),
+    (.folder, .directory), (.mp3, .audiovisualContent),
+  ])
+  func typeConformsToItsSupertypes(type: UTType, parent: UTType) {
     #expect(type.conforms(to: parent))
     #expect(type.isSubtype(of: parent))
     #expect(parent.isSupertype(of: type))
     #expect(type.supertypes.contains(parent))
   }
 
-  @Test(
-    "a parent does not conform to its child",
-    arguments: [(UTType.plainText, UTType.utf8PlainText), (.image, .png), (.data, .text), (.item, .data), (.xml, .svg)])
-  func doesNotConformDownwards(parent: UTType, type: UTType) {
+  @Test(arguments: [
+    (UTType.plainText, UTType.utf8PlainText), (.image, .png), (.data, .text), (.item, .data), (.xml, .svg),
+  ])
+  func parentDoesNotConformToItsChild(parent: UTType, type: UTType) {
     #expect(!parent.conforms(to: type))
     #expect(!parent.isSubtype(of: type))
     #expect(!type.isSupertype(of: parent))
     #expect(!parent.supertypes.contains(type))
   }
 
-  @Test(
-    "types of different branches do not conform to each other",
-    arguments: [
-      (UTType.png, UTType.jpeg), (.json, .plainText), (.html, .xml), (.binaryPropertyList, .xml), (.folder, .data),
-      (.archive, .data), (.pdf, .text),
-    ])
-  func branchesAreApart(one: UTType, other: UTType) {
+  @Test(arguments: [
+    (UTType.png, UTType.jpeg), (.json, .plainText), (.html, .xml), (.binaryPropertyList, .xml), (.folder, .data),
+    (.archive, .data), (.pdf, .text),
+  ])
+  func unrelatedTypesDoNotConform(one: UTType, other: UTType) {
     #expect(!one.conforms(to: other))
     #expect(!other.conforms(to: one))
   }
 
-  @Test("a type conforms to itself, and is neither its subtype nor its supertype")
-  func reflexive() {
+  @Test func typeConformsToItselfButIsNotItsSubtype() {
     #expect(UTType.png.conforms(to: .png))
     #expect(!UTType.png.isSubtype(of: .png))
     #expect(!UTType.png.isSupertype(of: .png))
     #expect(!UTType.png.supertypes.contains(.png))
   }
 
-  @Test("the supertypes are all of them, itself excluded")
-  func allSupertypes() {
+  @Test func supertypesExcludeTheTypeItself() {
     #expect(UTType.png.supertypes == [.image, .data, .content, .item])
     #expect(
       UTType.commaSeparatedText.supertypes == [.plainText, .delimitedText, .text, .data, .content, .item])
@@ -61,8 +55,7 @@ import Testing
     #expect(UTType.content.supertypes.isEmpty)
   }
 
-  @Test("an undeclared type conforms to itself and to data only")
-  func undeclaredIsData() {
+  @Test func undeclaredTypeConformsOnlyToItselfAndData() {
     let type = UTType(importedAs: "org.example.conformance.undeclared")
     #expect(type.conforms(to: type))
     #expect(type.conforms(to: .data))
@@ -71,8 +64,7 @@ import Testing
     #expect(!type.conforms(to: .text))
   }
 
-  @Test("conformance passes through an undeclared parent")
-  func undeclaredParent() {
+  @Test func conformancePassesThroughAnUndeclaredParent() {
     let parent = UTType(importedAs: "org.example.conformance.undeclared-parent")
     let type = UTType(exportedAs: "org.example.conformance.its-child", conformingTo: parent)
     #expect(type.conforms(to: parent))
@@ -80,8 +72,7 @@ import Testing
     #expect(type.supertypes == [parent, .data, .item])
   }
 
-  @Test("a parent that is declared later brings its own parents")
-  func parentDeclaredLater() {
+  @Test func parentDeclaredLaterAddsItsParents() {
     let parent = UTType(importedAs: "org.example.conformance.later")
     let type = UTType(exportedAs: "org.example.conformance.earlier", conformingTo: parent)
     #expect(!type.conforms(to: .image))
@@ -91,16 +82,14 @@ import Testing
     #expect(type.supertypes.contains { $0.identifier == "org.example.conformance.LATER" })
   }
 
-  @Test("the case of an identifier does not matter for conformance")
-  func caseDoesNotMatter() {
+  @Test func conformanceIgnoresCase() {
     let type = UTType(
       exportedAs: "org.example.conformance.Case", conformingTo: UTType(importedAs: "PUBLIC.JSON"))
     #expect(UTType(importedAs: "ORG.EXAMPLE.CONFORMANCE.CASE").conforms(to: .json))
     #expect(type.conforms(to: UTType(importedAs: "Public.Text")))
   }
 
-  @Test("a dynamic type may be a parent, gives what it states, and stays what it was")
-  func dynamicParent() throws {
+  @Test func dynamicTypeMayBeAParent() throws {
     let parent = try #require(UTType(filenameExtension: "conformance-parent", conformingTo: .plainText))
     let tags = parent.tags
     let type = UTType(exportedAs: "org.example.conformance.of-dynamic", conformingTo: parent)
@@ -127,7 +116,7 @@ import Testing
     #expect(outermost.supertypes == outer.supertypes.union([outer]))
   }
 
-  @Test func unfoldingOfDynamicTypesIsBounded() throws {
+  @Test func decodingOfNestedDynamicTypesIsBounded() throws {
     let many = (0..<100).map { DynamicIdentifier(supertypes: ["t.t\($0)"], tags: []).identifier }
     let all = DynamicIdentifier(supertypes: many, tags: [])
     #expect(all.identifier.utf8.count <= DynamicIdentifier.maximumLength)
@@ -136,8 +125,7 @@ import Testing
     #expect(supertypes.isSuperset(of: many.map { UTType(named: $0) }))
   }
 
-  @Test("a type does not conform to itself through a dynamic type either")
-  func cycleThroughDynamicParent() {
+  @Test func cycleThroughADynamicParentIsRefused() {
     let dynamic = DynamicIdentifier(
       supertypes: ["org.example.conformance.round"], tags: [.init(tagClass: .mimeType, value: "x/round")])
     let registry = TypeRegistry()

@@ -8,30 +8,25 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct UTTypeTagsTests {
-  @Test(
-    "a type is found by its extension, in any case",
-    arguments: [
-      ("png", UTType.png), ("PNG", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("txt", .plainText), ("Text", .plainText),
-      ("htm", .html), ("svgz", .svg), ("csv", .commaSeparatedText), ("gz", .gzip), ("mp4", .mpeg4Movie),
-      ("json", .json), ("zip", .zip),
-    ])
-  func findsByExtension(filenameExtension: String, type: UTType) {
+  @Test(arguments: [
+    ("png", UTType.png), ("PNG", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("txt", .plainText), ("Text", .plainText),
+    ("htm", .html), ("svgz", .svg), ("csv", .commaSeparatedText), ("gz", .gzip), ("mp4", .mpeg4Movie),
+    ("json", .json), ("zip", .zip),
+  ])
+  func findsTypeByExtensionInAnyCase(filenameExtension: String, type: UTType) {
     #expect(UTType(filenameExtension: filenameExtension) == type)
   }
 
-  @Test(
-    "what cannot be an extension has no type", arguments: ["", ".", ".png", "a/b", "/", "\u{0}", "png\u{0}"])
-  func invalidExtension(filenameExtension: String) {
+  @Test(arguments: ["", ".", ".png", "a/b", "/", "\u{0}", "png\u{0}"])
+  func invalidExtensionHasNoType(filenameExtension: String) {
     #expect(UTType(filenameExtension: filenameExtension) == nil)
     #expect(UTType.types(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: nil).isEmpty)
   }
 
-  @Test(
-    "an extension that nobody declares has a dynamic type",
-    arguments: [
-      ("no-such-extension", "no-such-extension"), ("PNG ", "png "), ("a:b=c,d\\e", "a:b=c,d\\e"), ("Ärger", "Ärger"),
-    ])
-  func unknownExtension(filenameExtension: String, kept: String) throws {
+  @Test(arguments: [
+    ("no-such-extension", "no-such-extension"), ("PNG ", "png "), ("a:b=c,d\\e", "a:b=c,d\\e"), ("Ärger", "Ärger"),
+  ])
+  func undeclaredExtensionHasADynamicType(filenameExtension: String, kept: String) throws {
     let type = try #require(UTType(filenameExtension: filenameExtension))
     #expect(type.isDynamic && !type.isDeclared)
     #expect(type.preferredFilenameExtension == kept)
@@ -40,25 +35,22 @@ import Testing
     #expect(UTType(filenameExtension: filenameExtension, conformingTo: .image)?.conforms(to: .image) == true)
   }
 
-  @Test(
-    "the longest tag has a type, and one that is longer has none", arguments: [UTTagClass.filenameExtension, .mimeType])
-  func longestTag(tagClass: UTTagClass) throws {
+  @Test(arguments: [UTTagClass.filenameExtension, .mimeType])
+  func overlongTagHasNoType(tagClass: UTTagClass) throws {
     let longest = String(repeating: "x", count: UTType.maximumTagLength)
     let type = try #require(UTType(tag: longest, tagClass: tagClass, conformingTo: .data))
     #expect(UTType(type.identifier)?.tags == [tagClass: [longest]])
     #expect(UTType(tag: longest + "x", tagClass: tagClass, conformingTo: .data) == nil)
   }
 
-  @Test("the first type that claims an extension has it, unless another parent is asked for")
-  func sharedExtension() {
+  @Test func parentSelectsAmongTypesOfAnExtension() {
     #expect(UTType(filenameExtension: "plist") == .propertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .xml) == .xmlPropertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .binaryPropertyList) == .binaryPropertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .image)?.isDynamic == true)
   }
 
-  @Test("only a type that conforms to the wanted parent is found")
-  func conformingTo() {
+  @Test func findsOnlyTypesThatConformToTheParent() {
     #expect(UTType(filenameExtension: "png", conformingTo: .image) == .png)
     #expect(UTType(filenameExtension: "png", conformingTo: .png) == .png)
     #expect(UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true)
@@ -67,51 +59,42 @@ import Testing
     #expect(UTType(mimeType: "image/png", conformingTo: .text)?.tags == [.mimeType: ["image/png"]])
   }
 
-  @Test(
-    "a type is found by its MIME type, in any case and with or without parameters",
-    arguments: [
-      ("image/png", UTType.png), ("IMAGE/PNG", .png), (" Image/Png ", .png), ("text/plain", .plainText),
-      ("text/html; charset=iso-8859-1", .html), ("application/json;charset=utf-8", .json), ("text/xml", .xml),
-      ("application/xml", .xml), ("application/octet-stream", .data), ("text/plain; format=flowed", .plainText),
-      ("text/plain;charset=us-ascii", .plainText), ("image/png;", .png),
-    ])
-  func findsByMIMEType(mimeType: String, type: UTType) {
+  @Test(arguments: [
+    ("image/png", UTType.png), ("IMAGE/PNG", .png), (" Image/Png ", .png), ("text/plain", .plainText),
+    ("text/html; charset=iso-8859-1", .html), ("application/json;charset=utf-8", .json), ("text/xml", .xml),
+    ("application/xml", .xml), ("application/octet-stream", .data), ("text/plain; format=flowed", .plainText),
+    ("text/plain;charset=us-ascii", .plainText), ("image/png;", .png),
+  ])
+  func findsTypeByMIMETypeInAnyCase(mimeType: String, type: UTType) {
     #expect(UTType(mimeType: mimeType) == type)
   }
 
-  @Test(
-    "a parameter that a type declares counts, however it is written and among others",
-    arguments: [
-      "text/plain;charset=utf-8", "text/plain; charset=UTF-8", "Text/Plain;\tCharset=\"utf-8\"",
-      "text/plain; format=flowed; charset=utf-8", "text/plain; charset=utf-8; format=flowed",
-    ])
-  func declaredParameterCounts(mimeType: String) {
+  @Test(arguments: [
+    "text/plain;charset=utf-8", "text/plain; charset=UTF-8", "Text/Plain;\tCharset=\"utf-8\"",
+    "text/plain; format=flowed; charset=utf-8", "text/plain; charset=utf-8; format=flowed",
+  ])
+  func declaredParameterIsSignificant(mimeType: String) {
     #expect(UTType(mimeType: mimeType) == .utf8PlainText)
   }
 
-  @Test("where the type with the parameter is not wanted, the one without it is found")
-  func parameterOfAnotherBranch() {
+  @Test func ignoresParameterOfATypeOutsideOfTheParent() {
     #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .plainText) == .utf8PlainText)
     #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .image)?.isDynamic == true)
   }
 
-  @Test(
-    "what cannot be a MIME type has no type",
-    arguments: [
-      "", ";", " ", "\t;charset=utf-8", "a/b\u{0}", "a/\u{1B}[2J", "a\nb", "not a mime type", "image/", "/png", "a/b/c",
-      "a/b c",
-    ])
-  func invalidMIMEType(mimeType: String) {
+  @Test(arguments: [
+    "", ";", " ", "\t;charset=utf-8", "a/b\u{0}", "a/\u{1B}[2J", "a\nb", "not a mime type", "image/", "/png", "a/b/c",
+    "a/b c",
+  ])
+  func invalidMIMETypeHasNoType(mimeType: String) {
     #expect(UTType(mimeType: mimeType) == nil)
   }
 
-  @Test(
-    "an undeclared MIME type has a dynamic type without case and parameters",
-    arguments: [
-      ("dev.kaya/note", "dev.kaya/note"), (" dev.kaya/note ", "dev.kaya/note"),
-      ("Dev.Kaya/NOTE; charset=utf-8", "dev.kaya/note"), ("dev.kaya/note ;a=\"b c\"", "dev.kaya/note"),
-    ])
-  func unknownMIMEType(mimeType: String, kept: String) throws {
+  @Test(arguments: [
+    ("dev.kaya/note", "dev.kaya/note"), (" dev.kaya/note ", "dev.kaya/note"),
+    ("Dev.Kaya/NOTE; charset=utf-8", "dev.kaya/note"), ("dev.kaya/note ;a=\"b c\"", "dev.kaya/note"),
+  ])
+  func undeclaredMIMETypeHasADynamicType(mimeType: String, kept: String) throws {
     let type = try #require(UTType(mimeType: mimeType))
     #expect(type.identifier == "dyn.ah62d4rv4gq80k3p0f3z0c8pbf71g87df")
     #expect(type.isDynamic && type.conforms(to: .data) && type.preferredMIMEType == kept)
@@ -122,13 +105,11 @@ import Testing
     #expect(type.isDynamic && type.preferredMIMEType == "x-kde-passwordManagerHint")
   }
 
-  @Test(
-    "a declared type need not bear a MIME type that names its format",
-    arguments: [
-      ("application/javascript", "com.netscape.javascript-source"), ("Text/X-Python; a=b", "public.python-script"),
-      ("application/x-compressed-tar", "org.gnu.gnu-zip-tar-archive"),
-    ])
-  func reviewedMIMETypes(mimeType: String, identifier: String) {
+  @Test(arguments: [
+    ("application/javascript", "com.netscape.javascript-source"), ("Text/X-Python; a=b", "public.python-script"),
+    ("application/x-compressed-tar", "org.gnu.gnu-zip-tar-archive"),
+  ])
+  func reviewedMIMETypeFindsTypeWithoutThatTag(mimeType: String, identifier: String) {
     #expect(UTType(mimeType: mimeType)?.identifier == identifier)
     #expect(UTType(mimeType: mimeType, conformingTo: .image)?.isDynamic == true)
   }
@@ -143,7 +124,7 @@ import Testing
     }
   }
 
-  /// Each of these was a declared type of another extension where the system had a MIME database.
+  /// These extensions once had a declared type of another extension on systems with a MIME database.
   @Test(arguments: ["ini", "gem", "rng", "xll", "vob", "t", "pod", "tar.gz"])
   func databaseDoesNotNameTheTypeOfAnExtension(filenameExtension: String) throws {
     let type = try #require(UTType(filenameExtension: filenameExtension))
@@ -152,8 +133,7 @@ import Testing
     #expect(type.isDynamic == (SystemTypes.indices(of: filenameExtension, kind: .filenameExtension).count == 0))
   }
 
-  @Test("without a parent, a dynamic type states none and conforms to nothing else")
-  func dynamicTypeWithoutParent() throws {
+  @Test func dynamicTypeWithoutParentHasNoSupertypes() throws {
     let type = try #require(UTType(tag: "dev.kaya/note", tagClass: .mimeType, conformingTo: nil))
     #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df")
     #expect(type.supertypes.isEmpty && !type.conforms(to: .data))
@@ -164,15 +144,12 @@ import Testing
     #expect(other.identifier.hasPrefix("dyn.ah62d4rv4gu8"))
   }
 
-  @Test(
-    "names of X11 are text",
-    arguments: [("UTF8_STRING", UTType.utf8PlainText), ("STRING", .plainText), ("TEXT", .plainText)])
-  func namesOfX11(name: String, type: UTType) {
+  @Test(arguments: [("UTF8_STRING", UTType.utf8PlainText), ("STRING", .plainText), ("TEXT", .plainText)])
+  func x11NamesAreText(name: String, type: UTType) {
     #expect(UTType(mimeType: name) == type)
   }
 
-  @Test("OSTypes and pasteboard types are compared with their case")
-  func tagsWithCase() {
+  @Test func osTypesAndPasteboardTypesAreCaseSensitive() {
     let osType = UTTagClass(rawValue: "com.apple.ostype")
     #expect(UTType(tag: "PNGf", tagClass: osType, conformingTo: nil) == .png)
     #expect(UTType(tag: "pngf", tagClass: osType, conformingTo: nil)?.isDynamic == true)
@@ -185,8 +162,7 @@ import Testing
       UTType(tag: "x", tagClass: UTTagClass(rawValue: "org.example.no-class"), conformingTo: nil)?.isDynamic == true)
   }
 
-  @Test("all types that bear a tag are found, or a dynamic one")
-  func allTypes() {
+  @Test func findsAllTypesWithATag() {
     #expect(
       UTType.types(tag: "plist", tagClass: .filenameExtension, conformingTo: .propertyList) == [
         .propertyList, .binaryPropertyList, .xmlPropertyList, UTType(named: "com.apple.ascii-property-list"),
@@ -196,8 +172,7 @@ import Testing
     #expect(unknown.count == 1 && unknown[0].isDynamic)
   }
 
-  @Test("the preferred tags are the first ones of the declaration")
-  func preferredTags() {
+  @Test func preferredTagsAreTheFirstOnes() {
     #expect(UTType.jpeg.preferredFilenameExtension == "jpeg")
     #expect(UTType.jpeg.preferredMIMEType == "image/jpeg")
     #expect(UTType.plainText.preferredFilenameExtension == "txt")
@@ -205,8 +180,7 @@ import Testing
     #expect(UTType(importedAs: "PUBLIC.PNG").preferredFilenameExtension == "png")
   }
 
-  @Test("a type without tags, declared or not, prefers none")
-  func noPreferredTags() {
+  @Test func typeWithoutTagsPrefersNone() {
     #expect(UTType.image.preferredFilenameExtension == nil)
     #expect(UTType.image.preferredMIMEType == nil)
     #expect(UTType(importedAs: "org.example.tags.undeclared").preferredFilenameExtension == nil)
@@ -214,16 +188,14 @@ import Testing
     #expect(UTType.utf8PlainText.preferredFilenameExtension == nil)
   }
 
-  @Test("each type that bears a tag is named once, however often a text asks for it")
-  func eachTypeOnce() {
+  @Test func eachTypeIsFoundOnce() {
     let types = UTType.types(
       tag: "text/plain;charset=utf-8; charset=UTF-8", tagClass: .mimeType, conformingTo: .plainText)
     #expect(types.first == .utf8PlainText && types.contains(.plainText))
     #expect(Set(types).count == types.count)
   }
 
-  @Test("a parameter that a type of this process declares counts more than a type without it")
-  func ownParameterCounts() {
+  @Test func parameterOfAProgramsTypePrecedes() {
     TypeRegistry.shared.declare([
       TypeDeclaration(
         "org.example.tags.profiled", conformsTo: ["public.plain-text"],
@@ -234,12 +206,11 @@ import Testing
     #expect(
       UTType.types(tag: "text/plain;profile=saga", tagClass: .mimeType, conformingTo: nil).map(\.identifier)
         == ["org.example.tags.profiled", "public.plain-text"])
-    // A class without a tag is left out.
+    // A class without a tag is not among the keys.
     #expect(UTType("org.example.tags.profiled")?.tags == [.mimeType: ["text/plain;profile=saga"]])
   }
 
-  @Test("every dynamic type that is made decodes again; where none would, there is none")
-  func dynamicTypesDecode() throws {
+  @Test func createdDynamicTypesDecode() throws {
     let long = UTType(importedAs: "org.example." + String(repeating: "x", count: 1000))
     let colons = String(repeating: ":", count: UTType.maximumTagLength)
     let longClass = UTTagClass(rawValue: String(repeating: "c", count: 5000))

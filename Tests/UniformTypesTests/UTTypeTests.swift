@@ -10,23 +10,19 @@ import Testing
 @Suite(.serialized, .limited) struct UTTypeTests {
   // MARK: Looking up
 
-  @Test("a type of the system is found by its identifier")
-  func systemTypeIsFound() throws {
+  @Test func systemTypeIsFound() throws {
     let png = try #require(UTType("public.png"))
     #expect(png == .png)
     #expect(png.identifier == "public.png")
   }
 
-  @Test("an undeclared type is not found")
-  func undeclaredTypeIsNotFound() {
+  @Test func undeclaredTypeIsNotFound() {
     #expect(UTType("org.example.nobody-declared-this") == nil)
     #expect(UTType("") == nil)
   }
 
-  @Test(
-    "a type is found in any case and keeps the spelling of its declaration",
-    arguments: ["PUBLIC.PNG", "Public.Png", "public.pnG"])
-  func caseDoesNotMatterForFinding(identifier: String) {
+  @Test(arguments: ["PUBLIC.PNG", "Public.Png", "public.pnG"])
+  func searchIgnoresCase(identifier: String) {
     #expect(UTType(identifier)?.identifier == "public.png")
     #expect(UTType(importedAs: identifier).identifier == "public.png")
     #expect(UTType(exportedAs: identifier).identifier == "public.png")
@@ -34,37 +30,32 @@ import Testing
 
   // MARK: Declaring
 
-  @Test("an exported type is known from then on, with the spelling it was declared in")
-  func exportedTypeIsKnown() {
+  @Test func exportedTypeIsDeclared() {
     let type = UTType(exportedAs: "org.example.UTTypeTests.Exported", conformingTo: .json)
     #expect(type.identifier == "org.example.UTTypeTests.Exported")
     #expect(UTType("ORG.EXAMPLE.uttypetests.exported")?.identifier == "org.example.UTTypeTests.Exported")
     #expect(type.conforms(to: .text))
   }
 
-  @Test("an exported type without a parent is declared all the same, as data")
-  func exportedTypeWithoutParentIsData() {
+  @Test func exportedTypeWithoutParentIsData() {
     let type = UTType(exportedAs: "org.example.UTTypeTests.no-parent")
     #expect(UTType("org.example.uttypetests.no-parent") == type)
     #expect(type.supertypes == [.data, .item])
   }
 
-  @Test("an imported type with a parent is declared")
-  func importedTypeWithParentIsDeclared() {
+  @Test func importedTypeWithParentIsDeclared() {
     let type = UTType(importedAs: "org.example.UTTypeTests.imported", conformingTo: .image)
     #expect(UTType("org.example.UTTypeTests.imported") == type)
     #expect(type.conforms(to: .image))
   }
 
-  @Test("an imported type without a parent is not declared, and carries its name")
-  func importedTypeWithoutParentIsNotDeclared() {
+  @Test func importedTypeWithoutParentIsNotDeclared() {
     let type = UTType(importedAs: "org.example.UTTypeTests.named-only")
     #expect(type.identifier == "org.example.UTTypeTests.named-only")
     #expect(UTType("org.example.UTTypeTests.named-only") == nil)
   }
 
-  @Test("what its owner exports beats what was imported before")
-  func exportedBeatsImported() {
+  @Test func exportedTypeReplacesEarlierImport() {
     let guess = UTType(importedAs: "org.example.UTTypeTests.OWNED", conformingTo: .image)
     #expect(guess.conforms(to: .image))
     let owned = UTType(exportedAs: "org.example.UTTypeTests.Owned", conformingTo: .json)
@@ -75,23 +66,20 @@ import Testing
     #expect(UTType("org.example.uttypetests.owned")?.identifier == "org.example.UTTypeTests.Owned")
   }
 
-  @Test("what its owner exports without a parent beats an import, too")
-  func exportedWithoutParentBeatsImported() {
+  @Test func exportedTypeWithoutParentReplacesEarlierImport() {
     let guess = UTType(importedAs: "org.example.UTTypeTests.owned-data", conformingTo: .image)
     _ = UTType(exportedAs: "org.example.UTTypeTests.owned-data")
     #expect(guess.supertypes == [.data, .item])
   }
 
-  @Test("what was imported later does not beat its owner's declaration")
-  func importedDoesNotBeatExported() {
+  @Test func laterImportDoesNotReplaceExportedType() {
     let owned = UTType(exportedAs: "org.example.UTTypeTests.owned-first", conformingTo: .json)
     let guess = UTType(importedAs: "ORG.example.UTTypeTests.owned-first", conformingTo: .image)
     #expect(guess.identifier == "org.example.UTTypeTests.owned-first")
     #expect(!owned.conforms(to: .image))
   }
 
-  @Test("of two declarations that count the same, the first holds")
-  func firstDeclarationHolds() {
+  @Test func firstOfTwoEqualDeclarationsHolds() {
     let first = UTType(exportedAs: "org.example.UTTypeTests.twice", conformingTo: .json)
     let second = UTType(exportedAs: "org.example.UTTypeTests.TWICE", conformingTo: .image)
     #expect(first == second)
@@ -99,8 +87,7 @@ import Testing
     #expect(second.conforms(to: .json))
   }
 
-  @Test("a type of the system cannot be redefined")
-  func systemTypeCannotBeRedefined() {
+  @Test func systemTypeCannotBeRedefined() {
     let exported = UTType(exportedAs: "public.png", conformingTo: .json)
     let imported = UTType(importedAs: "public.PNG", conformingTo: .json)
     #expect(exported == .png)
@@ -109,17 +96,16 @@ import Testing
     #expect(UTType.png.conforms(to: .image))
   }
 
-  @Test(
-    "text that is no uniform type identifier passes through an import unchanged",
-    arguments: ["", "text/plain", "NSFilenamesPboardType", "a b\nc", "dyn.age80k551r30g82pe", "\u{1F4A9}", "../../x"])
-  func otherTextPassesThrough(text: String) {
+  @Test(arguments: [
+    "", "text/plain", "NSFilenamesPboardType", "a b\nc", "dyn.age80k551r30g82pe", "\u{1F4A9}", "../../x",
+  ])
+  func importKeepsOtherText(text: String) {
     #expect(Array(UTType(importedAs: text).identifier.utf8) == Array(text.utf8))
   }
 
   // MARK: Equality
 
-  @Test("types are equal without regard to the case of their identifiers")
-  func equalityIgnoresCase() {
+  @Test func equalityIgnoresCase() {
     let lower = UTType(importedAs: "org.example.uttypetests.case")
     let upper = UTType(importedAs: "ORG.EXAMPLE.UTTYPETESTS.CASE")
     #expect(lower == upper)
@@ -129,29 +115,25 @@ import Testing
     #expect(lower != UTType(importedAs: "org.example.uttypetests.casf"))
   }
 
-  @Test("only ASCII letters have a case: no locale has a say")
-  func onlyASCIIHasCase() {
+  @Test func onlyASCIILettersHaveCase() {
     #expect(UTType(importedAs: "org.example.\u{C9}") != UTType(importedAs: "org.example.\u{E9}"))
     #expect(UTType(importedAs: "org.example.[") != UTType(importedAs: "org.example.{"))
   }
 
-  @Test("equal types have equal hashes, also where accents are written in two ways")
-  func canonicallyEquivalentIdentifiersDiffer() {
+  @Test func canonicallyEquivalentIdentifiersDiffer() {
     let composed = UTType(importedAs: "org.example.caf\u{E9}")
     let decomposed = UTType(importedAs: "org.example.cafe\u{301}")
     #expect(composed != decomposed)
     #expect(Set([composed, decomposed]).count == 2)
   }
 
-  @Test("a type describes itself by its identifier")
-  func description() {
+  @Test func descriptionIsTheIdentifier() {
     #expect("\(UTType.png)" == "public.png")
   }
 
   // MARK: Naming and declaring
 
-  @Test("what code names first is declared in full later, and keeps the parent it was named with")
-  func fullDeclarationAfterName() {
+  @Test func fullDeclarationAddsToTheNamedType() {
     let identifier = "org.example.UTTypeTests.named-first"
     let type = UTType(exportedAs: identifier, conformingTo: .json)
     let full = TypeDeclaration(
@@ -161,13 +143,12 @@ import Testing
     #expect(UTType(filenameExtension: "uttypetests-saga") == type)
     #expect(type.localizedDescription == "Saga")
     #expect(type.conforms(to: .json) && type.conforms(to: .content))
-    // Neither a second one nor code says any more of it.
+    // Neither a second declaration nor code adds to it.
     #expect(TypeRegistry.shared.declare([full]).map(\.reason) == [.alreadyDeclared])
     #expect(!UTType(exportedAs: identifier, conformingTo: .image).conforms(to: .image))
   }
 
-  @Test("an import that code names is imported in full later; neither takes anything from an owner's declaration")
-  func fullImportAfterName() {
+  @Test func fullImportAddsToTheNamedImport() {
     let identifier = "org.example.UTTypeTests.import-named-first"
     let type = UTType(importedAs: identifier, conformingTo: .json)
     let full = TypeDeclaration(
@@ -180,8 +161,7 @@ import Testing
     #expect(!owned.conforms(to: .image))
   }
 
-  @Test("a full declaration that closes a circle with the parent code named is refused, and the name holds")
-  func circleWithImpliedParent() {
+  @Test func fullDeclarationThatClosesACycleIsRefused() {
     let name = "org.example.UTTypeTests.implied"
     let type = UTType(exportedAs: "\(name).a", conformingTo: UTType(importedAs: "\(name).b"))
     let refused = TypeRegistry.shared.declare([
@@ -191,11 +171,55 @@ import Testing
     #expect(type.isDeclared && type.conforms(to: UTType(importedAs: "\(name).b")) && !type.conforms(to: .image))
   }
 
-  @Test("an exported type without a parent has the description of data")
-  func descriptionWithoutParent() {
+  @Test func exportedTypeWithoutParentHasTheDescriptionOfData() {
     let type = UTType(exportedAs: "org.example.UTTypeTests.plain-data")
     #expect(type.localizedDescription == UTType.data.localizedDescription)
     TypeRegistry.shared.declare([TypeDeclaration("org.example.UTTypeTests.plain-data-too")])
     #expect(UTType("org.example.UTTypeTests.plain-data-too")?.localizedDescription == type.localizedDescription)
+  }
+}
+
+@Suite(.serialized, .limited) struct UTTypeCodableTests {
+  private struct Box: Codable, Equatable {
+    var type: UTType
+  }
+
+  @Test func writesBareIdentifier() throws {
+    #expect(String(decoding: try JSONEncoder().encode(UTType.png), as: UTF8.self) == #""public.png""#)
+    #expect(
+      String(decoding: try JSONEncoder().encode(Box(type: .png)), as: UTF8.self) == #"{"type":"public.png"}"#)
+  }
+
+  @Test(arguments: [
+    #""public.png""#, #"{"identifier":"public.png"}"#, #"{"identifier":"PUBLIC.PNG","constantIndex":7}"#,
+  ])
+  func readsIdentifierAndObject(json: String) throws {
+    let type = try JSONDecoder().decode(UTType.self, from: Data(json.utf8))
+    #expect(type == .png)
+    #expect(type.identifier == "public.png")
+  }
+
+  @Test func undeclaredTypeRoundTrips() throws {
+    let json = Data(#"["org.example.Somebody-Elses","not an identifier"]"#.utf8)
+    let types = try JSONDecoder().decode([UTType].self, from: json)
+    #expect(types.map(\.identifier) == ["org.example.Somebody-Elses", "not an identifier"])
+    #expect(try JSONEncoder().encode(types) == json)
+    #expect(UTType("org.example.somebody-elses") == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func roundTripsThroughPropertyLists(binary: Bool) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = binary ? .binary : .xml
+    let box = Box(type: .utf8PlainText)
+    #expect(try PropertyListDecoder().decode(Box.self, from: encoder.encode(box)) == box)
+  }
+
+  @Test(arguments: [
+    "7", "null", "[]", "{}", #""""#, #"{"identifier":""}"#, #"{"identifier":7}"#, #"{"identifier":null}"#,
+    #"["public.png"]"#,
+  ])
+  func otherValuesAreDecodingErrors(json: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(UTType.self, from: Data(json.utf8)) }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-/// The table's types beyond Apple's constants: each has a source, and each stands on declared types.
+/// Tests of the table's types beyond Apple's constants: each has a source and declared parents.
 @Suite(.serialized, .limited) struct WellKnownTypesTests {
   private struct Row {
     var identifier: String

@@ -115,6 +115,9 @@ int dragpipe_is_shared_with_machines(int descriptor);
 /// Fails where this program may not open for reading what was opened with O_PATH.
 int dragpipe_may_read(int descriptor);
 
+/// getxattr(2), which Swift's module of the C library does not have.
+ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count);
+
 // MARK: Sockets of the local machine
 //
 // In a file of their own: what they include does not go together with the modules of the C library.

@@ -64,7 +64,7 @@ struct FolderTree: Sendable {
         let opened = try folder.folder(inside.name, for: inside)
         try add(inside, try opened.status(for: inside))
         try list(opened, inside, isCancelled)
-      case .symbolicLink, .pipe, .socket, .terminalOrDevice:
+      case .symbolicLink, .pipe, .socket, .characterDevice, .blockDevice:
         throw FolderArchiveError(.specialFile, "a folder with a \(status.kind) cannot be sent", path: inside)
       }
     }

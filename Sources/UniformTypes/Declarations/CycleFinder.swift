@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the types that would conform to themselves, by Tarjan's strongly connected components.
+/// A search for the types that would conform to themselves: Tarjan's strongly connected components.
 ///
-/// Each type and each edge is looked at once and nothing recurses, whatever the shape of the graph.
+/// It is iterative, and visits each type and each edge once.
 struct CycleFinder {
   private struct Step {
     var slot: Int
@@ -12,44 +12,45 @@ struct CycleFinder {
   }
 
   private let parents: (Int) -> [Int]
+  /// The order in which the search found the types.
   private var order: [Int: Int] = [:]
-  /// The earliest type that is on the stack and can be reached.
+  /// For each type, the lowest order of a reachable type that is on the stack.
   private var reach: [Int: Int] = [:]
   private var stack: [Int] = []
   private var isOnStack: Set<Int> = []
-  private var circles: [Int: Int] = [:]
+  private var cycles: [Int: Int] = [:]
 
   private init(parents: @escaping (Int) -> [Int]) {
     self.parents = parents
   }
 
-  /// Walks from each start.
+  /// Returns the cycles that are reachable from some types.
   ///
   /// - Parameters:
-  ///   - starts: The slots of types to look at, with all that they lead to.
-  ///   - parents: The slots of a type's parents.
+  ///   - starts: The slots of the types.
+  ///   - parents: Returns the slots of a type's parents.
   /// - Returns: A number for each type on a cycle, the same for all types that can reach each other.
-  static func circles(from starts: [Int], parents: @escaping (Int) -> [Int]) -> [Int: Int] {
+  static func cycles(from starts: [Int], parents: @escaping (Int) -> [Int]) -> [Int: Int] {
     var finder = CycleFinder(parents: parents)
     for start in starts where finder.order[start] == nil { finder.walk(from: start) }
-    return finder.circles
+    return finder.cycles
   }
 
   private mutating func walk(from start: Int) {
-    var way = [open(start)]
-    while var step = way.popLast() {
+    var path = [open(start)]
+    while var step = path.popLast() {
       if step.next < step.parents.count {
         let parent = step.parents[step.next]
         step.next += 1
-        way.append(step)
+        path.append(step)
         if order[parent] == nil {
-          way.append(open(parent))
+          path.append(open(parent))
         } else if isOnStack.contains(parent) {
           lower(step.slot, to: order[parent])
         }
       } else {
         close(step)
-        if let below = way.last { lower(below.slot, to: reach[step.slot]) }
+        if let below = path.last { lower(below.slot, to: reach[step.slot]) }
       }
     }
   }
@@ -68,10 +69,10 @@ struct CycleFinder {
 
   private mutating func close(_ step: Step) {
     guard let root = order[step.slot], reach[step.slot] == root else { return }
-    let isCircle = stack.last != step.slot || step.parents.contains(step.slot)
+    let isCycle = stack.last != step.slot || step.parents.contains(step.slot)
     while let member = stack.popLast() {
       isOnStack.remove(member)
-      if isCircle { circles[member] = root }
+      if isCycle { cycles[member] = root }
       if member == step.slot { break }
     }
   }

@@ -1,69 +1,122 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two arrays of declarations of a property list.
+/// The two arrays of declarations in a property list.
 ///
-/// Each part is asked for what it should be, and only where it is something else, what it is: nothing else in the
-/// property list is looked at, however much there is.
+/// Decoding reads only the keys of declarations, and determines the kind of a value only if it is not the expected one.
 struct PropertyListDeclarations: Decodable {
   private(set) var declarations: [TypeDeclaration] = []
-  private(set) var places: [PropertyListPlace] = []
+  private(set) var locations: [PropertyListLocation] = []
   private(set) var refused: [RefusedDeclaration] = []
   private var valueCount = 0
   private var remarkCount = 0
 
-  /// - Throws: `TypeDeclarationListError` where the whole is at fault.
+  /// - Throws: `TypeDeclarationListError` if the list as a whole is invalid.
   init(from decoder: any Decoder) throws {
     guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
       let kind = PropertyListKind(of: decoder)
-      throw TypeDeclarationListError(.invalidValue, "a dictionary is wanted, \(kind) was found")
+      throw TypeDeclarationListError(.invalidValue, "expected a dictionary, found \(kind)")
     }
     for origin in TypeDeclaration.Origin.allCases {
-      let key = PropertyListKey(PropertyListPlace.key(for: origin))
+      let key = PropertyListKey(PropertyListLocation.key(for: origin))
       guard container.contains(key) else { continue }
       guard var entries = try? container.nestedUnkeyedContainer(forKey: key) else {
         let kind = (try? container.decode(PropertyListKind.self, forKey: key)) ?? .unreadable
         throw TypeDeclarationListError(
-          .invalidValue, at: key.stringValue, "an array of dictionaries is wanted, \(kind) was found")
+          .invalidValue, at: key.stringValue, "expected an array of dictionaries, found \(kind)")
       }
       try read(&entries, origin)
     }
   }
 
   private mutating func read(_ entries: inout any UnkeyedDecodingContainer, _ origin: TypeDeclaration.Origin) throws {
-    var place = PropertyListPlace(origin: origin, index: 0)
-    // Before the first is read: none is read in vain.
+    var location = PropertyListLocation(origin: origin, index: 0)
+    // Checked before the first entry is read, to avoid reading a long list in vain.
     let count = declarations.count + refused.count + (entries.count ?? 0)
-    try check(count, atMost: TypeDeclarationList.maximumDeclarationCount, "declarations", in: origin)
+    try check(count, limit: TypeDeclarationList.maximumDeclarationCount, "declarations", in: origin)
     while !entries.isAtEnd {
-      let entry = try entries.decode(PropertyListDeclaration.self)
+      let entry = try entries.decode(PropertyListEntry.self)
       valueCount += entry.valueCount
       try check(
-        valueCount, atMost: TypeDeclarationList.maximumValueCount, "keys, parents and tags", in: origin)
+        valueCount, limit: TypeDeclarationList.maximumValueCount, "keys, parents and tags", in: origin)
       remarkCount += entry.remarks.count
-      try check(remarkCount, atMost: TypeDeclarationList.maximumRemarkCount, "faulty parents and tags", in: origin)
-      place.singleTexts = entry.singleTexts
-      place.parentIndices = entry.parentIndices
+      try check(remarkCount, limit: TypeDeclarationList.maximumRemarkCount, "faulty parents and tags", in: origin)
+      location.singleTexts = entry.singleTexts
+      location.parentIndices = entry.parentIndices
       do throws(DeclarationFault) {
         var declaration = try entry.declaration.get()
         declaration.origin = origin
         let remarks = try entry.remarks + declaration.validate()
         declarations.append(declaration)
-        places.append(place)
-        refused += remarks.map { place.refusal($0, identifier: entry.identifier, isRemark: true) }
+        locations.append(location)
+        refused += remarks.map { location.refusal($0, identifier: entry.identifier, isRemark: true) }
       } catch {
-        refused.append(place.refusal(error, identifier: entry.identifier))
+        refused.append(location.refusal(error, identifier: entry.identifier))
       }
-      place.index += 1
+      location.index += 1
     }
   }
 
   private func check(
-    _ count: Int, atMost limit: Int, _ what: String, in origin: TypeDeclaration.Origin
+    _ count: Int, limit: Int, _ name: String, in origin: TypeDeclaration.Origin
   ) throws(TypeDeclarationListError) {
     guard count <= limit else {
       throw TypeDeclarationListError(
-        .limitExceeded, at: PropertyListPlace.key(for: origin), "there are more than \(limit) \(what)")
+        .limitExceeded, at: PropertyListLocation.key(for: origin), "there are more than \(limit) \(name)")
     }
   }
+}
+
+/// The location of a declaration in a property list.
+struct PropertyListLocation: Sendable {
+  var origin: TypeDeclaration.Origin
+  /// The index in the array of its origin.
+  var index: Int
+  /// The key paths of single strings in place of arrays, relative to the declaration.
+  ///
+  /// A check of the declaration alone sees arrays of one element, and appends `[0]` to their key paths.
+  var singleTexts: [String] = []
+  /// The indices, in the property list, of the declaration's valid parents.
+  var parentIndices: [Int] = []
+
+  /// Returns a refusal with the index and the key path in the property list.
+  func locate(_ refused: RefusedDeclaration) -> RefusedDeclaration {
+    var refused = refused
+    refused.index = index
+    let parents = "\(self).UTTypeConformsTo"
+    if let kept = parentIndices.indices.first(where: { refused.keyPath == "\(parents)[\($0)]" }) {
+      refused.keyPath = "\(parents)[\(parentIndices[kept])]"
+    }
+    for path in singleTexts where refused.keyPath == "\(self)\(path)[0]" { refused.keyPath.removeLast(3) }
+    return refused
+  }
+
+  /// Returns a refusal of the declaration at this location, or a remark on it.
+  func refusal(_ fault: DeclarationFault, identifier: String?, isRemark: Bool = false) -> RefusedDeclaration {
+    RefusedDeclaration(
+      index: index, keyPath: "\(self)\(fault.keyPath)", identifier: identifier, reason: fault.reason,
+      value: fault.value, isRemark: isRemark)
+  }
+
+  /// Merges two lists of refusals, each in the order of the property list, and removes duplicates.
+  static func merge(_ first: [RefusedDeclaration], _ second: [RefusedDeclaration]) -> [RefusedDeclaration] {
+    let exported = key(for: .exported) + "["
+    func rank(_ refused: RefusedDeclaration) -> (Int, Int) {
+      (refused.keyPath.utf8.starts(with: exported.utf8) ? 0 : 1, refused.index)
+    }
+    return (first + second).uniqued().sorted { rank($0) < rank($1) }
+  }
+
+  /// Returns the key of the array for an origin.
+  static func key(for origin: TypeDeclaration.Origin) -> String {
+    switch origin {
+    case .exported: "UTExportedTypeDeclarations"
+    case .imported: "UTImportedTypeDeclarations"
+    }
+  }
+}
+
+extension PropertyListLocation: CustomStringConvertible {
+  /// The key path of the declaration.
+  var description: String { "\(Self.key(for: origin))[\(index)]" }
 }

@@ -1,12 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary of a property list, whose values are asked for by what they should be.
+internal import FoundationEssentials
+
+/// A dictionary in a property list, whose values are read by their expected kind.
 ///
-/// A value that is something else is a fault that names its key path, and says what it is.
+/// A value of another kind is a fault that names its key path and kind.
 struct PropertyListDictionary {
   private let container: KeyedDecodingContainer<PropertyListKey>
-  /// Relative to the declaration.
+  /// The key path relative to the declaration.
   let keyPath: String
 
   private init(_ container: KeyedDecodingContainer<PropertyListKey>, keyPath: String) {
@@ -16,25 +18,26 @@ struct PropertyListDictionary {
 
   init(_ decoder: any Decoder) throws(DeclarationFault) {
     guard let container = try? decoder.container(keyedBy: PropertyListKey.self) else {
-      throw fault(at: "", wanted: "a dictionary", found: PropertyListKind(of: decoder))
+      throw fault(at: "", expected: "a dictionary", found: PropertyListKind(of: decoder))
     }
     self.init(container, keyPath: "")
   }
 
   var keyCount: Int { container.allKeys.count }
 
-  /// In ascending order, so that the first fault is the same each time.
+  /// The keys in ascending order, so that the first fault is deterministic.
   var keys: [PropertyListKey] {
     container.allKeys.sorted { $0.stringValue < $1.stringValue }
   }
 
+  /// Returns the string for a key; `nil` without one.
   func text(_ key: PropertyListKey) throws(DeclarationFault) -> String? {
     guard container.contains(key) else { return nil }
     guard let text = try? container.decode(String.self, forKey: key) else { throw unexpected(key, "a string") }
     return text
   }
 
-  /// A string or an array of strings; the former counts as an array of one.
+  /// Returns the array of strings for a key; a single string counts as an array of one element.
   ///
   /// Other values in the array are faults.
   func texts(
@@ -48,7 +51,9 @@ struct PropertyListDictionary {
       return ([.success(text)], true)
     }
     guard array.count ?? 0 <= TypeDeclarationList.maximumValueCount else {
-      throw DeclarationFault(keyPath: "\(keyPath).\(key.stringValue)", reason: .malformed("the array is too long"))
+      throw DeclarationFault(
+        keyPath: "\(keyPath).\(key.stringValue)",
+        reason: .malformed("the array has more than \(TypeDeclarationList.maximumValueCount) elements"))
     }
     var values: [Result<String, DeclarationFault>] = []
     while !array.isAtEnd {
@@ -57,14 +62,15 @@ struct PropertyListDictionary {
         continue
       }
       let kind = try? array.decode(PropertyListKind.self)
-      let place = "\(keyPath).\(key.stringValue)[\(values.count)]"
-      values.append(.failure(fault(at: place, wanted: "a string", found: kind ?? .unreadable)))
-      // What cannot be read at all cannot be passed over either.
+      let path = "\(keyPath).\(key.stringValue)[\(values.count)]"
+      values.append(.failure(fault(at: path, expected: "a string", found: kind ?? .unreadable)))
+      // The decoder cannot skip an unreadable element.
       if kind == nil { break }
     }
     return (values, false)
   }
 
+  /// Returns the dictionary for a key; `nil` without one.
   func dictionary(_ key: PropertyListKey) throws(DeclarationFault) -> PropertyListDictionary? {
     guard container.contains(key) else { return nil }
     guard let nested = try? container.nestedContainer(keyedBy: PropertyListKey.self, forKey: key) else {
@@ -73,9 +79,9 @@ struct PropertyListDictionary {
     return PropertyListDictionary(nested, keyPath: "\(keyPath).\(key.stringValue)")
   }
 
-  /// The version as a whole number: of `1.2`, as a number or as text, the whole part.
+  /// Returns the version as an integer: the integer part of a number, or of a text such as `1.2`.
   ///
-  /// Text that is no number is no version, and no fault either: nothing depends on it.
+  /// Other text counts as a missing version, not as a fault.
   func version() throws(DeclarationFault) -> Int? {
     let key = PropertyListKey("UTTypeVersion")
     guard container.contains(key) else { return nil }
@@ -87,17 +93,17 @@ struct PropertyListDictionary {
     return Int(text.prefix { $0 != "." })
   }
 
-  private func unexpected(_ key: PropertyListKey, _ wanted: String) -> DeclarationFault {
+  private func unexpected(_ key: PropertyListKey, _ expected: String) -> DeclarationFault {
     let kind = (try? container.decode(PropertyListKind.self, forKey: key)) ?? .unreadable
-    return fault(at: "\(keyPath).\(key.stringValue)", wanted: wanted, found: kind)
+    return fault(at: "\(keyPath).\(key.stringValue)", expected: expected, found: kind)
   }
 }
 
-private func fault(at keyPath: String, wanted: String, found: PropertyListKind) -> DeclarationFault {
-  DeclarationFault(keyPath: keyPath, reason: .malformed("\(wanted) is wanted, \(found) was found"))
+private func fault(at keyPath: String, expected: String, found: PropertyListKind) -> DeclarationFault {
+  DeclarationFault(keyPath: keyPath, reason: .malformed("expected \(expected), found \(found)"))
 }
 
-/// A key of a dictionary: any text.
+/// A key of a dictionary, which may be any text.
 struct PropertyListKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -112,5 +118,54 @@ struct PropertyListKey: CodingKey {
 
   init?(intValue: Int) {
     nil
+  }
+}
+
+/// The kind of a value in a property list, for messages.
+///
+/// A decoder does not report it, so each kind is tried. That is slow, and only used for faults.
+enum PropertyListKind: String, CustomStringConvertible {
+  case dictionary = "a dictionary"
+  case array = "an array"
+  case string = "a string"
+  case boolean = "a boolean"
+  case number = "a number"
+  case date = "a date"
+  case data = "data"
+  case unreadable = "an unreadable value"
+
+  init(of decoder: any Decoder) {
+    if (try? decoder.container(keyedBy: PropertyListKey.self)) != nil {
+      self = .dictionary
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .array
+    } else {
+      self = (try? decoder.singleValueContainer()).map(Self.init(of:)) ?? .unreadable
+    }
+  }
+
+  private init(of value: any SingleValueDecodingContainer) {
+    if (try? value.decode(String.self)) != nil {
+      self = .string
+    } else if (try? value.decode(Bool.self)) != nil {
+      self = .boolean
+    } else if (try? value.decode(Double.self)) != nil {
+      self = .number
+    } else if (try? value.decode(Date.self)) != nil {
+      self = .date
+    } else if (try? value.decode(Data.self)) != nil {
+      self = .data
+    } else {
+      self = .unreadable
+    }
+  }
+
+  var description: String { rawValue }
+}
+
+extension PropertyListKind: Decodable {
+  /// Determines the kind of the value; the synthesized initializer would read a raw value.
+  init(from decoder: any Decoder) {
+    self.init(of: decoder)
   }
 }

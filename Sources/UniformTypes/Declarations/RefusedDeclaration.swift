@@ -3,11 +3,11 @@
 
 internal import DropSystem
 
-/// A declaration that does not hold, or a part of one that holds without it, and why.
+/// A refused declaration, or a remark on a part that was left out of a declaration, with the reason.
 ///
 /// The other declarations of the list are not affected.
 public struct RefusedDeclaration: Sendable, Hashable {
-  /// Why a declaration or a part of it does not hold.
+  /// The reason why a declaration or a part of it is refused.
   public enum Reason: Sendable, Hashable {
     /// The identifier is empty.
     case emptyIdentifier
@@ -15,55 +15,56 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// The identifier has more than ``TypeDeclaration/maximumIdentifierLength`` bytes.
     case longIdentifier
 
-    /// The identifier has a character which none may have, at this many bytes from its start.
+    /// The identifier has an illegal character at this offset in bytes.
     case illegalCharacter(offset: Int)
 
-    /// The identifier has only hyphens and periods.
+    /// The identifier has no characters except hyphens and periods.
     case noLetter
 
-    /// `dyn.` belongs to dynamic types, and an identifier that a type of the system has as its parent to the system.
+    /// The identifier is reserved: it starts with `dyn.`, or the system uses it for the parent of a type.
     case reservedIdentifier
 
-    /// The system owns the identifiers that start with `public.`, so a program should import the type. It is declared.
+    /// The system owns identifiers that start with `public.`, so a program should import the type. The declaration is in
+    /// effect.
     case publicIdentifier
 
-    /// The system declares the type, and its types cannot be redefined.
+    /// The system declares the type. The system's types cannot be redefined.
     case systemType
 
-    /// A declaration of the same type was there before and counts at least as much.
+    /// An existing declaration of the same type takes precedence.
     case alreadyDeclared
 
-    /// The type would conform to itself, directly or through the types between.
+    /// The type would conform to itself, directly or indirectly.
     case cycle
 
-    /// A tag is empty, too long, or could not be one: an extension with a slash, a MIME type with a control character.
+    /// A tag is empty, too long or invalid: an extension with a slash, a MIME type with a control character.
     case invalidTag
 
-    /// A property list says something else than a declaration does; the text says what was found and what is wanted.
+    /// A value in a property list is not part of a valid declaration; the text names the expected and the found value.
     case malformed(String)
   }
 
-  /// Where the declaration is in its list, from 0.
+  /// The index of the declaration in its list, from 0.
   public var index: Int
 
-  /// The way to the part at fault, such as `UTExportedTypeDeclarations[2].UTTypeConformsTo[0]`.
+  /// The key path of the faulty part, such as `UTExportedTypeDeclarations[2].UTTypeConformsTo[0]`.
   public var keyPath: String
 
-  /// The declaration's identifier, where it has one.
+  /// The declaration's identifier; `nil` if it has none.
   public var identifier: String?
 
-  /// Why it does not hold.
+  /// The reason.
   public var reason: Reason
 
-  /// The parent or tag at fault.
+  /// The faulty parent or tag.
   public var value: String?
 
-  /// Whether the declaration holds, without the part at fault if there is one.
+  /// Whether the declaration is in effect, without its faulty part if there is one.
   public var isRemark = false
 }
 
 extension RefusedDeclaration: CustomStringConvertible {
-  /// A sentence with the place, the identifier, the value at fault and the reason; control characters in them are escaped.
+  /// The key path, the identifier, the faulty value and the reason in one line, with control characters escaped.
   public var description: String {
     let name = identifier.map { " (\($0.escapedForDisplay(limit: 80)))" } ?? ""
     let value = value.map { "\"\($0.escapedForDisplay(limit: 80))\" is ignored: " } ?? ""
@@ -72,7 +73,7 @@ extension RefusedDeclaration: CustomStringConvertible {
 }
 
 extension RefusedDeclaration.Reason: CustomStringConvertible {
-  /// The reason in words.
+  /// The text for the reason.
   public var description: String {
     switch self {
     case .emptyIdentifier: "the identifier is empty"
@@ -81,11 +82,11 @@ extension RefusedDeclaration.Reason: CustomStringConvertible {
       "the identifier's character at byte \(offset) is not a letter, a digit, a hyphen or a period"
     case .noLetter: "the identifier has no letter or digit"
     case .reservedIdentifier: "the identifier is reserved for the system"
-    case .publicIdentifier: "the type is declared, but the system owns the identifiers that start with public."
+    case .publicIdentifier: "the type is declared, but identifiers that start with public. belong to the system"
     case .systemType: "the system declares this type"
-    case .alreadyDeclared: "the type is declared already"
+    case .alreadyDeclared: "the type is already declared"
     case .cycle: "the type would conform to itself"
-    case .invalidTag: "this cannot be a tag of its class"
+    case .invalidTag: "the tag is not valid for its class"
     case .malformed(let text): text
     }
   }

@@ -1,23 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which declared types claim a tag.
+/// An index from tags to the declared types that claim them.
 struct TagIndex {
-  /// The slots of the types that claim a tag or claimed it, each in the order of the declarations.
+  /// The slots of the types that claim or once claimed a tag, in the order of the declarations.
   struct Claims {
     fileprivate(set) var exported: [Int] = []
     fileprivate(set) var imported: [Int] = []
   }
 
-  /// Apart, as nearly every search is for an extension.
+  /// Separate from other classes, as nearly every search is for an extension.
   private var claimsByExtension: [String: Claims] = [:]
-  /// Of all other classes; the tags are in lower case where the class ignores case.
+  /// The claims of all other classes; tags are in lower case if the class ignores case.
   private var claimsByTag: [CaselessText: [String: Claims]] = [:]
 
-  /// Adds the claims of a declaration, after those that are there.
+  /// Appends the claims of a declaration.
   ///
-  /// What the type claimed by an earlier declaration stays, as taking it out of long lists would take long; whoever
-  /// reads looks whether the claim still holds.
+  /// Claims of an earlier declaration of the type stay, as removing them from long lists would take linear time. The
+  /// caller checks whether a claim is still in effect.
   mutating func add(_ declaration: TypeDeclaration, at slot: Int) {
     for (tagClass, tags) in declaration.tags {
       for tag in tags {
@@ -57,7 +57,7 @@ extension TagIndex.Claims {
 }
 
 extension [Int] {
-  /// The claims of one declaration are next to each other, so a tag that it states twice is seen at the end.
+  /// The claims of one declaration are adjacent, so comparing with the last claim detects a repeated tag.
   fileprivate mutating func appendOnce(_ slot: Int) {
     if last != slot { append(slot) }
   }

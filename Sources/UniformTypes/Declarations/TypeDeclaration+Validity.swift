@@ -3,20 +3,20 @@
 
 internal import DropSystem
 
-/// A reason and the part of the declaration it is about.
+/// A fault of a declaration, with the key path of the faulty part.
 struct DeclarationFault: Error, Equatable {
-  /// Relative to the declaration, such as `.UTTypeConformsTo[0]`.
+  /// The key path relative to the declaration, such as `.UTTypeConformsTo[0]`.
   var keyPath: String
   var reason: RefusedDeclaration.Reason
-  /// The parent or tag at fault.
+  /// The faulty parent or tag.
   var value: String?
 }
 
 extension TypeDeclaration {
-  /// Checks the declaration alone, and removes parents and tags that are at fault.
+  /// Checks the declaration by itself, and removes faulty parents and tags.
   ///
-  /// - Returns: Remarks on what was removed, in the same order each time.
-  /// - Throws: If the declaration does not hold.
+  /// - Returns: Remarks on the removed parts, in a deterministic order.
+  /// - Throws: If the declaration is invalid.
   mutating func validate() throws(DeclarationFault) -> [DeclarationFault] {
     if let reason = Self.fault(inIdentifier: identifier) {
       throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: reason)
@@ -41,7 +41,7 @@ extension TypeDeclaration {
     return remarks
   }
 
-  /// The texts without a fault, and a remark on each of the others.
+  /// Returns the texts without a fault, and appends a remark on each of the others.
   private static func sound(
     _ texts: [String], at keyPath: String, _ remarks: inout [DeclarationFault],
     fault: (String) -> RefusedDeclaration.Reason?
@@ -53,11 +53,13 @@ extension TypeDeclaration {
     }
   }
 
-  /// Why a type cannot conform to another, as far as the declaration alone shows.
+  /// Returns why the type cannot conform to a parent, as far as the declaration alone shows.
   func fault(inParent parent: String) -> RefusedDeclaration.Reason? {
     parent.isEqualIgnoringASCIICase(to: identifier) ? .cycle : Self.fault(inIdentifier: parent)
   }
 
+  /// Returns why an identifier is illegal; `nil` if it is legal.
+  ///
   /// The legal characters are those of Apple's Uniform Type Identifiers Overview, without controls.
   static func fault(inIdentifier identifier: String) -> RefusedDeclaration.Reason? {
     let bytes = identifier.utf8Span.span
@@ -75,7 +77,7 @@ extension TypeDeclaration {
     guard identifier.utf8.contains(where: { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }) else {
       return .noLetter
     }
-    // Most identifiers are plain ASCII, and need no look at the tables.
+    // Most identifiers are ASCII and need no search of the Unicode tables.
     if identifier.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     let scalars = identifier.unicodeScalars
     return scalars.firstIndex(where: \.isInvisibleControl).map { index in

@@ -3,9 +3,9 @@
 
 public import FoundationEssentials
 
-/// What a program says of a type: what it conforms to and by which tags the world outside knows it.
+/// A program's declaration of a type: the types it conforms to, and the tags by which other systems know it.
 ///
-/// The form in code of an entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations` in an `Info.plist`.
+/// It corresponds to an entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations` in an `Info.plist`.
 ///
 /// ```swift
 /// TypeRegistry.shared.declare([
@@ -16,55 +16,55 @@ public import FoundationEssentials
 /// UTType(filenameExtension: "saga")     // org.example.saga
 /// ```
 public struct TypeDeclaration: Sendable, Hashable {
-  /// Whose type it is; a type's owner is believed rather than its users.
+  /// The ownership of a type; the declaration of the owner takes precedence over those of its users.
   public enum Origin: Sendable, Hashable, CaseIterable {
     /// The declaring program owns the type.
     case exported
 
-    /// The type is somebody else's, and the declaring program uses it.
+    /// The declaring program uses the type of another owner.
     case imported
   }
 
-  /// The reverse-DNS name: at most ``maximumIdentifierLength`` bytes of ASCII letters, digits, hyphens and periods, and
-  /// of characters outside of ASCII.
+  /// The reverse-DNS name: ASCII letters, digits, hyphens, periods and non-ASCII characters, at most
+  /// ``maximumIdentifierLength`` bytes.
   public var identifier: String
 
-  /// Whose type it is.
+  /// The ownership of the type.
   public var origin: Origin
 
-  /// The identifiers of the types it conforms to; none stands for `public.data`.
+  /// The identifiers of the types it conforms to; an empty list means `public.data`.
   public var conformsTo: [String]
 
   /// The tags of each class, preferred first.
   public var tags: [UTTagClass: [String]]
 
-  /// What a person calls the type.
+  /// The display name of the type.
   public var localizedDescription: String?
 
-  /// Where the type is described; not validated.
+  /// The address of a description of the type; not validated.
   public var referenceURL: URL?
 
   /// The version of the declaration.
   public var version: Int?
 
-  /// The name of the type's icon, as the declaring program names it.
+  /// The name of the type's icon in the declaring program.
   ///
-  /// In a property list, the first of `UTTypeIconName` (in `UTTypeIcons`), `UTTypeIconFile`, `UTTypeIconFiles` and
-  /// `UTTypeIconBadgeName` (in `UTTypeIcons`) that names one.
+  /// In a property list, it is the first of these keys that names an icon: `UTTypeIconName` in `UTTypeIcons`,
+  /// `UTTypeIconFile`, `UTTypeIconFiles`, `UTTypeIconBadgeName` in `UTTypeIcons`.
   public var iconName: String?
 
-  /// The most bytes an identifier may have.
+  /// The maximum length of an identifier in bytes.
   public static let maximumIdentifierLength = 1024
 
-  /// Describes a type, without declaring it yet.
+  /// Creates a declaration, which takes effect with ``TypeRegistry/declare(_:)``.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
-  ///   - origin: Whose type it is.
+  ///   - origin: The ownership of the type.
   ///   - conformsTo: The identifiers of the types it conforms to.
   ///   - tags: The tags of each class, preferred first.
-  ///   - localizedDescription: What a person calls the type.
-  ///   - referenceURL: Where the type is described.
+  ///   - localizedDescription: The display name of the type.
+  ///   - referenceURL: The address of a description of the type.
   ///   - version: The version of the declaration.
   ///   - iconName: The name of the type's icon.
   public init(

@@ -4,12 +4,11 @@
 internal import DropSystem
 public import FoundationEssentials
 
-/// What a property list such as an app's `Info.plist` says of types: the declarations in it, and what is wrong with the
-/// others.
+/// The type declarations in a property list such as an app's `Info.plist`, and the faults of its invalid entries.
 ///
-/// The entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` are read, and no other key. A faulty
-/// parent or tag costs that parent or tag only, and any other fault in an entry that entry only. The bytes may come from
-/// an untrusted source.
+/// It has the entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`; other keys are not read. A faulty
+/// parent or tag is left out of its declaration. Any other fault refuses one entry only. The bytes may come from an
+/// untrusted source.
 ///
 /// ```swift
 /// let list = try TypeDeclarationList(propertyList: Data(contentsOf: URL(filePath: "Info.plist")))
@@ -17,40 +16,40 @@ public import FoundationEssentials
 /// for refused in list.refused { print(refused) }
 /// ```
 ///
-/// Use ``TypeRegistry/declare(propertyList:)`` to have them hold.
+/// ``TypeRegistry/declare(propertyList:)`` puts the declarations into effect.
 public struct TypeDeclarationList: Sendable {
-  /// The declarations that are sound by themselves: exported ones, then imported ones, each in the order of the file.
+  /// The valid declarations: exported types, then imported types, each in the order of the file.
   public let declarations: [TypeDeclaration]
 
-  /// The entries that are not declarations, and remarks on parts of the others that were left out: of exported types,
-  /// then of imported types, each in the order of the file.
+  /// The refused entries, and remarks on parts that were left out of declarations.
   ///
-  /// Their indices are those within their own array of the file.
+  /// The faults of exported types come before the faults of imported types, each in the order of the file. The indices
+  /// are relative to the array in the file.
   public let refused: [RefusedDeclaration]
 
-  /// Where each of `declarations` was.
-  let places: [PropertyListPlace]
+  /// The location of each of `declarations`.
+  let locations: [PropertyListLocation]
 
-  /// The most bytes that are read; an `Info.plist` has some thousands.
+  /// The maximum size in bytes; an `Info.plist` has a few thousand.
   public static let maximumByteCount = 16 << 20
 
-  /// The most entries of both arrays together: a binary list can name one entry over and over at two bytes each.
-  public static let maximumDeclarationCount = 1 << 18
+  /// The maximum number of entries in both arrays: a binary list can repeat an entry at two bytes each.
+  static let maximumDeclarationCount = 1 << 18
 
-  /// The most remarks on all entries together.
+  /// The maximum number of remarks on all entries.
   static let maximumRemarkCount = 1 << 16
 
-  /// The most keys, parents and tags of all entries together, which can be shared as well.
+  /// The maximum number of keys, parents and tags of all entries, which a binary list can repeat as well.
   static let maximumValueCount = 1 << 22
 
   /// Reads a property list, XML or binary.
   ///
-  /// A list without the two keys declares nothing, and that is no fault. A filename extension may start with a period,
-  /// which is dropped.
+  /// A list without the two keys is valid and declares nothing. A period at the start of a filename extension is removed.
   ///
-  /// - Parameter data: The whole property list.
-  /// - Throws: `malformed` for what is no property list in one of the two formats, `invalidValue` where the outermost
-  ///   value is no dictionary or one of the two keys has no array, `limitExceeded` where there is too much.
+  /// - Parameter data: The complete property list.
+  /// - Throws: `malformed` for bytes that are not a property list in one of the two formats. `invalidValue` if the
+  ///   outermost value is not a dictionary, or the value of one of the two keys is not an array. `limitExceeded` for more
+  ///   than 16 MiB, 262,144 entries, 4,194,304 keys, parents and tags, or 65,536 remarks.
   public init(propertyList data: Data) throws(TypeDeclarationListError) {
     guard data.count <= Self.maximumByteCount else {
       throw TypeDeclarationListError(.limitExceeded, "the property list has more than \(Self.maximumByteCount) bytes")
@@ -64,16 +63,17 @@ public struct TypeDeclarationList: Sendable {
     } catch DecodingError.dataCorrupted(let context) {
       throw TypeDeclarationListError(.malformed, Self.sentence(for: context, in: data))
     } catch {
-      throw TypeDeclarationListError(.malformed, "this cannot be read as a property list")
+      throw TypeDeclarationListError(.malformed, "property list: the bytes cannot be decoded")
     }
     declarations = read.declarations
-    places = read.places
+    locations = read.locations
     refused = read.refused
   }
 
-  /// Foundation's own text says the same for every fault; what it wraps says more, and quotes the list.
+  /// Returns the most specific text for a fault: Foundation's own description is the same for every fault, and its
+  /// underlying error quotes the list.
   private static func sentence(for context: DecodingError.Context, in data: Data) -> String {
-    // The validator says where.
+    // The validator's text contains the offset.
     if context.debugDescription.hasPrefix("property list: ") { return context.debugDescription }
     let detail = (context.underlyingError as? CocoaError)?.userInfo["NSDebugDescription"] as? String
     let fault = data.starts(with: Array("bplist".utf8)) ? nil : XMLFault(data).description
@@ -84,13 +84,13 @@ public struct TypeDeclarationList: Sendable {
 extension TypeRegistry {
   /// Declares the types of a property list such as an app's `Info.plist`.
   ///
-  /// What the list exports beats what it imports.
+  /// Exported types take precedence over imported ones.
   ///
-  /// - Parameter data: The whole property list, XML or binary.
-  /// - Returns: The declarations that do not hold and remarks on others, exported ones before imported ones, each with
-  ///   its key path in the list and its index within its own array.
-  /// - Throws: Where the list as a whole cannot be read: see ``TypeDeclarationList/init(propertyList:)``. Nothing is
-  ///   declared then.
+  /// - Parameter data: The complete property list, XML or binary.
+  /// - Returns: The refused declarations, and remarks on others: exported types before imported types, each with its key
+  ///   path in the list and its index in its array.
+  /// - Throws: If the list as a whole cannot be read (see ``TypeDeclarationList/init(propertyList:)``). The call then
+  ///   declares nothing.
   @discardableResult
   public func declare(propertyList data: Data) throws(TypeDeclarationListError) -> [RefusedDeclaration] {
     declare(try TypeDeclarationList(propertyList: data))
@@ -98,15 +98,63 @@ extension TypeRegistry {
 
   /// Declares the types of a property list that was read before.
   ///
-  /// - Parameter list: The declarations with their places.
-  /// - Returns: The declarations that do not hold and remarks on others, those of the list's own
-  ///   ``TypeDeclarationList/refused`` among them, in the order of the list.
+  /// - Parameter list: The list of declarations.
+  /// - Returns: The refused declarations and remarks on others, including the list's own
+  ///   ``TypeDeclarationList/refused``, in the order of the list.
   @discardableResult
   public func declare(_ list: TypeDeclarationList) -> [RefusedDeclaration] {
-    let places = list.places
-    let refused = declare(list.declarations, keyPath: { places[$0].description }).map { refused in
-      places[refused.index].locate(refused)
+    let locations = list.locations
+    let refused = declare(list.declarations, keyPath: { locations[$0].description }).map { refused in
+      locations[refused.index].locate(refused)
     }
-    return PropertyListPlace.merge(list.refused, refused)
+    return PropertyListLocation.merge(list.refused, refused)
+  }
+
+  /// Declares the types of a property list, and separates the declarations that are in effect from the refused ones.
+  package func declareAll(
+    of list: TypeDeclarationList
+  ) -> (holding: [TypeDeclaration], refused: [RefusedDeclaration]) {
+    let refused = declare(list)
+    // Each key path begins with the key path of its declaration, which ends with an index.
+    let paths = Set(refused.lazy.filter { !$0.isRemark }.map { $0.keyPath.prefix { $0 != "]" } })
+    let holding = zip(list.declarations, list.locations).filter { !paths.contains("\($1)".dropLast()) }.map(\.0)
+    return (holding, refused)
+  }
+}
+
+/// The reason why a property list as a whole declares nothing.
+///
+/// A ``RefusedDeclaration`` describes the fault of one declaration.
+public struct TypeDeclarationListError: Error, Sendable, Hashable {
+  /// The kinds of fault.
+  @nonexhaustive public enum Code: Sendable, Hashable {
+    /// The bytes are not a property list, or the list is nested too deeply or refers to itself.
+    case malformed
+    /// The list exceeds a limit of ``TypeDeclarationList/init(propertyList:)``.
+    case limitExceeded
+    /// The property list is well-formed, but has another value in place of a dictionary or an array of declarations.
+    case invalidValue
+  }
+
+  /// The kind of the fault.
+  public let code: Code
+
+  /// The faulty key, such as `UTExportedTypeDeclarations`; empty if the list as a whole is faulty.
+  public let keyPath: String
+
+  /// The text for the fault.
+  public let reason: String
+
+  init(_ code: Code, at keyPath: String = "", _ reason: String) {
+    self.code = code
+    self.keyPath = keyPath
+    self.reason = reason
+  }
+}
+
+extension TypeDeclarationListError: CustomStringConvertible {
+  /// The key path and the text for the fault in one line.
+  public var description: String {
+    keyPath.isEmpty ? reason : "\(keyPath): \(reason)"
   }
 }

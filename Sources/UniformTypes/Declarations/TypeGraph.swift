@@ -1,23 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types which this process has declared, and what they conform to.
+/// The graph of the types that this process has declared and their supertypes.
 ///
-/// Every identifier that a declaration names has a slot, a number that it keeps: the system's types those of their
-/// table, the others the numbers that follow. A slot without a declaration belongs to a parent that nobody declared.
+/// Every identifier in a declaration has a permanent number, its slot. The slots of the system's types are the indices of
+/// their table, and the other slots follow. A slot without a declaration belongs to an undeclared parent.
 struct TypeGraph {
   fileprivate struct Node {
     var identifier: String
     var declaration: TypeDeclaration?
-    /// Whether code only named the type and its parent, so that a declaration of the same origin adds to it.
+    /// Whether the declaration is only a name and a parent, to which a declaration of the same origin may add.
     var isImplied = false
     var parents: [Int] = []
-    /// All supertypes in ascending order, valid for one generation.
+    /// The cache of all supertypes in ascending order, valid for one generation.
     var ancestors: [Int] = []
     var generation = 0
   }
 
-  /// A declaration that is being added, by its index in its list.
+  /// A declaration in the course of being added, with its index in its list.
   private struct Addition {
     var index: Int
     var slot: Int
@@ -26,18 +26,18 @@ struct TypeGraph {
 
   private var nodes: [Node] = []
   private var slots: [CaselessText: Int] = [:]
-  /// Declarations of types in the table that are not Apple's, by slot; their parents are those of the table.
+  /// Declarations, by slot, of types of other owners in the table; their parents remain those of the table.
   private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
-  /// Of types with more supertypes than are kept.
+  /// The chains of parents, for types with more supertypes than the cache allows.
   private var chains = ParentChains()
-  /// Counts the changes that may change what a type conforms to.
+  /// A counter that increases with every change that may affect conformance.
   private(set) var generation = 1
 
-  /// The most supertypes that are kept for one type: a long chain would keep quadratic memory.
-  private static let maximumKept = 256
+  /// The maximum number of cached supertypes of one type; a long chain would need quadratic memory.
+  private static let maximumCachedAncestors = 256
 
-  /// How many rounds it may take to withdraw cycles before nothing more is replaced.
+  /// The maximum number of rounds for withdrawing cycles, after which all replacements are withdrawn.
   private static let maximumRounds = 8
 
   static var systemCount: Int { SystemTypes.count }
@@ -45,7 +45,7 @@ struct TypeGraph {
   /// The slots of `public.data` and `public.item`.
   static let undeclaredAncestors = ["public.data", "public.item"].compactMap(SystemTypes.index(of:)).sorted()
 
-  // MARK: Asking
+  // MARK: Queries
 
   func slot(of identifier: String) -> Int? {
     SystemTypes.index(of: identifier) ?? slots[CaselessText(text: identifier)]
@@ -59,7 +59,7 @@ struct TypeGraph {
     slot < Self.systemCount ? slot < SystemTypes.declaredCount : declaration(at: slot) != nil
   }
 
-  /// What this process declared; Apple's types have no declaration here.
+  /// Returns the declaration that this process made; `nil` for Apple's types.
   func declaration(at slot: Int) -> TypeDeclaration? {
     slot < Self.systemCount ? additions[slot] : nodes[slot - Self.systemCount].declaration
   }
@@ -68,14 +68,14 @@ struct TypeGraph {
     additions.sorted { $0.key < $1.key }.map(\.value) + nodes.compactMap(\.declaration)
   }
 
-  /// The slots of declared types that bear a tag: exported ones before imported ones.
+  /// Returns the slots of the declared types with a tag: exported types before imported types.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
     guard let claims = tags.claims(to: tag, of: tagClass) else { return [] }
     return claims.exported.filter { isDeclared($0, as: .exported) }
       + claims.imported.filter { isDeclared($0, as: .imported) }
   }
 
-  /// The slot of the first declared type that bears an extension and conforms to the other type.
+  /// Returns the slot of the first declared type with an extension that conforms to the other type.
   mutating func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> Int? {
     guard let claims = tags.claims(toExtension: filenameExtension) else { return nil }
     for slot in claims.exported where isDeclared(slot, as: .exported) && conforms(slot, to: other) { return slot }
@@ -94,37 +94,37 @@ struct TypeGraph {
     }
     let index = slot - Self.systemCount
     if nodes[index].generation != generation {
-      guard link(slot).depth <= Self.maximumKept, let walked = walk(from: slot, atMost: Self.maximumKept) else {
-        return leads(from: slot, to: other)
+      guard link(slot).depth <= Self.maximumCachedAncestors,
+        let walked = walk(from: slot, limit: Self.maximumCachedAncestors)
+      else {
+        return isReachable(other, from: slot)
       }
-      keep(walked, at: index)
+      cacheAncestors(walked, at: index)
     }
-    // Slots ascend: whoever is past the wanted one need not look further.
+    // The slots ascend, so the first slot from `other` on decides.
     for ancestor in nodes[index].ancestors where ancestor >= other { return ancestor == other }
     return false
   }
 
-  /// All supertypes, direct or not, in ascending order.
+  /// Returns all supertypes, direct and indirect, in ascending order.
   mutating func ancestors(of slot: Int) -> [Int] {
     guard slot >= Self.systemCount else { return Array(SystemTypes.ancestors(of: slot)) }
     let index = slot - Self.systemCount
     if nodes[index].generation == generation { return nodes[index].ancestors }
-    let walked = walk(from: slot, atMost: .max) ?? []
-    if walked.count <= Self.maximumKept { keep(walked, at: index) }
+    let walked = walk(from: slot, limit: .max) ?? []
+    if walked.count <= Self.maximumCachedAncestors { cacheAncestors(walked, at: index) }
     return walked.sorted()
   }
 
-  private mutating func keep(_ ancestors: Set<Int>, at index: Int) {
+  private mutating func cacheAncestors(_ ancestors: Set<Int>, at index: Int) {
     nodes[index].ancestors = ancestors.sorted()
     nodes[index].generation = generation
   }
 
-  /// Walks without recursion and visits each type once.
+  /// Returns all supertypes of a type; `nil` if there are more than `limit`.
   ///
-  /// A type without parents that the system does not know is data.
-  ///
-  /// - Returns: All supertypes; `nil` where there are more than `limit`.
-  private func walk(from start: Int, atMost limit: Int) -> Set<Int>? {
+  /// The search is iterative and visits each type once. A type without parents that the system does not know is data.
+  private func walk(from start: Int, limit: Int) -> Set<Int>? {
     var found: Set<Int> = []
     var pending = [start]
     while let next = pending.popLast() {
@@ -149,8 +149,8 @@ struct TypeGraph {
     }
   }
 
-  /// Whether a type of this process conforms to another, found without a visit to every type between them.
-  private mutating func leads(from start: Int, to other: Int) -> Bool {
+  /// Returns whether a type of this process conforms to another, without a visit to every type between them.
+  private mutating func isReachable(_ other: Int, from start: Int) -> Bool {
     _ = link(other)
     var tops: Set<Int> = []
     var pending = [start]
@@ -160,7 +160,7 @@ struct TypeGraph {
         continue
       }
       let top = link(next).top
-      if chains.isOnLine(other, from: next) { return true }
+      if chains.isOnChain(other, from: next) { return true }
       guard tops.insert(top).inserted else { continue }
       let parents = nodes[top - Self.systemCount].parents
       pending += parents.isEmpty ? Self.undeclaredAncestors : parents
@@ -168,21 +168,22 @@ struct TypeGraph {
     return false
   }
 
-  // MARK: Declaring
+  // MARK: Declarations
 
-  /// Adds declarations that are valid by themselves, each unless one that counts at least as much is there or the type
-  /// would conform to itself.
+  /// Adds declarations that are valid by themselves.
+  ///
+  /// A declaration is refused if an existing one takes precedence, or if its type would conform to itself.
   ///
   /// - Parameters:
-  ///   - declarations: What to add.
-  ///   - areImplied: Whether they are no more than names and parents, to which others may add.
-  /// - Returns: The faults of those that do not hold, by their index.
+  ///   - declarations: The declarations to add.
+  ///   - areImplied: Whether they are only names and parents, to which later declarations may add.
+  /// - Returns: The faults of the refused declarations, with their indices in ascending order.
   mutating func declare(
     _ declarations: [TypeDeclaration], areImplied: Bool = false
   ) -> [(index: Int, fault: DeclarationFault)] {
     var faults: [(index: Int, fault: DeclarationFault)] = []
     var added: [Addition] = []
-    // One new type can lead back to itself only where it was somebody's parent before; walking would be for nothing.
+    // One new type can only lie on a cycle if it was a parent before.
     var mayHaveCycle = declarations.count > 1
     for (index, declaration) in declarations.enumerated() {
       if let reason = reasonToRefuse(declaration, isImplied: areImplied) {
@@ -208,16 +209,16 @@ struct TypeGraph {
       let nodeCount = nodes.count
       let parents = self[slot].declaration?.conformsTo ?? []
       self[slot].parents = parents.map { reserveSlot(for: $0) }
-      // A dynamic type that is new as a parent has parents at once.
+      // A dynamic type that is a parent for the first time already has parents.
       if nodes[nodeCount...].contains(where: { !$0.parents.isEmpty }) { mayHaveCycle = true }
       if self[slot].parents.contains(slot) { mayHaveCycle = true }
     }
     let mayHaveChanged = !added.isEmpty
     if mayHaveCycle {
-      for (index, parent) in withdrawCycles(from: &added) {
-        // A parent that was implied before has no place in the declaration.
-        let place = parent < declarations[index].conformsTo.count ? "[\(parent)]" : ""
-        faults.append((index, DeclarationFault(keyPath: ".UTTypeConformsTo\(place)", reason: .cycle)))
+      for (declaration, parent) in withdrawCycles(from: &added) {
+        // A parent that was implied before is not part of the declaration.
+        let index = parent < declarations[declaration].conformsTo.count ? "[\(parent)]" : ""
+        faults.append((declaration, DeclarationFault(keyPath: ".UTTypeConformsTo\(index)", reason: .cycle)))
       }
     }
     for addition in added { tags.add(declarations[addition.index], at: addition.slot) }
@@ -225,26 +226,26 @@ struct TypeGraph {
     return faults.sorted { $0.index < $1.index }
   }
 
-  /// Puts back what was there before each new type that lies on a cycle.
+  /// Restores the previous declaration of each new type that lies on a cycle.
   ///
-  /// What is back may lie on a cycle with other new types, so this takes rounds: one, but for a replaced declaration.
+  /// A restored declaration may lie on a cycle with other new types, so each one may require another round.
   ///
-  /// - Returns: The index of each declaration that is withdrawn, and which of its parents leads back to it.
+  /// - Returns: The index of each withdrawn declaration, and the index of its parent that leads back to it.
   private mutating func withdrawCycles(from added: inout [Addition]) -> [(index: Int, parent: Int)] {
     var withdrawn: [(index: Int, parent: Int)] = []
     for round in 1... {
-      let circles = CycleFinder.circles(from: added.map(\.slot), parents: parents(at:))
-      // A round looks at everything. Where many are needed, nothing that was there is replaced.
-      let givesUp = round >= Self.maximumRounds && !circles.isEmpty
+      let cycles = CycleFinder.cycles(from: added.map(\.slot), parents: parents(at:))
+      // A round visits the whole graph. If too many are needed, all replacements are withdrawn.
+      let givesUp = round >= Self.maximumRounds && !cycles.isEmpty
       let isSound = { (addition: Addition) in
-        circles[addition.slot] == nil && !(givesUp && addition.replaced.declaration != nil)
+        cycles[addition.slot] == nil && !(givesUp && addition.replaced.declaration != nil)
       }
       let unsound = added.filter { !isSound($0) }
       guard !unsound.isEmpty else { break }
       added = added.filter(isSound)
       for addition in unsound {
-        let circle = circles[addition.slot]
-        let parent = circle.flatMap { circle in self[addition.slot].parents.firstIndex { circles[$0] == circle } }
+        let cycle = cycles[addition.slot]
+        let parent = cycle.flatMap { cycle in self[addition.slot].parents.firstIndex { cycles[$0] == cycle } }
         withdrawn.append((addition.index, parent ?? 0))
       }
       for addition in unsound { self[addition.slot] = addition.replaced }
@@ -253,6 +254,7 @@ struct TypeGraph {
     return withdrawn
   }
 
+  /// Returns why an existing declaration takes precedence; `nil` if the new one may be added.
   private func reasonToRefuse(_ declaration: TypeDeclaration, isImplied: Bool) -> RefusedDeclaration.Reason? {
     guard let slot = slot(of: declaration.identifier) else { return nil }
     if slot >= SystemTypes.declaredCount, slot < Self.systemCount { return .reservedIdentifier }
@@ -270,7 +272,7 @@ struct TypeGraph {
     _modify { yield &nodes[slot - Self.systemCount] }
   }
 
-  /// What this process declares the type to conform to; nothing for the system's types, which their table knows.
+  /// Returns the parents that this process declared; empty for the system's types, whose table has them.
   func parents(at slot: Int) -> [Int] {
     slot < Self.systemCount ? [] : self[slot].parents
   }
@@ -281,7 +283,7 @@ struct TypeGraph {
     nodes.append(Node(identifier: identifier))
     slots[CaselessText(text: identifier)] = slot
     if let dynamic = DynamicIdentifier(identifier) {
-      // Goes no deeper than an identifier can hold others, each of which is shorter by three bytes in eight.
+      // The recursion is bounded: an inner identifier is shorter than the outer one by three bytes in eight.
       let parents = dynamic.supertypes.map { reserveSlot(for: $0) }
       self[slot].parents = parents
     }
@@ -290,7 +292,7 @@ struct TypeGraph {
 }
 
 extension TypeGraph.Node {
-  /// Takes a declaration; what code implied of the type before stays true.
+  /// Replaces the declaration, and keeps the parents that code implied before.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
     if let before = self.declaration, before.origin == declaration.origin {

@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// Describes the fault that Foundation finds in an XML property list, with its line.
+/// The fault that Foundation finds in an XML property list, with its line.
 ///
 /// Foundation counts carriage returns only, so it names line 1 for every fault of most files. Some of its descriptions
 /// name no line.
@@ -26,7 +26,7 @@ struct XMLFault {
     self.bytes = bytes
   }
 
-  /// The fault in Foundation's words, and its line; `nil` where Foundation finds none.
+  /// The fault in Foundation's words, and its line; `nil` if Foundation finds none.
   var description: String? {
     do {
       _ = try PropertyListDecoder().decode(Nothing.self, from: Data(bytes))
@@ -43,11 +43,11 @@ struct XMLFault {
     }
   }
 
-  /// The offset of the first value in a dictionary that has no key, in a list without another fault before it.
+  /// The offset of the first value without a key in a dictionary; `nil` if every value has one.
   ///
-  /// Foundation names no line for this fault, nor for an end that comes too early.
+  /// Foundation names no line for this fault, nor for a truncated list.
   private var valueWithoutKey: Int? {
-    // For each open container whether a key is next; `nil` in an array.
+    // For each open container, whether a key is next; `nil` in an array.
     var needsKey: [Bool?] = []
     var offset = 0
     while let open = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {

@@ -3,15 +3,15 @@
 
 /// The base-32 of dynamic identifiers: the bit order of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`.
 enum Base32 {
-  /// Makes digits of bytes that come one by one.
+  /// An encoder that takes one byte at a time.
   struct Writer {
     private let digits: UnsafeMutableBufferPointer<UInt8>
-    /// How many digits there are.
+    /// The number of digits written.
     private(set) var count = 0
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// - Parameter digits: Where they go to, with room for those of all bytes to come.
+    /// - Parameter digits: The buffer for the digits, with room for all bytes to come.
     init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
       self.digits = digits
     }
@@ -26,7 +26,7 @@ enum Base32 {
       }
     }
 
-    /// Writes what is left, filled up with bits that are 0.
+    /// Writes the remaining bits, padded with zeros.
     @inline(__always)
     mutating func finish() {
       if bitCount > 0 { append(bits << (5 - bitCount) & 31) }
@@ -56,9 +56,10 @@ enum Base32 {
 
   private static let alphabet: StaticString = "abcdefghkmnpqrstuvwxyz0123456789"
 
-  /// Reads digits in lower case.
+  /// Decodes digits in lower case.
   ///
-  /// - Returns: `nil` for any other character, for a digit that carries no bits, and for bits left over that are not 0.
+  /// - Returns: The bytes; `nil` for any other character, for a digit that carries no bits, and for remaining bits that
+  ///   are not 0.
   static func decode(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

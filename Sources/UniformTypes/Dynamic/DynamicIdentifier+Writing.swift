@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a query byte by byte.
+/// A destination for the bytes of a query.
 protocol DynamicQueryWriter {
   mutating func write(_ byte: UInt8)
 }
@@ -9,7 +9,7 @@ protocol DynamicQueryWriter {
 extension Base32.Writer: DynamicQueryWriter {}
 
 extension DynamicIdentifier {
-  /// The identifier, written without a value or a text on the way to it.
+  /// Returns the identifier, written without an intermediate value or text.
   @inline(__always)
   static func identifier(supertypes: some Collection<String>, tags: some Collection<Tag>) -> String {
     // Each name, escaped, with a separator on each side.
@@ -27,6 +27,7 @@ extension DynamicIdentifier {
     }
   }
 
+  /// Writes the query byte by byte.
   @inline(__always)
   static func writeQuery(
     _ supertypes: some Collection<String>, _ tags: some Collection<Tag>, to writer: inout some DynamicQueryWriter
@@ -52,14 +53,16 @@ extension DynamicIdentifier {
     }
   }
 
-  /// A well-known name of the other kind is spelled out, as its digit would be malformed here.
+  /// Writes a name, or its digit if it is well-known.
+  ///
+  /// A well-known name outside of `range` is written out, as its digit would be malformed.
   private static func writeAbbreviated(
     _ name: String, in range: Range<Int>, to writer: inout some DynamicQueryWriter
   ) {
     for index in range where wellKnown[index].isEqualIgnoringASCIICase(to: name) {
       return writer.write(UInt8(index < 10 ? index + 0x30 : index - 10 + 0x41))
     }
-    // A name of one character may look like a digit.
+    // A name of one character may equal a digit.
     if name.utf8.count == 1, let byte = name.utf8.first, isDigit(byte) { writer.write(UInt8(ascii: "\\")) }
     writeEscaped(name, to: &writer)
   }

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an identifier that begins with `dyn.a` says: a type that nobody declared, told by its tags.
+/// The content of an identifier that begins with `dyn.a`: the tags and supertypes of an undeclared type.
 ///
-/// Apple does not document the form. It is a query such as `?0=6:1=psd1` (conforms to `public.data`, has the filename
-/// extension `psd1`) in a base-32 of its own; without a supertype it is `1=psd1` alone. Well-known names are one digit.
+/// Apple does not document the format. It is a query such as `?0=6:1=psd1` (conforms to `public.data`, has the filename
+/// extension `psd1`) in a base-32 encoding; without a supertype it is `1=psd1`. Well-known names are one digit.
 struct DynamicIdentifier: Equatable {
+  /// A tag with its class.
   struct Tag: Equatable {
     var tagClass: UTTagClass
     var value: String
@@ -13,10 +14,10 @@ struct DynamicIdentifier: Equatable {
 
   static let prefix = "dyn.a"
 
-  /// Longer identifiers are taken for malformed, so that what a peer sends is decoded within bounds.
+  /// The maximum length in bytes, which bounds the decoding of a peer's identifiers; longer ones are malformed.
   static let maximumLength = 4096
 
-  /// Identifiers of what the type conforms to; none where the query states none.
+  /// The identifiers of the supertypes; empty if the query states none.
   var supertypes: [String]
   var tags: [Tag]
 
@@ -25,7 +26,7 @@ struct DynamicIdentifier: Equatable {
     self.tags = tags
   }
 
-  /// Decodes an identifier in any case; `nil` when it is malformed.
+  /// Decodes an identifier in any case; returns `nil` if it is malformed.
   init?(_ identifier: String) {
     let bytes = identifier.utf8
     guard Self.isPrefix(of: identifier), bytes.count <= Self.maximumLength,
@@ -35,6 +36,7 @@ struct DynamicIdentifier: Equatable {
     self.init(query: text)
   }
 
+  /// Returns whether the identifier begins with the prefix and continues behind it.
   static func isPrefix(of identifier: String) -> Bool {
     let bytes = identifier.utf8
     return bytes.count > prefix.utf8.count
@@ -44,10 +46,10 @@ struct DynamicIdentifier: Equatable {
   var identifier: String { Self.identifier(supertypes: supertypes, tags: tags) }
 }
 
-// MARK: The query
+// MARK: Query
 
 extension DynamicIdentifier {
-  /// Names that are written as one digit, which is the index in hexadecimal.
+  /// The names that are written as one digit, their index in hexadecimal.
   static let wellKnown = [
     "UTTypeConformsTo", "public.filename-extension", "com.apple.ostype", "public.mime-type",
     "com.apple.nspboard-type", "public.url-scheme", "public.data", "public.text", "public.plain-text",
@@ -72,7 +74,7 @@ extension DynamicIdentifier {
     supertypes = []
     tags = []
     var pairs = Self.split(Substring(query), at: ":")
-    // By bytes: a name may begin with what joins the separator before it to one character.
+    // Compared as bytes: a name may begin with a combining mark, which forms one character with the separator.
     if query.utf8.first == UInt8(ascii: "?") {
       guard pairs[0].utf8.starts(with: "?0=".utf8) else { return nil }
       for name in Self.split(Substring(pairs.removeFirst().utf8.dropFirst(3)), at: ",") {
@@ -86,7 +88,7 @@ extension DynamicIdentifier {
         let value = Self.unescaped(sides[1])
       else { return nil }
       let tag = Tag(tagClass: UTTagClass(rawValue: name), value: value)
-      // The value may end up in the name of a file.
+      // The value may become part of a file's name.
       if tag.tagClass == .filenameExtension, value.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) {
         return nil
       }
@@ -101,7 +103,7 @@ extension DynamicIdentifier {
     return name.isEmpty ? nil : unescaped(name)
   }
 
-  /// Fails where a backslash has nothing behind it.
+  /// Removes the backslashes before escaped characters; returns `nil` for a backslash at the end.
   private static func unescaped(_ text: Substring) -> String? {
     var result = String.UnicodeScalarView()
     var isEscaped = false
@@ -116,7 +118,7 @@ extension DynamicIdentifier {
     return isEscaped ? nil : String(result)
   }
 
-  /// Splits at separators that are not escaped; at least one part comes back.
+  /// Splits at separators that are not escaped; returns at least one part.
   private static func split(_ text: Substring, at separator: UnicodeScalar, maximumParts: Int = .max) -> [Substring] {
     var parts: [Substring] = []
     var start = text.startIndex

@@ -1,19 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a file is by its name and its first bytes.
+/// A search for the type of a file by its name and its first bytes.
 ///
-/// One decision gives both the MIME type and the uniform type:
-/// 1. The name proposes a MIME type of the system's database, or else a declared type that has its extension. Where
-///    several MIME types claim the name, the content chooses.
-/// 2. The content may refute the proposal (`isRefuted`); then the content decides alone.
-/// 3. The uniform type follows from the MIME type. The name's extension only chooses among types of that format.
+/// One decision yields both the MIME type and the uniform type:
+/// 1. The name proposes a MIME type of the system's database, or else a declared type that has its extension. If
+///    several MIME types claim the name, the content selects one.
+/// 2. The content may refute the proposal (`isRefuted`). In that case the content alone decides.
+/// 3. The uniform type follows from the MIME type. The name's extension only selects among types of that format.
 struct FileIdentification {
   let bridge: MIMEBridge
   private let name: String
 
   /// - Parameters:
-  ///   - name: The last component of the path; empty where only the content counts.
+  ///   - name: The last component of the path; empty if only the content counts.
   ///   - bridge: The system's MIME database.
   init(name: String, bridge: MIMEBridge = .current) {
     self.name = String(decoding: name.utf8.suffix(Self.maximumNameLength), as: UTF8.self)
@@ -22,13 +22,15 @@ struct FileIdentification {
 
   static let unknown = "application/octet-stream"
 
-  /// The most bytes of a file's name; only the end of a longer text is read, as each of its periods takes time.
+  /// The maximum length of a file's name in bytes.
+  ///
+  /// Only the end of a longer text is read, as each period takes time.
   private static let maximumNameLength = 255
 
-  /// How many bytes of content decide.
+  /// The number of leading bytes of content that can influence the result.
   var extent: Int { max(bridge.database.magicExtent, ContentSignatures.extent) }
 
-  /// By the name alone; `nil` where it says nothing.
+  /// Returns the type for the name alone; `nil` if the name does not determine one.
   func byName() -> IdentifiedFile? {
     proposal { bridge.database.type(ofName: name).map { ($0, .name) } }
       ?? undeclaredTypeOfExtension.map { type in
@@ -36,7 +38,7 @@ struct FileIdentification {
       }
   }
 
-  /// By the content alone.
+  /// Returns the type for the content alone.
   func byContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let match = bridge.database.type(ofContent: content)
     let signature = match.evidence == .content ? nil : ContentSignatures.type(of: content)
@@ -49,7 +51,7 @@ struct FileIdentification {
     }
   }
 
-  /// By both: the name decides unless the content refutes it.
+  /// Returns the type for both: the name decides unless the content refutes it.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let content = content.extracting(first: extent)
     let found = byContent(content)
@@ -60,18 +62,18 @@ struct FileIdentification {
     }
     guard let named, !isRefuted(named, by: found, content) else { return unnamed(found) }
     guard match == nil, found.basis == .content else { return named }
-    // Only the table knows the name. Its type says more than a format in which others are written, and less than others.
+    // Only the table knows the name. Its type is more specific than a container format, and less than other formats.
     guard Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) else { return found }
     return named.type.preferredMIMEType == nil
       ? IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name) : named
   }
 
-  /// Formats in which others are written.
+  /// Formats in which other formats are written.
   private static let containers: Set = [
     "application/zip", "application/xml", "application/x-ole-storage", "text/plain", unknown,
   ]
 
-  /// What the name proposes: the MIME type that the database claims it for, or else a declared type of its extension.
+  /// Returns the proposal of the name: a MIME type that claims it, or else a declared type of its extension.
   private func proposal(
     isManual: Bool = false, _ claim: () -> (mimeType: String, basis: IdentifiedFile.Basis)?
   ) -> IdentifiedFile? {
@@ -83,7 +85,7 @@ struct FileIdentification {
     }
   }
 
-  /// What the content says, with the name's extension where the content says little.
+  /// Returns the type for the content, refined by the name's extension if the content is little evidence.
   private func unnamed(_ found: IdentifiedFile) -> IdentifiedFile {
     guard found.basis == .guess, let last = extensions.last, !isNumber(last) else { return found }
     if found.type == .data { return undeclaredTypeOfExtension.map { found.with($0) } ?? found }
@@ -102,7 +104,7 @@ struct FileIdentification {
       if general.isSubtype(of: type) { return false }
       if !type.isDeclared { return type.conforms(to: general) }
       if declared.contains(where: { $0 != .data && type.conforms(to: $0) }) { return true }
-      // Nothing declares the MIME type of the name: its type may be of that format, if it is of the same kind.
+      // No type declares the MIME type of the name: its type may be of that format, if it is of the same kind.
       return basis == .name && declared.isEmpty && !MIMEIdentifiers.foreign.contains(mimeType)
         && MediaKind(of: mimeType).parent.map(type.conforms(to:)) ?? true
     }
@@ -116,7 +118,7 @@ struct FileIdentification {
 
   // MARK: Extensions
 
-  /// The declared types of the longest extension that has some, best first.
+  /// The declared types of the longest extension that has declared types, best first.
   private var typesOfExtension: [UTType] {
     for each in extensions {
       let types = UTType.types(tag: each, tagClass: .filenameExtension, conformingTo: .data).filter(\.isDeclared)
@@ -125,13 +127,13 @@ struct FileIdentification {
     return []
   }
 
-  /// The dynamic type of the last extension; `nil` where an extension is declared, or the last one is a number.
+  /// The dynamic type of the last extension; `nil` if an extension is declared or the last extension is a number.
   private var undeclaredTypeOfExtension: UTType? {
     guard typesOfExtension.isEmpty, let last = extensions.last, !isNumber(last) else { return nil }
     return UTType(filenameExtension: last)
   }
 
-  /// What follows each period, longest first.
+  /// The text behind each period, longest first.
   ///
   /// A period at the start hides a file, and begins no extension.
   private var extensions: [String] {
@@ -160,4 +162,76 @@ extension IdentifiedFile {
   fileprivate func with(_ type: UTType) -> IdentifiedFile {
     IdentifiedFile(type: type, mimeType: mimeType, basis: basis)
   }
+}
+
+extension FileIdentification {
+  /// Returns whether the content contradicts the proposal of the name.
+  ///
+  /// Binary content refutes text. Text refutes a binary format, and text that does not begin with `<` refutes XML.
+  /// Content of the proposed format, empty content, and a proposal that the content selected are never refuted.
+  ///
+  /// - Parameters:
+  ///   - named: The proposal of the name.
+  ///   - found: The type for the content alone.
+  ///   - content: The first bytes.
+  /// - Returns: Whether the content refutes the proposal.
+  func isRefuted(_ named: IdentifiedFile, by found: IdentifiedFile, _ content: Span<UInt8>) -> Bool {
+    guard !content.isEmpty, named.basis == .name, !agrees(found, with: named) else { return false }
+    if named.type.identifier == Self.typeOfAnyBytes { return true }
+    guard TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength)) else {
+      // XML documents may be compressed.
+      return isText(named) && !(isXML(named) && found.type.conforms(to: .gzip))
+    }
+    if found.basis == .content, !isText(found) { return false }
+    if isXML(named) {
+      let start = TextDetection.endOfLeadingSpace(content)
+      return start < content.count && content[start] != UInt8(ascii: "<") && TextDetection.looksLikeText(content)
+    }
+    return isBinary(named) && TextDetection.looksLikeText(content)
+  }
+
+  private func agrees(_ found: IdentifiedFile, with named: IdentifiedFile) -> Bool {
+    let vague: Set = ["text/plain", Self.unknown]
+    guard !vague.contains(found.mimeType) else { return false }
+    return bridge.database.isSubtype(found.mimeType, of: named.mimeType)
+      || bridge.database.isSubtype(named.mimeType, of: found.mimeType)
+      || found.type != .data && (found.type.conforms(to: named.type) || named.type.conforms(to: found.type))
+  }
+
+  private func isText(_ file: IdentifiedFile) -> Bool {
+    if bridge.database.isSubtype(file.mimeType, of: "text/plain") { return true }
+    return !bridge.database.isKnown(file.mimeType) && file.type.conforms(to: .text)
+  }
+
+  private func isXML(_ file: IdentifiedFile) -> Bool {
+    bridge.database.isSubtype(file.mimeType, of: "application/xml")
+  }
+
+  /// Returns whether files of the format are never text: the database has rules about their content, or their kind is
+  /// binary.
+  private func isBinary(_ file: IdentifiedFile) -> Bool {
+    if isText(file) || file.type.conforms(to: .text) || Self.textFormats.contains(file.mimeType) { return false }
+    return bridge.database.hasContentRules(of: file.mimeType)
+      || Self.binaryKinds.contains(where: file.type.conforms(to:))
+        && !Self.textTypes.contains(file.type.identifier)
+  }
+
+  /// MacBinary owns the extension `bin`, which names bytes of any format.
+  private static let typeOfAnyBytes = "com.apple.macbinary-archive"
+
+  private static let binaryKinds: [UTType] = [
+    .archive, .audiovisualContent, .compositeContent, .presentation, .spreadsheet,
+  ]
+
+  /// Formats written as text whose files the database's rules about content do not all recognize.
+  private static let textFormats: Set = [
+    "application/mac-binhex40", "application/pkix-cert", "application/pkix-crl", "application/sparql-query",
+    "application/x-gnumeric", "application/x-quicktime-media-link", "application/x-x509-ca-cert", "audio/x-ms-asx",
+    "image/vnd.dxf",
+  ]
+
+  /// Types of binary kinds whose format is text.
+  private static let textTypes: Set = [
+    "com.adobe.postscript", "com.adobe.xfdf", "com.apple.binhex-archive", "public.uuencoded-archive",
+  ]
 }

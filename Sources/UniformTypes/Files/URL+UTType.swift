@@ -5,7 +5,7 @@ public import FoundationEssentials
 internal import Glibc
 
 extension URL {
-  /// Makes a URL for an item of a type in this directory, with the type's extension where the name has none that fits.
+  /// Returns a URL for an item in this directory, with the type's extension unless the name has an extension of the type.
   ///
   /// ```swift
   /// folder.appendingPathComponent("puppy", conformingTo: .jpeg)        // …/puppy.jpeg
@@ -15,26 +15,26 @@ extension URL {
   ///
   /// - Parameters:
   ///   - partialName: The item's name, with an extension or without.
-  ///   - contentType: Its type; one that has no extension leaves the name as it is.
-  /// - Returns: The URL, which is that of a directory if the type conforms to ``UniformTypes/UTType/directory``.
+  ///   - contentType: The type of the item; a type without an extension leaves the name unchanged.
+  /// - Returns: The URL, a directory's if the type conforms to ``UniformTypes/UTType/directory``.
   public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> URL {
     appendingPathComponent(
       contentType.extending(partialName), isDirectory: contentType.conforms(to: .directory))
   }
 
-  /// Appends the name of an item of a type, with the type's extension where the name has none that fits.
+  /// Appends the name of an item, and adds the type's extension unless the name has an extension of the type.
   ///
   /// - Parameters:
   ///   - partialName: The item's name, with an extension or without.
-  ///   - contentType: Its type; one that has no extension leaves the name as it is.
+  ///   - contentType: The type of the item; a type without an extension leaves the name unchanged.
   public mutating func appendPathComponent(_ partialName: String, conformingTo contentType: UTType) {
     self = appendingPathComponent(partialName, conformingTo: contentType)
   }
 
-  /// Adds the type's extension to the last component, unless that has one that fits.
+  /// Returns the URL with the type's extension, unless its last component has an extension of the type.
   ///
-  /// - Parameter contentType: The type; one that has no extension leaves the URL as it is.
-  /// - Returns: The URL, which is that of a directory if the type conforms to ``UniformTypes/UTType/directory``.
+  /// - Parameter contentType: The type; a type without an extension leaves the URL unchanged.
+  /// - Returns: The URL, a directory's if the type conforms to ``UniformTypes/UTType/directory``.
   public func appendingPathExtension(for contentType: UTType) -> URL {
     let name = lastPathComponent
     guard !UTType.namesWithoutExtension.contains(name) else { return self }
@@ -44,14 +44,14 @@ extension URL {
     return (missing.map(appendingPathExtension) ?? self).withDirectoryPath(isDirectory)
   }
 
-  /// Adds the type's extension to the last component, unless that has one that fits.
+  /// Adds the type's extension to the last component, unless that has an extension of the type.
   ///
-  /// - Parameter contentType: The type; one that has no extension leaves the URL as it is.
+  /// - Parameter contentType: The type; a type without an extension leaves the URL unchanged.
   public mutating func appendPathExtension(for contentType: UTType) {
     self = appendingPathExtension(for: contentType)
   }
 
-  /// With a slash at the end of the path, or without; nothing else of the URL changes.
+  /// Returns the URL with or without a slash at the end of its path, and otherwise unchanged.
   private func withDirectoryPath(_ isDirectory: Bool) -> URL {
     guard hasDirectoryPath != isDirectory, var parts = URLComponents(url: self, resolvingAgainstBaseURL: false) else {
       return self
@@ -62,12 +62,12 @@ extension URL {
     return parts.url(relativeTo: baseURL) ?? self
   }
 
-  /// Tells what the file is: see ``UniformTypes/UTType/identify(fileAt:by:)``.
+  /// Determines the type of the file: see ``UniformTypes/UTType/identify(fileAt:by:)``.
   ///
-  /// - Parameter evidence: What to look at. Of a URL that is not a file's, only the name can be looked at.
-  /// - Returns: The type; in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``.
-  /// - Throws: When the file does not exist or cannot be read, unless the name is all to look at. `EINVAL` where the
-  ///   content of something else than a file would have to be looked at.
+  /// - Parameter evidence: The evidence to consult; only the name of a URL that is not a file's.
+  /// - Returns: The type; if in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``.
+  /// - Throws: If the file does not exist or cannot be read, unless the name is the only evidence. `EINVAL` if the URL
+  ///   is not a file's and the content is to be consulted.
   public func contentType(by evidence: FileEvidence = .nameAndContent) throws(FileTypeError) -> UTType {
     if isFileURL { return try UTType.identify(fileAt: path, by: evidence).type }
     guard evidence == .name else { throw FileTypeError(path: absoluteString, errorNumber: EINVAL) }
@@ -76,22 +76,23 @@ extension URL {
 }
 
 extension UTType {
-  /// A name with this type's extension, where it has none by which a file of this type could be known.
+  /// Returns a name with this type's extension, which is added unless the name's own extension is of this type.
   package func extending(_ name: String) -> String {
     missingExtension(of: name).map { "\(name).\($0)" } ?? name
   }
 
-  /// The root, and what names no item but the way to one, cannot have an extension.
+  /// Components that cannot have an extension: the root, and the references to a directory and its parent.
   fileprivate static let namesWithoutExtension: Set = ["", "/", ".", ".."]
 
+  /// Returns the extension to add to a name; `nil` if its own is of this type, or if there is none to add.
   fileprivate func missingExtension(of name: String) -> String? {
     guard !Self.namesWithoutExtension.contains(name) else { return nil }
-    // A dynamic type may tell of an empty one.
+    // The identifier of a dynamic type may contain an empty extension.
     guard let preferred = preferredFilenameExtension, !preferred.isEmpty else { return nil }
     guard let period = name.utf8.lastIndex(of: UInt8(ascii: ".")), period != name.startIndex else { return preferred }
     let present = String(name[name.utf8.index(after: period)...])
-    let fitting = UTType.types(tag: present, tagClass: .filenameExtension, conformingTo: self)
+    let types = UTType.types(tag: present, tagClass: .filenameExtension, conformingTo: self)
     let isOwn = tags[.filenameExtension, default: []].contains { $0.isEqualIgnoringASCIICase(to: present) }
-    return isOwn || fitting.contains(where: \.isDeclared) ? nil : preferred
+    return isOwn || types.contains(where: \.isDeclared) ? nil : preferred
   }
 }

@@ -1,8 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+internal import Glibc
+
 extension UTType {
-  /// Tells what a file is, by the system's MIME database where there is one and by what is built in.
+  /// Determines the type of a file with the system's MIME database, if there is one, and the built-in tables.
   ///
   /// ```swift
   /// let found = try UTType.identify(fileAt: "notes.tar.gz")
@@ -10,66 +13,119 @@ extension UTType {
   /// found.type.conforms(to: .archive)
   /// ```
   ///
-  /// At most 64 KiB of the file are read, in a blocking call; devices, sockets and named pipes are never opened. Links
-  /// are followed. A MIME type that somebody attached to the file (`user.mime_type`) counts more than its name.
+  /// The call blocks and reads at most 64 KiB of the file; it never opens devices, sockets and named pipes. It follows
+  /// links. A MIME type in the extended attribute `user.mime_type` takes precedence over the name.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - evidence: What to look at.
-  /// - Returns: The type; in doubt ``data`` or ``plainText``, or a dynamic type that conforms to them.
-  /// - Throws: When the file does not exist or cannot be read, unless the name is all to look at.
+  ///   - evidence: The evidence to consult.
+  /// - Returns: The type; if in doubt ``data`` or ``plainText``, or a dynamic type that conforms to one of them.
+  /// - Throws: If the file does not exist or cannot be read, unless the name is the only evidence.
   public static func identify(
     fileAt path: String, by evidence: FileEvidence = .nameAndContent
   ) throws(FileTypeError) -> IdentifiedFile {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-    let head: FileHead
+    let kind: FileStatus.Kind
     do throws(FileTypeError) {
-      head = try FileHead(path: path)
+      kind = try fileKind(at: path)
     } catch {
       guard evidence == .name else { throw error }
       return identify(fileNamed: name)
     }
-    if let kind = head.specialKind { return identify(kind, named: name) }
+    if let mimeType = kind.mimeType { return identify(kind, mimeType, named: name) }
     if evidence == .name { return identify(fileNamed: name) }
-    if evidence == .nameAndContent, let attached = head.attachedMIMEType, MIMETypeText.normalized(attached) != nil {
+    if evidence == .nameAndContent, let attached = attachedMIMEType(at: path) {
       return FileIdentification(name: "").identified(as: attached, .attribute)
     }
     let identification = FileIdentification(name: evidence == .content ? "" : name)
-    let content = try head.content(extent: identification.extent)
+    let content = try fileContent(at: path, limit: identification.extent)
     return evidence == .content
       ? identification.byContent(content.span) : identification.byNameAndContent(content.span)
   }
 
-  /// Tells what bytes are, with the help of a name where there is one.
+  /// Determines the type of bytes, and consults a name if there is one.
   ///
   /// - Parameters:
-  ///   - content: The first bytes; more than 64 KiB do not change the answer.
-  ///   - name: The name of the file they come from.
-  /// - Returns: The type; in doubt ``data`` or ``plainText``.
+  ///   - content: The first bytes; more than 64 KiB do not change the result.
+  ///   - name: The name of the file that the bytes come from.
+  /// - Returns: The type; if in doubt ``data`` or ``plainText``.
   public static func identify(content: Span<UInt8>, named name: String? = nil) -> IdentifiedFile {
     let identification = FileIdentification(name: name ?? "")
     return name == nil ? identification.byContent(content) : identification.byNameAndContent(content)
   }
 
-  /// Tells what a file of this name would be.
+  /// Determines the type of files with a name.
   ///
   /// - Parameter name: The last component of a path.
-  /// - Returns: The type of its longest known extension, or of its whole name (`Makefile`); in doubt a dynamic type, or
-  ///   ``data`` where there is no extension.
+  /// - Returns: The type of its longest known extension, or of its full name (`Makefile`). If in doubt, a dynamic type,
+  ///   or ``data`` for a name without an extension.
   public static func identify(fileNamed name: String) -> IdentifiedFile {
     FileIdentification(name: name).byName()
       ?? IdentifiedFile(type: .data, mimeType: FileIdentification.unknown, basis: .guess)
   }
 
+  /// Returns the type of an item that is not a regular file.
+  ///
   /// A directory may be a package by its extension.
-  private static func identify(_ kind: FileHead.SpecialKind, named name: String) -> IdentifiedFile {
-    guard kind == .directory else { return IdentifiedFile(type: .item, mimeType: kind.mimeType, basis: .kind) }
+  private static func identify(_ kind: FileStatus.Kind, _ mimeType: String, named name: String) -> IdentifiedFile {
+    guard kind == .directory else { return IdentifiedFile(type: .item, mimeType: mimeType, basis: .kind) }
     let period = name.utf8.lastIndex(of: UInt8(ascii: "."))
     // A period at the start hides a directory, and begins no extension.
     let package = period.flatMap { $0 == name.startIndex ? nil : $0 }.flatMap { period in
       UTType(filenameExtension: String(name[name.utf8.index(after: period)...]), conformingTo: .directory)
     }
     let type = package.flatMap { $0.isDeclared ? $0 : nil } ?? .folder
-    return IdentifiedFile(type: type, mimeType: kind.mimeType, basis: .kind)
+    return IdentifiedFile(type: type, mimeType: mimeType, basis: .kind)
+  }
+
+  // MARK: The file system
+
+  /// Returns the kind of a file without opening it; follows links.
+  private static func fileKind(at path: String) throws(FileTypeError) -> FileStatus.Kind {
+    // The system would only see the part before a NUL.
+    guard !path.utf8.contains(0) else { throw FileTypeError(path: path, errorNumber: EINVAL) }
+    do throws(SystemError) {
+      return try SystemCalls.status(ofPath: path).kind
+    } catch {
+      throw FileTypeError(path: path, errorNumber: error.errorNumber)
+    }
+  }
+
+  /// The MIME type in the file's extended attributes, by the convention of freedesktop.org; `nil` without a valid one.
+  private static func attachedMIMEType(at path: String) -> String? {
+    guard let attached = try? SystemCalls.extendedAttribute("user.mime_type", ofPath: path, limit: 256),
+      let text = String(validating: attached, as: UTF8.self), text.utf8.contains(UInt8(ascii: "/")),
+      UTType.isValid(tag: text, of: .mimeType)
+    else { return nil }
+    let essence = MIMETypeText.essence(of: text)
+    return MIMETypeText.normalized(essence) == nil ? nil : essence
+  }
+
+  /// Returns the first bytes of a regular file, fewer than the limit if the file is shorter.
+  ///
+  /// - Throws: If the file cannot be read; `EINVAL` if it is not a regular file, as an empty pipe would look like an
+  ///   empty file.
+  static func fileContent(at path: String, limit: Int) throws(FileTypeError) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try ReadableFile(path: path)
+      guard file.status.kind == .regular else { throw SystemError(EINVAL, in: "open") }
+      return try file.read(upTo: limit)
+    } catch {
+      throw FileTypeError(path: path, errorNumber: error.errorNumber)
+    }
+  }
+}
+
+extension FileStatus.Kind {
+  /// The freedesktop specification's MIME type; `nil` for regular files.
+  fileprivate var mimeType: String? {
+    switch self {
+    case .regular, .symbolicLink: nil
+    case .directory: "inode/directory"
+    case .pipe: "inode/fifo"
+    case .socket: "inode/socket"
+    case .characterDevice: "inode/chardevice"
+    case .blockDevice: "inode/blockdevice"
+    }
   }
 }

@@ -1,26 +1,26 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Well-known leading bytes, for systems without a shared MIME database and for what theirs does not know.
+/// The well-known leading bytes of file formats, for systems without a shared MIME database and for formats it lacks.
 enum ContentSignatures {
-  /// How many leading bytes decide.
+  /// The number of leading bytes that can influence the result.
   static let extent = 4096
 
-  /// What the bytes show.
-  enum Answer: Sendable, Hashable {
+  /// The type that a signature determines.
+  enum Match: Sendable, Hashable {
     case mimeType(String)
-    /// Where there is no media type that others would understand.
+    /// A uniform type without a well-known MIME type.
     case identifier(String)
   }
 
-  /// The type that content shows.
+  /// Returns the type of content.
   ///
-  /// - Parameter content: The first `extent` bytes, or the whole file.
-  /// - Returns: Nothing when it shows none, though it may be text.
-  static func type(of content: Span<UInt8>) -> Answer? {
+  /// - Parameter content: The first `extent` bytes, or the complete file.
+  /// - Returns: The type; `nil` if no signature matches, even if the content is text.
+  static func type(of content: Span<UInt8>) -> Match? {
     let content = content.extracting(first: extent)
     for signature in signatures where TextDetection.starts(content, at: signature.offset, with: signature.bytes) {
-      return signature.answer
+      return signature.match
     }
     if let type = containedType(content) ?? markupType(content) { return .mimeType(type) }
     return scriptType(content)
@@ -31,12 +31,12 @@ enum ContentSignatures {
   private struct Signature: Sendable {
     let offset: Int
     let bytes: [UInt8]
-    let answer: Answer
+    let match: Match
 
     init(_ bytes: [UInt8], at offset: Int = 0, _ mimeType: String) {
       self.offset = offset
       self.bytes = bytes
-      answer = .mimeType(mimeType)
+      match = .mimeType(mimeType)
     }
 
     init(_ text: StaticString, at offset: Int = 0, _ mimeType: String) {
@@ -46,7 +46,7 @@ enum ContentSignatures {
     init(_ text: StaticString, identifier: String) {
       offset = 0
       bytes = text.withUTF8Buffer { Array($0) }
-      answer = .identifier(identifier)
+      match = .identifier(identifier)
     }
   }
 
@@ -77,4 +77,157 @@ enum ContentSignatures {
     Signature([0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A], "application/vnd.dragpipe.drop"),
     Signature("bplist00", identifier: "com.apple.binary-property-list"),
   ]
+}
+
+// MARK: Structures
+
+extension ContentSignatures {
+  /// Returns the type of a file whose container format states the type of its content.
+  static func containedType(_ content: Span<UInt8>) -> String? {
+    if TextDetection.starts(content, with: Array("RIFF".utf8)) {
+      return riffForms.first { TextDetection.starts(content, at: 8, with: Array($0.form.utf8)) }?.type
+    }
+    if TextDetection.starts(content, at: 4, with: Array("ftyp".utf8)) { return typeOfBrand(content) }
+    if TextDetection.starts(content, with: [0x1A, 0x45, 0xDF, 0xA3]) { return typeOfMatroska(content) }
+    if TextDetection.starts(content, with: Array("BZh".utf8)) { return isBzip2(content) ? "application/x-bzip2" : nil }
+    return isBitmap(content) ? "image/bmp" : nil
+  }
+
+  private static let riffForms = [
+    (form: "WEBP", type: "image/webp"), (form: "WAVE", type: "audio/x-wav"), (form: "AVI ", type: "video/x-msvideo"),
+  ]
+
+  private static let brands: [(brand: String, type: String)] = [
+    ("heic", "image/heif"), ("heix", "image/heif"), ("heim", "image/heif"), ("heis", "image/heif"),
+    ("mif1", "image/heif"), ("msf1", "image/heif"), ("avif", "image/avif"), ("avis", "image/avif"),
+    ("qt  ", "video/quicktime"), ("M4A ", "audio/mp4"), ("M4B ", "audio/mp4"), ("M4V ", "video/mp4"),
+    ("isom", "video/mp4"), ("iso2", "video/mp4"), ("iso4", "video/mp4"), ("iso5", "video/mp4"),
+    ("iso6", "video/mp4"), ("mp41", "video/mp4"), ("mp42", "video/mp4"), ("avc1", "video/mp4"),
+    ("dash", "video/mp4"),
+  ]
+
+  /// Returns the type for the major brand of an ISO base media file.
+  ///
+  /// Still images of several codecs share a major brand, and are distinguished by their compatible brands.
+  private static func typeOfBrand(_ content: Span<UInt8>) -> String? {
+    guard let major = brands.first(where: { TextDetection.starts(content, at: 8, with: Array($0.brand.utf8)) }) else {
+      return nil
+    }
+    guard major.brand == "mif1" || major.brand == "msf1" else { return major.type }
+    let stated = (0..<4).reduce(0) { $0 << 8 | Int(content[$1]) }
+    let end = min(stated, content.count, 256)
+    let isAVIF = stride(from: 16, to: end, by: 4).contains {
+      TextDetection.starts(content, at: $0, with: Array("avif".utf8))
+    }
+    return isAVIF ? "image/avif" : major.type
+  }
+
+  /// Returns the type for the document type, an early element of the header: its identifier, a length of one byte, and
+  /// the name.
+  private static func typeOfMatroska(_ content: Span<UInt8>) -> String? {
+    for offset in 4..<max(4, min(content.count, 64)) {
+      guard TextDetection.starts(content, at: offset, with: [0x42, 0x82]) else { continue }
+      if TextDetection.starts(content, at: offset + 3, with: Array("webm".utf8)) { return "video/webm" }
+      if TextDetection.starts(content, at: offset + 3, with: Array("matroska".utf8)) { return "video/x-matroska" }
+    }
+    return nil
+  }
+
+  /// Returns whether the content is bzip2: three letters are weak evidence, so the block size and the mark of the first
+  /// block or of the end must match as well.
+  private static func isBzip2(_ content: Span<UInt8>) -> Bool {
+    guard content.count >= 10, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(content[3]) else { return false }
+    return TextDetection.starts(content, at: 4, with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
+      || TextDetection.starts(content, at: 4, with: [0x17, 0x72, 0x45, 0x38, 0x50, 0x90])
+  }
+
+  /// Returns whether the content is a bitmap: two letters are weak evidence, so the reserved fields must be zero and the
+  /// header length must be a known one.
+  private static func isBitmap(_ content: Span<UInt8>) -> Bool {
+    guard content.count >= 18, TextDetection.starts(content, with: Array("BM".utf8)) else { return false }
+    return TextDetection.starts(content, at: 6, with: [0, 0, 0, 0])
+      && [12, 16, 40, 52, 56, 64, 108, 124].contains(content[14])
+      && TextDetection.starts(content, at: 15, with: [0, 0, 0])
+  }
+
+  /// Returns the type of HTML, XML and JSON, which white space may precede.
+  static func markupType(_ content: Span<UInt8>) -> String? {
+    let start = TextDetection.endOfLeadingSpace(content)
+    guard start < content.count, TextDetection.looksLikeText(content) else { return nil }
+    switch content[start] {
+    case UInt8(ascii: "<"): return typeOfMarkup(content.extracting(droppingFirst: start))
+    case UInt8(ascii: "{"): return isObject(content, from: start) ? "application/json" : nil
+    default: return nil
+    }
+  }
+
+  private static func typeOfMarkup(_ content: Span<UInt8>) -> String? {
+    func starts(_ tag: String) -> Bool {
+      guard content.count > tag.utf8.count else { return false }
+      for (index, byte) in tag.utf8.enumerated() where content[index].asciiLowercased != byte { return false }
+      let next = content[tag.utf8.count]
+      return TextDetection.isSpace(next) || next == UInt8(ascii: ">")
+    }
+    if starts("<!doctype html") || starts("<html") { return "text/html" }
+    return starts("<?xml") ? "application/xml" : nil
+  }
+
+  /// Returns whether the content is a JSON object: a brace alone is weak evidence, so a key and a colon must follow, or
+  /// the end of an empty object.
+  private static func isObject(_ content: Span<UInt8>, from start: Int) -> Bool {
+    var index = start + 1
+    func skipSpace() { while index < content.count, TextDetection.isSpace(content[index]) { index += 1 } }
+    skipSpace()
+    guard index < content.count else { return false }
+    if content[index] == UInt8(ascii: "}") {
+      index += 1
+      skipSpace()
+      return index == content.count
+    }
+    guard content[index] == UInt8(ascii: "\"") else { return false }
+    index += 1
+    while index < content.count, content[index] != UInt8(ascii: "\"") {
+      index += content[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    index += 1
+    skipSpace()
+    return index < content.count && content[index] == UInt8(ascii: ":")
+  }
+
+  // MARK: Scripts
+
+  private static let interpreters = [
+    (name: "python", type: "text/x-python"), (name: "perl", type: "application/x-perl"),
+    (name: "ruby", type: "application/x-ruby"), (name: "node", type: "application/javascript"),
+    (name: "bash", type: "application/x-shellscript"), (name: "dash", type: "application/x-shellscript"),
+    (name: "zsh", type: "application/x-shellscript"), (name: "ksh", type: "application/x-shellscript"),
+    (name: "sh", type: "application/x-shellscript"), (name: "awk", type: "application/x-awk"),
+  ]
+
+  /// Returns the type of a script that names its interpreter in the first line, directly or through `env`.
+  static func scriptType(_ content: Span<UInt8>) -> Match? {
+    guard TextDetection.starts(content, with: Array("#!".utf8)) else { return nil }
+    var line: [UInt8] = []
+    for index in 2..<min(content.count, 256) {
+      guard content[index] != UInt8(ascii: "\n") else { break }
+      line.append(content[index])
+    }
+    let words = line.split { TextDetection.isSpace($0) }
+    guard let first = words.first, first.first == UInt8(ascii: "/"), TextDetection.looksLikeText(line.span) else {
+      return nil
+    }
+    func program(_ path: ArraySlice<UInt8>) -> String {
+      String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
+    var name = program(first)
+    if name == "env" {
+      let isOption = { (word: ArraySlice<UInt8>) in
+        word.first == UInt8(ascii: "-") || word.contains(UInt8(ascii: "="))
+      }
+      name = words.dropFirst().first { !isOption($0) }.map(program) ?? ""
+    }
+    let stem = name.prefix { !$0.isNumber && $0 != "." }
+    guard let known = interpreters.first(where: { $0.name == stem }) else { return .identifier("public.script") }
+    return .mimeType(known.type)
+  }
 }

@@ -2,48 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MIMEDatabase {
-  /// A file's type, and what speaks for it.
-  package struct Match: Sendable, Hashable {
-    /// What an answer rests on.
-    package enum Evidence: Sendable, Hashable {
+  /// A file's type, and the evidence for it.
+  struct Match: Sendable, Hashable {
+    /// The evidence for a type.
+    enum Evidence: Sendable, Hashable {
       case name
       case content
-      /// The name left a choice that the content made.
+      /// Several types claim the name, and the content selected one.
       case nameAndContent
-      /// The content says next to nothing, or whether it looks like text; or the name left a choice that is open.
+      /// Weak evidence: whether the content is text, a weak rule, or a name whose claims the content does not resolve.
       case guess
     }
 
-    package let type: String
-    package let evidence: Evidence
+    let type: String
+    let evidence: Evidence
   }
 
-  /// The type of files with a name.
+  /// Returns the type of files with a name.
   ///
-  /// - Parameter name: A name or a path, of which the last component counts.
-  /// - Returns: The heaviest of the types that claim the name; nothing when none does.
-  package func type(ofName name: String) -> String? {
+  /// - Parameter name: A name, or a path whose last component counts.
+  /// - Returns: The type whose claim on the name has the greatest weight; `nil` if no type claims it.
+  func type(ofName name: String) -> String? {
     claims(onName: name).first.map(graph.types.name)
   }
 
-  /// The type of a file by its leading bytes.
+  /// Returns the type of a file by its leading bytes.
   ///
-  /// - Parameter content: At least `magicExtent` bytes, or the whole file. More does not change the answer.
-  /// - Returns: What the first rule that holds says; else a guess, by whether it looks like text.
-  package func type(ofContent content: Span<UInt8>) -> Match {
+  /// - Parameter content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
+  /// - Returns: The type of the first rule that matches; else a guess, depending on whether the content is text.
+  func type(ofContent content: Span<UInt8>) -> Match {
     sniff(content)
   }
 
-  /// The type of a file by its name and its leading bytes.
+  /// Returns the type of a file by its name and its leading bytes.
   ///
-  /// The name decides if it can. Of several types that claim it, the content chooses; it never brings in one that has
-  /// nothing to do with them.
+  /// The name decides if one type claims it. If several types claim the name, the content selects one of them or a
+  /// subtype, never an unrelated type.
   ///
   /// - Parameters:
-  ///   - name: A name or a path, of which the last component counts.
-  ///   - content: At least `magicExtent` bytes, or the whole file. More does not change the answer.
-  /// - Returns: One of the types that claim the name or a subtype of one; by content alone if none does.
-  package func type(ofName name: String, content: Span<UInt8>) -> Match {
+  ///   - name: A name, or a path whose last component counts.
+  ///   - content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
+  /// - Returns: A type that claims the name or a subtype of it; the type by content alone if no type claims the name.
+  func type(ofName name: String, content: Span<UInt8>) -> Match {
     let claims = claims(onName: name)
     guard let top = claims.first else { return type(ofContent: content) }
     guard claims.count > 1, !content.isEmpty else {
@@ -87,7 +87,7 @@ extension MIMEDatabase {
     return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
   }
 
-  /// The rules find most of the well-known vocabularies; a namespace also finds those that start otherwise.
+  /// Returns the type for the namespace of an XML document's root element, for documents that no rule recognizes.
   private func typeByRootElement(_ content: Span<UInt8>) -> String? {
     let start = TextDetection.endOfLeadingSpace(content)
     guard !namespaces.isEmpty, start < content.count, content[start] == UInt8(ascii: "<") else { return nil }

@@ -2,32 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import Glibc
 internal import Synchronization
 
-/// A snapshot of the freedesktop shared MIME database: which types there are, and which one a file has.
+/// A snapshot of the freedesktop shared MIME database, which determines the MIME types of files.
 ///
-/// Everything but the magic and the documents of single types is read at once. Files that are missing and lines that
-/// are malformed are passed over, as a part of the database is of use without the rest. A file of more than 16 MiB is
-/// passed over with a remark: a directory in the home may have anything in it.
+/// Everything except the documents of single types is read at once, and the magic rules are parsed on first use. Missing
+/// files and malformed lines are skipped, as each part of the database is useful by itself. A file of more than 16 MiB is
+/// skipped with a remark, as a user's directory may contain any file.
 ///
-/// Types are compared without case, and every answer is a type's own name, never an alias.
+/// Types are compared without regard to case. Every result is a canonical name, never an alias.
 package final class MIMEDatabase: Sendable {
-  /// The files that `init(directories:)` looks for in each directory.
+  /// The files that `init(directories:)` reads in each directory.
   static let fileNames = ["types", "aliases", "subclasses", "XMLnamespaces", "globs2", "globs", "magic"]
-  /// More directories are not looked at.
+  /// The maximum number of directories; more are ignored.
   static let maximumDirectories = 64
+  /// The maximum length of a file in bytes; the system's largest text file has 40 KB.
+  static let maximumFileLength = 16 << 20
 
-  /// How many leading bytes of a file callers ever have to give for its content.
-  package static let maximumMagicExtent = MIMEMagicTable.maximumExtent
+  /// The maximum number of leading bytes of a file that can influence its type.
+  static let maximumMagicExtent = MIMEMagicTable.maximumExtent
 
   let directories: [String]
   let graph: MIMETypeGraph
   let globs: MIMEGlobTable
   let namespaces: MIMENamespaceTable
-  /// Which files are not read, and why: a line for each, with control characters escaped.
-  package let remarks: [String]
+  /// A line for each file that was not read, with the reason and with control characters escaped.
+  let remarks: [String]
   private let magic: Lock<Magic>
-  /// What `filenameExtensions(of:)` said already, of types this database knows.
+  /// The cache of `filenameExtensions(of:)` for known types.
   private let extensions = Lock<[MIMENameTable.ID: [String]]>([:])
 
   private enum Magic {
@@ -35,9 +38,9 @@ package final class MIMEDatabase: Sendable {
     case read(MIMEMagicTable)
   }
 
-  /// Reads the database, which takes a few milliseconds.
+  /// Reads the database in a few milliseconds.
   ///
-  /// - Parameter directories: The directories named `mime`, nearest first. Missing ones are passed over.
+  /// - Parameter directories: The directories named `mime`, nearest first; missing ones are skipped.
   package init(directories: [String]) {
     let directories = Array(directories.prefix(Self.maximumDirectories))
     var graph = MIMETypeGraph()
@@ -48,8 +51,8 @@ package final class MIMEDatabase: Sendable {
     var remarks: [String] = []
     for directory in directories {
       func file(_ name: String) -> [UInt8]? {
-        do throws(MIMEFile.Refusal) {
-          return try MIMEFile.contents(of: "\(directory)/\(name)")
+        do throws(ReadError) {
+          return try Self.contents(of: "\(directory)/\(name)")?.get()
         } catch {
           remarks.append("\(directory)/\(name)".escapedForDisplay() + ": \(error); it is ignored")
           return nil
@@ -75,7 +78,7 @@ package final class MIMEDatabase: Sendable {
     self.magic = Lock(.unread(magic))
   }
 
-  /// The rules about content, made of the bytes that were read with everything else when they are first needed.
+  /// The rules about content, parsed on first use from the files that the initializer read.
   var magicTable: MIMEMagicTable {
     magic.withLock { magic in
       switch magic {
@@ -90,10 +93,10 @@ package final class MIMEDatabase: Sendable {
     }
   }
 
-  /// How many leading bytes decide with this database's rules; at most `maximumMagicExtent`.
+  /// The number of leading bytes that this database's rules examine; at most `maximumMagicExtent`.
   package var magicExtent: Int { magicTable.extent }
 
-  /// Whether the database has rules about the content of a type's files.
+  /// Returns whether the database has rules about the content of a type's files.
   func hasContentRules(of type: String) -> Bool {
     let canonical = canonicalType(of: type)
     return ([canonical] + aliases(of: canonical)).contains(where: magicTable.hasRules(for:))
@@ -101,28 +104,28 @@ package final class MIMEDatabase: Sendable {
 
   // MARK: Types
 
-  /// Every type the database has, under its own name, in no particular order.
+  /// The canonical names of all types in the database, in an unspecified order.
   package var allTypes: [String] { graph.allTypes }
 
-  /// A type's own name for an alias or another spelling; what is unknown stays as it is.
-  package func canonicalType(of type: String) -> String {
+  /// Returns the canonical name for an alias or another spelling; returns unknown names unchanged.
+  func canonicalType(of type: String) -> String {
     graph.find(type).map(graph.types.name) ?? type
   }
 
-  /// The other names of a type or of what it is an alias of.
-  package func aliases(of type: String) -> [String] {
+  /// Returns the aliases of a type, or of the type that the name is an alias of.
+  func aliases(of type: String) -> [String] {
     graph.find(type).map { graph.aliasIDs(of: $0).map(graph.types.name) } ?? []
   }
 
-  /// Whether the database has a type under this name, be it an alias.
-  package func isKnown(_ type: String) -> Bool {
+  /// Returns whether the database has a type with this name or alias.
+  func isKnown(_ type: String) -> Bool {
     graph.find(type).map(graph.isKnown) ?? false
   }
 
-  /// The types that every instance of `type` is one of, one step up.
+  /// Returns the direct supertypes of a type.
   ///
-  /// Where the database states none, text is plain text, and everything that comes as bytes is a stream of them.
-  package func parents(of type: String) -> [String] {
+  /// If the database states none, text types are plain text, and all other types of bytes are `application/octet-stream`.
+  func parents(of type: String) -> [String] {
     let stated = graph.find(type).map(graph.statedParents) ?? []
     guard stated.isEmpty else { return stated.map(graph.types.name) }
     let name = canonicalType(of: type).asciiLowercased
@@ -130,8 +133,8 @@ package final class MIMEDatabase: Sendable {
     return name.hasPrefix("text/") && name != "text/plain" ? ["text/plain"] : ["application/octet-stream"]
   }
 
-  /// Whether every instance of one type is one of the other; a type is its own subtype here.
-  package func isSubtype(_ type: String, of other: String) -> Bool {
+  /// Returns whether a type equals another or is its direct or indirect subtype.
+  func isSubtype(_ type: String, of other: String) -> Bool {
     let wanted = canonicalType(of: other)
     let name = canonicalType(of: type)
     if name.isEqualIgnoringASCIICase(to: wanted) { return true }
@@ -149,19 +152,19 @@ package final class MIMEDatabase: Sendable {
     }
   }
 
-  /// Whether instances of a type are bytes, rather than a kind of file, of medium or of program.
+  /// Returns whether the data of a type are bytes, and not a kind of file, of medium or of program.
   private static func isStream(_ lowercased: String) -> Bool {
     !["inode/", "x-content/", "x-scheme-handler/"].contains { lowercased.hasPrefix($0) }
   }
 
   // MARK: Extensions
 
-  /// The types that claim a file name extension, best first.
+  /// Returns the types that claim a filename extension.
   ///
-  /// - Parameter filenameExtension: What is after a dot, such as `png` or `tar.gz`. Case counts where the database
-  ///   says so: `C` is not `c`.
-  /// - Returns: The heaviest first; of equal ones, that of the nearest directory.
-  package func types(withFilenameExtension filenameExtension: String) -> [String] {
+  /// - Parameter filenameExtension: The text after a period, such as `png` or `tar.gz`. Case is significant if the
+  ///   database states so: `C` is not `c`.
+  /// - Returns: The types by descending weight, then from the nearest directory to the farthest.
+  func types(withFilenameExtension filenameExtension: String) -> [String] {
     var types: [MIMENameTable.ID] = []
     for claim in globs.claims(onExtension: filenameExtension.utf8Span.span) {
       let type = graph.resolve(claim.type)
@@ -170,11 +173,11 @@ package final class MIMEDatabase: Sendable {
     return types.map(graph.types.name)
   }
 
-  /// The extensions that a type claims, the preferred one first.
+  /// Returns the extensions that a type claims, the preferred one first.
   ///
-  /// The globs are in the order of a hash table. The one that people wrote is in the type's own document, which is
-  /// read when the type is first asked for.
-  package func filenameExtensions(of type: String) -> [String] {
+  /// The globs are in the order of a hash table. The author's order is in the type's document, which is read on first
+  /// use.
+  func filenameExtensions(of type: String) -> [String] {
     guard let id = graph.find(type) else { return [] }
     if let known = extensions.withLock({ $0[id] }) { return known }
     var claimed: [String] = []
@@ -186,5 +189,75 @@ package final class MIMEDatabase: Sendable {
     let found = preferred.filter(seen.contains) + claimed.filter { !preferred.contains($0) }
     extensions.withLock { $0[id] = found }
     return found
+  }
+
+  // MARK: Documents
+
+  /// The maximum length of a type's document in bytes; the system's largest document has about 10 KB.
+  static let maximumDocumentLength = 1 << 20
+
+  /// Returns the extensions in a type's documents, in their order and in the spelling of the globs.
+  func documentedExtensions(of type: String) -> [String] {
+    var found: [String] = []
+    for document in documents(of: type) {
+      var scanner = MIMEXMLScanner(document)
+      while let tag = scanner.nextTag() {
+        guard tag.name == "glob", let pattern = tag.value(of: "pattern"), pattern.hasPrefix("*."),
+          found.count < MIMEGlobTable.maximumClaims
+        else { continue }
+        let spelling = String(pattern.dropFirst(2))
+        let key = tag.value(of: "case-sensitive") == "true" ? spelling : spelling.asciiLowercased
+        if !found.contains(key) { found.append(key) }
+      }
+    }
+    return found
+  }
+
+  /// Returns the existing documents about a type, nearest first.
+  ///
+  /// The type's name is part of a path. The name has one slash, and no half of it starts with a period, so the path stays
+  /// within the directory.
+  private func documents(of type: String) -> some Sequence<[UInt8]> {
+    let name = canonicalType(of: type)
+    let isPath = MIMESyntax.isType(name.utf8Span.span)
+    return (isPath ? directories : []).lazy.compactMap {
+      try? Self.contents(of: "\($0)/\(name).xml", limit: Self.maximumDocumentLength)?.get()
+    }
+  }
+
+  // MARK: Files
+
+  /// The reason why an existing file is not read.
+  enum ReadError: Error, Hashable, CustomStringConvertible {
+    case tooLong(limit: Int)
+    case notRegular
+    case system(SystemError)
+
+    var description: String {
+      switch self {
+      case .tooLong(let limit): "the file has more than \(limit) bytes"
+      case .notRegular: "this is not a regular file"
+      case .system(let error): "\(error)"
+      }
+    }
+  }
+
+  /// Returns the contents of a regular file; follows links.
+  ///
+  /// The file is copied and not mapped, as accessing a mapping of a file that another program truncates ends the process.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The maximum length of the file in bytes.
+  /// - Returns: The contents, or the reason why the file is not read; `nil` if it does not exist.
+  static func contents(of path: String, limit: Int = maximumFileLength) -> Result<[UInt8], ReadError>? {
+    do throws(SystemError) {
+      let file = try ReadableFile(path: path)
+      if file.status.kind != .regular { return .failure(.notRegular) }
+      if file.status.size > limit { return .failure(.tooLong(limit: limit)) }
+      return .success(try file.read(upTo: Int(file.status.size)))
+    } catch {
+      return error.errorNumber == ENOENT || error.errorNumber == ENOTDIR ? nil : .failure(.system(error))
+    }
   }
 }

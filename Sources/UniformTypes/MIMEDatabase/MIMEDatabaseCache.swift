@@ -5,19 +5,21 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
-/// The process's database: read on first use, and again when its files have changed.
+/// The cache of the process's database, which is read on first use and again after its files have changed.
 ///
-/// Files are looked at and read without the lock, so that nobody waits for a disk to learn what was known a moment
-/// ago. Who comes while another looks gets the database there is; who comes before there is one reads it as well.
-package final class MIMEDatabaseCache: Sendable {
-  /// The one for the process's own environment.
-  package static let shared = MIMEDatabaseCache(environment: processEnvironment)
+/// During a refresh, callers get the stale database. Before the first load, each loads its own. Files are read without
+/// the lock, so that callers with a fresh database never wait for a disk.
+final class MIMEDatabaseCache: Sendable {
+  /// The cache for the environment of the process.
+  static let shared = MIMEDatabaseCache(environment: processEnvironment)
 
   private struct State {
     var database: MIMEDatabase?
     var directories: [String] = []
-    var fingerprints: [MIMEFile.Fingerprint?] = []
-    var lookedAt: ContinuousClock.Instant?
+    /// The status of each file of the database; `nil` for a missing file.
+    var files: [FileStatus?] = []
+    /// When the status of the files was checked last.
+    var checkTime: ContinuousClock.Instant?
   }
 
   private let environment: @Sendable () -> [String: String]
@@ -26,10 +28,10 @@ package final class MIMEDatabaseCache: Sendable {
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - environment: Asked for the variables that say where the database is.
-  ///   - interval: How long the database is good without a look at the files.
+  ///   - environment: Returns the variables that determine the directories of the database.
+  ///   - interval: The time for which the database is used without checking the files.
   ///   - now: The clock.
-  package init(
+  init(
     environment: @escaping @Sendable () -> [String: String], interval: Duration = .seconds(5),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
@@ -38,13 +40,13 @@ package final class MIMEDatabaseCache: Sendable {
     self.now = now
   }
 
-  /// The database as it is, or was at most the interval ago.
+  /// Returns the database in its current state, or in its state of at most `interval` ago.
   ///
-  /// This may look at files and read them, and takes less than a microsecond otherwise.
-  package func current() -> MIMEDatabase {
+  /// The call takes less than a microsecond, unless it checks or reads the files.
+  func current() -> MIMEDatabase {
     let time = now()
     let fresh = state.withLock { state in
-      state.lookedAt.map { $0 <= time && time - $0 < interval } == true ? state.database : nil
+      state.checkTime.map { $0 <= time && time - $0 < interval } == true ? state.database : nil
     }
     return fresh ?? update(at: time)
   }
@@ -52,32 +54,32 @@ package final class MIMEDatabaseCache: Sendable {
   private func update(at time: ContinuousClock.Instant) -> MIMEDatabase {
     let (held, isFresh) = state.withLock { state in
       let held = state
-      let isFresh = held.lookedAt.map { $0 <= time && time - $0 < interval } ?? false
-      // Whoever sets the time looks at the files; the others are served meanwhile.
-      if !isFresh { state.lookedAt = time }
+      let isFresh = held.checkTime.map { $0 <= time && time - $0 < interval } ?? false
+      // The caller that sets the time checks the files; the others get the stale database meanwhile.
+      if !isFresh { state.checkTime = time }
       return (held, isFresh)
     }
     if isFresh, let database = held.database { return database }
 
     let directories = MIMEDatabase.systemDirectories(environment: environment())
-    // Taken before the files are read: what changes meanwhile is seen the next time.
-    let fingerprints = Self.fingerprints(in: directories)
-    if let database = held.database, directories == held.directories, fingerprints == held.fingerprints {
+    // Checked before the files are read, so that the next check detects a concurrent change.
+    let files = Self.files(in: directories)
+    if let database = held.database, directories == held.directories, files == held.files {
       return database
     }
 
     let read = MIMEDatabase(directories: directories)
     return state.withLock { state in
-      // On first use another thread may have been faster.
+      // On first use, another thread may have been faster.
       if held.database == nil, let database = state.database { return database }
-      state = State(database: read, directories: directories, fingerprints: fingerprints, lookedAt: time)
+      state = State(database: read, directories: directories, files: files, checkTime: time)
       return read
     }
   }
 
-  private static func fingerprints(in directories: [String]) -> [MIMEFile.Fingerprint?] {
+  private static func files(in directories: [String]) -> [FileStatus?] {
     directories.flatMap { directory in
-      MIMEDatabase.fileNames.map { MIMEFile.fingerprint(of: "\(directory)/\($0)") }
+      MIMEDatabase.fileNames.map { try? SystemCalls.status(ofPath: "\(directory)/\($0)") }
     }
   }
 
@@ -87,5 +89,26 @@ package final class MIMEDatabaseCache: Sendable {
       if let value = getenv(name) { environment[name] = String(cString: value) }
     }
     return environment
+  }
+}
+
+extension MIMEDatabase {
+  /// Returns the directories of the databases of the user and of the system, by the XDG Base Directory Specification.
+  ///
+  /// - Parameter environment: The variables, of which `XDG_DATA_HOME`, `HOME` and `XDG_DATA_DIRS` are read. Empty values
+  ///   and relative directories are ignored.
+  /// - Returns: The directories named `mime`, nearest first, whether or not they exist.
+  package static func systemDirectories(environment: [String: String]) -> [String] {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let home = value("XDG_DATA_HOME") ?? value("HOME").map { "\($0)/.local/share" }
+    let others = (value("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+    var directories: [String] = []
+    for base in [home].compactMap(\.self) + others where base.hasPrefix("/") && !base.utf8.contains(0) {
+      var base = base
+      while base.hasSuffix("/") { base.removeLast() }
+      let directory = "\(base)/mime"
+      if !directories.contains(directory), directories.count < maximumDirectories { directories.append(directory) }
+    }
+    return directories
   }
 }

@@ -1,19 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file name pattern with wildcards: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before what stands for itself.
+/// A file name pattern with wildcards: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before a literal character.
 ///
-/// A match takes at most the product of the two lengths: after a failure only the last `*` is tried again, since
-/// an earlier one could not reach anything that it cannot.
+/// Matching takes at most the product of the two lengths in steps. After a failure, only the last `*` is tried again, as
+/// an earlier one reaches no more names.
 struct MIMEGlobPattern: Sendable, Hashable {
-  /// No file name is longer, and so no pattern needs to be.
+  /// The maximum length of a pattern in bytes, which is the maximum length of a file name.
   static let maximumLength = 255
 
   private enum Element: Sendable, Hashable {
     case byte(UInt8)
     case anyOne
     case anyNumber
-    /// The ranges of a class are in the table of ranges.
+    /// A character class, with the indices of its ranges in the table of ranges.
     case oneOf(Range<Int>, isNegated: Bool)
   }
 
@@ -21,7 +21,7 @@ struct MIMEGlobPattern: Sendable, Hashable {
   private var ranges: [ClosedRange<UInt8>] = []
   private let ignoresCase: Bool
 
-  /// - Returns: Nothing when the pattern is empty or too long.
+  /// Returns `nil` if the pattern is empty or longer than `maximumLength`.
   init?(_ pattern: Span<UInt8>, ignoresCase: Bool) {
     guard (1...Self.maximumLength).contains(pattern.count) else { return nil }
     self.ignoresCase = ignoresCase
@@ -42,6 +42,7 @@ struct MIMEGlobPattern: Sendable, Hashable {
     }
   }
 
+  /// Returns whether the pattern matches the complete name.
   func matches(_ name: Span<UInt8>) -> Bool {
     var element = 0
     var position = 0
@@ -63,7 +64,9 @@ struct MIMEGlobPattern: Sendable, Hashable {
     return elements[element...].allSatisfy { $0 == .anyNumber }
   }
 
-  /// - Returns: Where the pattern goes on. A class that is not closed is a bracket that stands for itself.
+  /// Appends a character class; an unclosed class is a literal bracket.
+  ///
+  /// - Returns: The index behind the class.
   private mutating func appendClass(of pattern: Span<UInt8>, from start: Int) -> Int {
     var index = start
     let sign = index < pattern.count ? pattern[index] : 0

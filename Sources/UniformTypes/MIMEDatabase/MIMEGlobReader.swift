@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one directory's `globs2`, or the older `globs`, into the table of all.
+/// A reader of one directory's `globs2`, or of the older `globs`.
 ///
-/// A line is `weight:type:pattern[:flags[:more]]`, or `type:pattern` in the older file. What is not understood is
-/// skipped: unknown flags and more fields on their own, anything else with its line.
+/// A line is `weight:type:pattern[:flags[:more]]`, or `type:pattern` in the older file. The reader ignores unknown flags
+/// and further fields, and skips malformed lines.
 struct MIMEGlobReader {
   private let bytes: [UInt8]
   private let hasWeights: Bool
@@ -15,24 +15,25 @@ struct MIMEGlobReader {
     let weight: UInt8
     let isCaseSensitive: Bool
 
-    /// The `type:pattern`.
+    /// The range of `type:pattern`.
     var claim: Range<Int> { type.lowerBound..<pattern.upperBound }
   }
 
   /// - Parameters:
-  ///   - bytes: The file.
-  ///   - hasWeights: Whether it is `globs2`.
+  ///   - bytes: The contents of the file.
+  ///   - hasWeights: Whether the file is `globs2`.
   init(_ bytes: [UInt8], hasWeights: Bool) {
     self.bytes = bytes
     self.hasWeights = hasWeights
   }
 
-  /// Adds the directory's globs.
+  /// Adds the directory's globs to a table.
   ///
   /// - Parameters:
-  ///   - table: Where to.
-  ///   - graph: Numbers the types.
-  ///   - closed: The types whose globs in farther directories do not count. What this directory closes is added.
+  ///   - table: The table of all directories.
+  ///   - graph: The graph that assigns numbers to types.
+  ///   - closed: The types whose globs in farther directories are ignored. The types that this directory closes are
+  ///     added.
   func read(into table: inout MIMEGlobTable, graph: inout MIMETypeGraph, closed: inout Set<MIMENameTable.ID>) {
     let (all, exact) = readLines()
     var closing: Set<MIMENameTable.ID> = []
@@ -44,7 +45,7 @@ struct MIMEGlobReader {
         closing.insert(type)
         continue
       }
-      // The copy of a case-sensitive line that is there for readers who do not know the flag.
+      // This is the copy of a case-sensitive line for readers that do not know the flag.
       if exact.count > 0, !line.isCaseSensitive, exact.find(bytes.span.extracting(line.claim)) != nil { continue }
       guard !closed.contains(type) else { continue }
       graph.noteKnown(type)
@@ -53,7 +54,7 @@ struct MIMEGlobReader {
     closed.formUnion(closing)
   }
 
-  /// All lines, and the `type:pattern` of those with the flag `cs`.
+  /// Returns all lines, and the `type:pattern` of the lines with the flag `cs`.
   private func readLines() -> (all: [Line], exact: MIMENameTable) {
     var all: [Line] = []
     var exact = MIMENameTable(ignoresCase: false)

@@ -10,16 +10,16 @@ struct MIMEGlob: Sendable, Hashable {
   let weight: UInt8
 }
 
-/// The globs of all directories, by the kinds of pattern: whole names, `*.extension`, and the few with other wildcards.
+/// The globs of all directories, by kind of pattern: full names, `*.extension`, and other wildcards.
 struct MIMEGlobTable: Sendable {
-  /// More claims on one pattern are dropped: at most nine types share an extension in the system's database.
+  /// The maximum number of claims on one pattern; at most nine types share an extension in the system's database.
   static let maximumClaims = 64
-  /// More patterns with wildcards in one directory are dropped, since each is tried with every name.
+  /// The maximum number of wildcard patterns in one directory, as each one is tried for every name.
   static let maximumWildcards = 256
-  /// More extensions of one type lead to it, but it is not told which.
+  /// The maximum number of extensions that are listed for one type; further ones still lead to the type.
   static let maximumExtensions = 256
 
-  /// The two ways to spell: exactly, which wins, and in any case.
+  /// The case-sensitive patterns, which take precedence, and the others.
   private struct Indices: Sendable {
     var exact = MIMEGlobIndex(ignoresCase: false)
     var folded = MIMEGlobIndex(ignoresCase: true)
@@ -30,14 +30,14 @@ struct MIMEGlobTable: Sendable {
     }
   }
 
-  /// An extension that a type claims, and the number of the type's next one.
+  /// An extension that a type claims, and the index of the type's next extension.
   private struct Extension: Sendable {
     let id: MIMENameTable.ID
     let isExact: Bool
     var next: Int32 = -1
   }
 
-  /// A type's extensions, in the order in which they came.
+  /// The linked list of a type's extensions, in the order of insertion.
   private struct ExtensionList: Sendable {
     var first: Int32 = -1
     var last: Int32 = -1
@@ -48,24 +48,24 @@ struct MIMEGlobTable: Sendable {
   private var suffixes = Indices()
   private var wildcards: [(pattern: MIMEGlobPattern, length: Int, glob: MIMEGlob)] = []
   private var extensions: [Extension] = []
-  /// By the type's number.
+  /// The lists, indexed by the number of the type.
   private var extensionLists: [ExtensionList] = []
   private var longestSuffix = 0
   private var wildcardsOfDirectory = 0
 
-  /// Says that what is inserted from here on is from another directory.
+  /// Begins the insertion of another directory's globs.
   mutating func startDirectory() {
     wildcardsOfDirectory = 0
   }
 
-  /// Adds a claim, behind those that weigh as much.
+  /// Inserts a claim behind those of the same weight.
   ///
-  /// The first claim of a type on a pattern is the one that stays.
+  /// Later claims of the same type on the same pattern are ignored.
   ///
   /// - Parameters:
-  ///   - pattern: The pattern as it is in the file.
-  ///   - glob: Who claims it.
-  ///   - isCaseSensitive: Whether names must be spelled as the pattern is.
+  ///   - pattern: The pattern in the spelling of the file.
+  ///   - glob: The claim.
+  ///   - isCaseSensitive: Whether names must match the case of the pattern.
   mutating func insert(_ pattern: Span<UInt8>, _ glob: MIMEGlob, isCaseSensitive: Bool) {
     guard (1...MIMEGlobPattern.maximumLength).contains(pattern.count) else { return }
     let isSuffix = pattern.count > 2 && pattern[0] == UInt8(ascii: "*") && pattern[1] == UInt8(ascii: ".")
@@ -96,12 +96,12 @@ struct MIMEGlobTable: Sendable {
     extensionLists[type].count += 1
   }
 
-  /// The types that claim an extension, such as `png` or `tar.gz`; heaviest first.
+  /// Returns the claims on an extension, such as `png` or `tar.gz`, by descending weight.
   func claims(onExtension filenameExtension: Span<UInt8>) -> [MIMEGlob] {
     suffixes.find(filenameExtension)
   }
 
-  /// The extensions a type claims, in the order in which the files have them, which says little.
+  /// Returns the extensions that a type claims, in the arbitrary order of the files.
   func extensions(of type: MIMENameTable.ID) -> [String] {
     var names: [String] = []
     var number = Int(type) < extensionLists.count ? extensionLists[Int(type)].first : -1
@@ -113,13 +113,14 @@ struct MIMEGlobTable: Sendable {
     return names
   }
 
-  /// The types that claim a name by its best pattern; heaviest first.
+  /// Returns the claims on the best pattern that matches a name, by descending weight.
   ///
-  /// A whole name beats an extension, which beats any other wildcard. Among extensions and among other wildcards, the
-  /// heaviest wins, then the longest. Lighter claims on the winning extension stay in: the content may choose them.
+  /// A full name takes precedence over extensions, and extensions over other wildcards. Among extensions and among other
+  /// wildcards, the order is by weight, then by length. The result includes lighter claims on the best extension, from
+  /// which the content may select.
   ///
   /// - Parameter name: The name without its directories.
-  /// - Returns: Nothing when no pattern matches, or the name is longer than a file system allows.
+  /// - Returns: The claims; none if no pattern matches or the name is longer than a file system allows.
   func claims(onName name: Span<UInt8>) -> [MIMEGlob] {
     guard (1...MIMEGlobPattern.maximumLength).contains(name.count) else { return [] }
     let literal = literals.find(name)
@@ -151,5 +152,71 @@ struct MIMEGlobTable: Sendable {
     case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "\\"): true
     default: false
     }
+  }
+}
+
+/// A hash table of patterns without wildcards, with the claims on them.
+///
+/// The claims on all patterns share one array, in which each claim has the index of the next claim on its pattern.
+struct MIMEGlobIndex: Sendable {
+  private struct Claim: Sendable {
+    let glob: MIMEGlob
+    var next: Int32
+  }
+
+  private var keys: MIMENameTable
+  /// The index of the heaviest claim on each pattern.
+  private var heads: [Int32] = []
+  private var claims: [Claim] = []
+  /// A bit for each length of a pattern; the last bit stands for all greater lengths.
+  private var lengths: UInt64 = 0
+
+  init(ignoresCase: Bool) {
+    keys = MIMENameTable(ignoresCase: ignoresCase)
+  }
+
+  /// Inserts a claim behind those of the same weight.
+  ///
+  /// - Returns: The number of the pattern; `nil` if the type already claims it, or if it has the maximum number of claims.
+  mutating func insert(_ key: Span<UInt8>, _ glob: MIMEGlob) -> MIMENameTable.ID? {
+    let id = keys.insert(key)
+    if Int(id) == heads.count {
+      heads.append(-1)
+      lengths |= Self.bit(of: key)
+    }
+    var count = 0
+    var before: Int32 = -1
+    var number = heads[Int(id)]
+    while number >= 0 {
+      let claim = claims[Int(number)]
+      count += 1
+      if claim.glob.type == glob.type || count == MIMEGlobTable.maximumClaims { return nil }
+      if claim.glob.weight >= glob.weight { before = number }
+      number = claim.next
+    }
+    let new = Int32(claims.count)
+    claims.append(Claim(glob: glob, next: before < 0 ? heads[Int(id)] : claims[Int(before)].next))
+    if before < 0 { heads[Int(id)] = new } else { claims[Int(before)].next = new }
+    return id
+  }
+
+  /// Returns the claims on a pattern by descending weight.
+  func find(_ key: Span<UInt8>) -> [MIMEGlob] {
+    guard lengths & Self.bit(of: key) != 0, let id = keys.find(key) else { return [] }
+    var found: [MIMEGlob] = []
+    var number = heads[Int(id)]
+    while number >= 0 {
+      found.append(claims[Int(number)].glob)
+      number = claims[Int(number)].next
+    }
+    return found
+  }
+
+  func key(_ id: MIMENameTable.ID) -> String {
+    keys.name(id)
+  }
+
+  private static func bit(of key: Span<UInt8>) -> UInt64 {
+    1 << UInt64(min(key.count, 63))
   }
 }

@@ -1,21 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// MIME types that name the format of a declared type without being a tag of it.
+/// The MIME types that name the format of a declared type without being a tag of it.
 ///
 /// Each entry was compared with the format that the type's owner describes. An extension alone proves nothing: `scn` is
-/// a SceneKit scene to Apple and a Godot scene to the shared MIME database. The names are those that shared-mime-info
-/// 2.2 to 2.4 uses, and other names that it knows for them.
+/// a SceneKit scene for Apple and a Godot scene for the shared MIME database. The names are those of shared-mime-info
+/// 2.2 to 2.4, and their aliases.
 enum MIMEIdentifiers {
-  /// The type whose format a MIME type names.
+  /// Returns the type whose format a MIME type names.
   ///
-  /// - Parameter mimeType: Without parameters, in any case.
-  /// - Returns: `nil` for a MIME type that is not in the table.
+  /// - Parameter mimeType: The MIME type without parameters, in any case.
+  /// - Returns: The type; `nil` for a MIME type that is not in the table.
   static func type(of mimeType: String) -> UTType? {
     identifiers[mimeType.asciiLowercased].map(UTType.init(named:))
   }
 
-  /// MIME types that share an extension with a declared type of another format.
+  /// The MIME types that share an extension with a declared type of another format.
   static let foreign: Set = [
     "application/ram", "application/sdp", "application/x-applix-spreadsheet", "application/x-godot-scene",
     "application/x-jbuilder-project", "application/x-pagemaker", "application/x-qtiplot", "application/x-sami",

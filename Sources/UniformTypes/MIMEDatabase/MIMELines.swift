@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over the lines of a text file of the database without making strings of them.
+/// An iterator over the lines of a text file of the database, which creates no strings.
 struct MIMELines {
-  /// Longer lines are skipped: no pattern, type or namespace is this long.
+  /// The maximum length of a line in bytes; longer lines are skipped, as no pattern, type or namespace has this length.
   static let maximumLineLength = 4096
 
   private let bytes: [UInt8]
@@ -13,7 +13,7 @@ struct MIMELines {
     self.bytes = bytes
   }
 
-  /// The bounds of the next line that has something to say: no comment, not empty, and not overlong.
+  /// Returns the bounds of the next line; skips comments, empty lines and overlong lines.
   mutating func next() -> Range<Int>? {
     let bytes = bytes
     let span = bytes.span
@@ -27,7 +27,7 @@ struct MIMELines {
     return nil
   }
 
-  /// Where the first of `byte` in `range` is.
+  /// Returns the index of the first `byte` in `range`.
   func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
     Self.first(byte, in: range, of: bytes.span)
   }
@@ -38,18 +38,18 @@ struct MIMELines {
     return nil
   }
 
-  /// What is before and after the first of `byte`.
+  /// Returns the ranges before and after the first `byte` in `range`; `nil` without one.
   func halves(of range: Range<Int>, at byte: UInt8) -> (Range<Int>, Range<Int>)? {
     first(byte, in: range).map { (range.lowerBound..<$0, $0 + 1..<range.upperBound) }
   }
 }
 
-/// The questions asked of names that stand in files anybody may have written.
+/// The syntax checks for text in files of the database, which are untrusted.
 enum MIMESyntax {
-  /// More is no type: the grammar of media types allows 127 characters on each side of the slash.
+  /// The maximum length of a type: the grammar of media types allows 127 characters on each side of the slash.
   static let maximumTypeLength = 255
 
-  /// Whether bytes are a media type, and its two halves are safe as the name of a directory and of a file.
+  /// Returns whether bytes are a media type whose halves are safe as the name of a directory and of a file.
   static func isType(_ bytes: Span<UInt8>) -> Bool {
     guard (3...maximumTypeLength).contains(bytes.count) else { return false }
     var slash: Int?
@@ -65,7 +65,7 @@ enum MIMESyntax {
     return bytes[0] != UInt8(ascii: ".") && bytes[slash + 1] != UInt8(ascii: ".")
   }
 
-  /// Up to nine decimal digits, and nothing else.
+  /// Returns the value of one to nine decimal digits; `nil` for other bytes.
   static func number(_ bytes: Span<UInt8>) -> Int? {
     guard (1...9).contains(bytes.count) else { return nil }
     var value = 0

@@ -1,18 +1,22 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the `magic` files of all directories, nearest first, into one table.
+/// A reader of the `magic` files of all directories, nearest first, into one table.
 ///
-/// A file is a header and sections, `[priority:type]` and a newline, of rules: `[depth]>offset=`, a length of two
-/// bytes, the value, and in any order `&mask`, `~word-size` and `+positions`, and a newline. Every length is checked
-/// against what is left. A malformed line is dropped with all that depends on it, and reading goes on in the next.
+/// A file is a header and sections. A section is `[priority:type]`, a newline and rules. A rule has these parts:
+/// - `[depth]>offset=`, a length of two bytes, and the value
+/// - in any order `&mask`, `~word-size` and `+positions`
+/// - a newline
+///
+/// Every length is checked against the remaining bytes. A malformed rule is dropped with the rules below it, and reading
+/// continues with the next line.
 struct MIMEMagicReader {
   static let maximumDepth = 32
-  /// More rules of one file are dropped.
+  /// The maximum number of rules in one file; more are dropped.
   static let maximumRules = 1 << 18
-  /// A rule whose bits and places say less than this is weak: one byte somewhere is no evidence.
+  /// The bits of evidence below which a rule is weak, as a match of one byte may be a coincidence.
   static let minimumBits = 12
-  /// What weak rules are worth at most, which is the least that the system's database has.
+  /// The maximum priority of weak rules, which is the minimum priority in the system's database.
   static let weakPriority = 10
 
   private static let header = Array("MIME-Magic\0\n".utf8)
@@ -20,7 +24,7 @@ struct MIMEMagicReader {
   private var types = MIMENameTable(ignoresCase: true)
   private var values: [UInt8] = []
   private var rules: [MIMEMagicTable.Rule] = []
-  /// How many bits decide, up to and including each rule.
+  /// For each rule, the bits of evidence of the rule and those above it.
   private var bits: [Int] = []
   private var entries: [MIMEMagicTable.Entry] = []
   private var closed: Set<MIMENameTable.ID> = []
@@ -34,12 +38,12 @@ struct MIMEMagicReader {
     var priority: Int
   }
 
-  /// The table of all that was read.
+  /// Returns the table of all rules read.
   func table() -> MIMEMagicTable {
     MIMEMagicTable(types: types, values: values, rules: rules, entries: entries)
   }
 
-  /// Reads one directory's file; one without the header is ignored.
+  /// Reads one directory's file; ignores a file without the header.
   mutating func read(_ file: [UInt8]) {
     guard file.starts(with: Self.header) else { return }
     bytes = file
@@ -47,7 +51,7 @@ struct MIMEMagicReader {
     rulesBefore = rules.count
     var section: Section?
     var closing: Set<MIMENameTable.ID> = []
-    /// The rules that lead to where we are; a rule may be at most one deeper than there are.
+    /// The rules above the current position; the depth of the next rule is at most their count.
     var path: [Int] = []
     while position < bytes.count {
       if bytes[position] == UInt8(ascii: "[") {
@@ -96,20 +100,20 @@ struct MIMEMagicReader {
     }
     closePath(&path, to: depth, section)
     if let parent = path.last { rules[parent].hasChildren = true }
-    // Each doubling of the number of places makes a chance hit as likely as one bit less.
-    let places = Int.bitWidth - 1 - rule.positions.leadingZeroBitCount
-    bits.append(max(0, deciding - places) + (path.last.map { bits[$0] } ?? 0))
+    // Twice the number of offsets makes a coincidence as likely as one bit less.
+    let doublings = Int.bitWidth - 1 - rule.positions.leadingZeroBitCount
+    bits.append(max(0, deciding - doublings) + (path.last.map { bits[$0] } ?? 0))
     path.append(rules.count)
     rules.append(rule)
   }
 
-  /// Notes that a rule is missing: its parent must not hold without it, and what follows below it has no parent.
+  /// Records a dropped rule: its parent must not match without it, and the rules below it have no parent.
   private mutating func dropped(at depth: Int, _ path: inout [Int], _ section: Section?) {
     closePath(&path, to: depth, section)
     if depth > 0, depth == path.count, let parent = path.last { rules[parent].hasChildren = true }
   }
 
-  /// Ends the rules that are at least `depth` deep.
+  /// Closes the rules with a depth of at least `depth`.
   private mutating func closePath(_ path: inout [Int], to depth: Int, _ section: Section?) {
     while path.count > depth, let index = path.popLast() {
       rules[index].end = rules.count
@@ -123,7 +127,7 @@ struct MIMEMagicReader {
 
   // MARK: Parts of a rule
 
-  /// What follows the depth, up to and with the newline.
+  /// Reads the rest of a rule behind its depth, including the newline.
   private mutating func readRuleAfterDepth() -> MIMEMagicTable.Rule? {
     guard take(UInt8(ascii: ">")), let offset = readNumber(), take(UInt8(ascii: "=")), bytes.count - position >= 2
     else { return nil }
@@ -134,7 +138,7 @@ struct MIMEMagicReader {
     var wordSize = 1
     var positions = 1
     while !take(UInt8(ascii: "\n")) {
-      // The last line of a file that was cut may lack its newline; a rule that was cut is none.
+      // A rule without a newline is truncated.
       guard position < bytes.count else { return nil }
       position += 1
       switch bytes[position - 1] {
@@ -153,7 +157,7 @@ struct MIMEMagicReader {
     return store(offset: offset, positions: positions, value: value, mask: mask, wordSize: wordSize)
   }
 
-  /// Copies value and mask, the words in this machine's order.
+  /// Stores the value and the mask with their words in this machine's byte order.
   private mutating func store(
     offset: Int, positions: Int, value: Range<Int>, mask: Range<Int>?, wordSize: Int
   ) -> MIMEMagicTable.Rule {
@@ -171,7 +175,7 @@ struct MIMEMagicReader {
       mask: mask == nil ? nil : start + value.count)
   }
 
-  /// How many bits of the content the rule looks at.
+  /// Returns the number of bits of content that the rule compares.
   private func decidingBits(of rule: MIMEMagicTable.Rule) -> Int {
     guard let mask = rule.mask else { return rule.value.count * 8 }
     return values[mask..<mask + rule.value.count].reduce(0) { $0 + $1.nonzeroBitCount }

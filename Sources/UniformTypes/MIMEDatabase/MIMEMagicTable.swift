@@ -3,44 +3,46 @@
 
 internal import Glibc
 
-/// The rules of all directories that tell types by their leading bytes, in the order in which they are tried.
+/// The rules of all directories that determine types by leading bytes, in the order of their evaluation.
 ///
-/// Rules form trees: a rule with children holds where its own bytes are and one of its children holds.
+/// Rules form trees: a rule with children matches if its own bytes match and one of its children matches.
 struct MIMEMagicTable: Sendable {
-  /// Rules that need a byte beyond this one are dropped, so that nobody has to read more of a file.
+  /// The maximum number of leading bytes; rules about later bytes are dropped.
   static let maximumExtent = 64 << 10
-  /// Bytes compared for one answer; the system's database needs some ten thousand, a hostile one could need billions.
+  /// The maximum number of bytes compared in one search.
+  ///
+  /// The system's database needs about ten thousand; a hostile database could need billions.
   static let maximumWork = 8 << 20
 
   struct Rule: Sendable {
     var offset: Int
-    /// How many offsets are tried, from the first one.
+    /// The number of offsets to try, starting with `offset`.
     var positions: Int
-    /// Where the value, already masked, is in the block of all values; a mask has as many bytes.
+    /// The range of the masked value in the array of all values; a mask has the same length.
     var value: Range<Int>
     var mask: Int?
-    /// Also true if the children were malformed and dropped: without them, the rule alone would say too much.
+    /// Also true if malformed children were dropped, as the rule must not match without them.
     var hasChildren = false
-    /// The next rule that is not below this one.
+    /// The index of the next rule that is not below this one.
     var end = 0
   }
 
-  /// A rule at the top, with all that is below it.
+  /// A top-level rule with the rules below it.
   struct Entry: Sendable {
     let type: MIMENameTable.ID
     let priority: Int
     let rule: Int
-    /// Whether so few bits decide that the rule must not outdo others.
+    /// Whether the rule compares too few bits to take precedence over others.
     let isWeak: Bool
   }
 
-  /// What an entry's rule wants of one byte: most entries are passed over by that.
+  /// A test of one byte that excludes most entries.
   private struct Probe: Sendable {
     let offset: Int
     let mask: UInt8
     let byte: UInt8
 
-    /// Of a rule that looks in several places, no byte says anything.
+    /// Creates a test that always passes for a rule with several offsets.
     init(_ rule: Rule, values: [UInt8]) {
       let isFixed = rule.positions == 1
       offset = isFixed ? rule.offset : 0
@@ -48,12 +50,13 @@ struct MIMEMagicTable: Sendable {
       byte = isFixed ? values[rule.value.lowerBound] : 0
     }
 
+    /// Returns whether the rule may match the content.
     func allows(_ content: Span<UInt8>) -> Bool {
       offset < content.count && content[offset] & mask == byte
     }
   }
 
-  /// What was found.
+  /// A matching entry's type.
   struct Hit: Sendable, Hashable {
     let type: String
     let isWeak: Bool
@@ -63,21 +66,22 @@ struct MIMEMagicTable: Sendable {
   private let values: [UInt8]
   private let rules: [Rule]
   private let entries: [Entry]
-  /// The entries that want a certain first byte, by that byte; and those that do not.
+  /// The entries that require a certain first byte, by that byte.
   private let anchored: [[Int32]]
+  /// The other entries.
   private let floating: [Int32]
-  /// For each entry.
+  /// The test of each entry.
   private let probes: [Probe]
 
-  /// The number of leading bytes that decide everything.
+  /// The number of leading bytes that can influence the result.
   let extent: Int
 
   /// - Parameters:
-  ///   - types: The names of the types, which are apart from those that the rest of the database numbers: the rules
-  ///     are read later.
+  ///   - types: The names of the types. Their numbers differ from those of the rest of the database, as the rules are
+  ///     read later.
   ///   - values: The bytes of all values and masks.
-  ///   - rules: The rules, each followed by those below it.
-  ///   - entries: The trees of rules; those of nearer directories first.
+  ///   - rules: The rules, each followed by the rules below it.
+  ///   - entries: The trees of rules, those of nearer directories first.
   init(types: MIMENameTable, values: [UInt8], rules: [Rule], entries: [Entry]) {
     self.types = types
     self.values = values
@@ -100,13 +104,13 @@ struct MIMEMagicTable: Sendable {
     extent = rules.lazy.map { $0.offset + $0.positions - 1 + $0.value.count }.max() ?? 0
   }
 
-  /// Whether a rule leads to a type.
+  /// Returns whether there is a rule for a type.
   func hasRules(for type: String) -> Bool { types.find(type) != nil }
 
-  /// The type of the first entry that holds.
+  /// Returns the first entry that matches.
   ///
   /// - Parameter content: The leading bytes.
-  /// - Returns: Nothing when no entry holds, or when the rules ask for too much work.
+  /// - Returns: The entry's type; `nil` if no entry matches or the search exceeds `maximumWork`.
   func firstMatch(in content: Span<UInt8>) -> Hit? {
     guard !content.isEmpty else { return nil }
     var work = Self.maximumWork
@@ -124,10 +128,12 @@ struct MIMEMagicTable: Sendable {
     return nil
   }
 
-  /// Recursion is bounded by the depth the reader allows.
+  /// Returns whether a rule matches.
+  ///
+  /// The reader's maximum depth bounds the recursion.
   private func holds(_ index: Int, _ content: Span<UInt8>, _ work: inout Int) -> Bool {
     let rule = rules[index]
-    guard isThere(rule, content, &work) else { return false }
+    guard hasValue(of: rule, content, &work) else { return false }
     guard rule.hasChildren else { return true }
     var child = index + 1
     while child < rule.end {
@@ -137,7 +143,8 @@ struct MIMEMagicTable: Sendable {
     return false
   }
 
-  private func isThere(_ rule: Rule, _ content: Span<UInt8>, _ work: inout Int) -> Bool {
+  /// Returns whether the content has the rule's value at one of its offsets.
+  private func hasValue(of rule: Rule, _ content: Span<UInt8>, _ work: inout Int) -> Bool {
     let length = rule.value.count
     let last = min(rule.offset + rule.positions - 1, content.count - length)
     guard rule.offset <= last, work >= 0 else { return false }
@@ -168,7 +175,7 @@ struct MIMEMagicTable: Sendable {
     return byte & values[mask + index] == value
   }
 
-  /// The search of the C library, for the rules that look for something in thousands of places.
+  /// Returns the index of the first `byte`; uses the C library's search, as rules may have thousands of offsets.
   private static func firstIndex(of byte: UInt8, in content: Span<UInt8>, _ range: ClosedRange<Int>) -> Int? {
     if content[range.lowerBound] == byte { return range.lowerBound }
     guard range.count > 1 else { return nil }

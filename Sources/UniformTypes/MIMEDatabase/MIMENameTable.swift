@@ -1,30 +1,30 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives byte strings small numbers, so that tables about them are arrays.
+/// A table that maps byte strings to small numbers, so that other tables are arrays indexed by these numbers.
 ///
-/// All names share one block of memory. The hash is the standard library's seeded one: names come from files
-/// anybody may have written, and must not be able to collide on purpose.
+/// All names share one array. The names come from untrusted files, so the hash is the standard library's seeded hash,
+/// which prevents deliberate collisions.
 struct MIMENameTable: Sendable {
   typealias ID = Int32
 
   private let ignoresCase: Bool
   private var characters: [UInt8] = []
-  /// Name `n` is in `characters` from `ends[n]` to `ends[n + 1]`.
+  /// The bounds of name `n` in `characters` are `ends[n]` and `ends[n + 1]`.
   private var ends: [UInt32] = [0]
-  /// Of each name, so that more slots do not take hashing all of them again.
+  /// The hash of each name, so that growing the table does not hash all names again.
   private var hashes: [UInt32] = []
-  /// Open addressing; -1 is an empty slot, and the number of slots a power of two.
+  /// The slots of open addressing, a power of two in number; -1 is an empty slot.
   private var slots = [ID](repeating: -1, count: 64)
 
-  /// - Parameter ignoresCase: Whether names that differ in the case of ASCII letters alone are one.
+  /// - Parameter ignoresCase: Whether names that differ only in the case of ASCII letters are equal.
   init(ignoresCase: Bool) {
     self.ignoresCase = ignoresCase
   }
 
   var count: Int { ends.count - 1 }
 
-  /// The number of a name, which is new if the name is.
+  /// Returns the number of a name, and adds the name if it is new.
   mutating func insert(_ name: Span<UInt8>) -> ID {
     let hash = hash(of: name)
     let slot = slot(of: name, hash)
@@ -51,7 +51,7 @@ struct MIMENameTable: Sendable {
     find(name.utf8Span.span)
   }
 
-  /// A name as it was first spelled.
+  /// Returns a name in its first spelling.
   func name(_ id: ID) -> String {
     characters.withUnsafeBufferPointer { String(decoding: $0[bounds(id)], as: UTF8.self) }
   }

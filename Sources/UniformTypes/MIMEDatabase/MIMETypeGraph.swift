@@ -1,23 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the types of a database are to each other: other names, and more general types.
+/// The relations between the types of a database: aliases and supertypes.
 struct MIMETypeGraph: Sendable {
   typealias ID = MIMENameTable.ID
 
-  /// An alias of an alias is followed this far; whoever needs more is in a circle.
+  /// The maximum length of a chain of aliases; a longer one is taken for a cycle.
   static let maximumAliasHops = 8
-  /// More parents of one type are dropped.
+  /// The maximum number of parents of one type; more are dropped.
   static let maximumParents = 64
-  /// A question about supertypes ends after this many.
+  /// The maximum number of supertypes that one search visits.
   static let maximumAncestors = 1024
 
   var types = MIMENameTable(ignoresCase: true)
-  /// By their numbers, which types there are.
+  /// Whether each type exists, by its number.
   private var known: [Bool] = []
   private var targets: [ID: ID] = [:]
   private var statedParents: [ID: [ID]] = [:]
-  /// By the numbers of aliases, the types of which they are names; -1 for what is no alias.
+  /// For each name, by its number, the type that it is an alias of; -1 for a name that is not an alias.
   private var canonical: [ID] = []
   private var aliases: [ID: [ID]] = [:]
   private var parents: [ID: [ID]] = [:]
@@ -27,7 +27,7 @@ struct MIMETypeGraph: Sendable {
     known[Int(type)] = true
   }
 
-  /// Reads `types`: a type on each line.
+  /// Reads `types`, which has a type on each line.
   mutating func readTypes(_ bytes: [UInt8]) {
     var lines = MIMELines(bytes)
     while let line = lines.next() {
@@ -36,16 +36,16 @@ struct MIMETypeGraph: Sendable {
     }
   }
 
-  /// Reads `aliases`: the other name and the type's own on each line.
+  /// Reads `aliases`, which has an alias and a canonical name on each line.
   ///
-  /// What a nearer directory says stays.
+  /// An alias of a nearer directory stays.
   mutating func readAliases(_ bytes: [UInt8]) {
     forEachPair(in: bytes) { graph, alias, target in
       if alias != target, graph.targets[alias] == nil { graph.targets[alias] = target }
     }
   }
 
-  /// Reads `subclasses`: a type and one of its parents on each line.
+  /// Reads `subclasses`, which has a type and one of its parents on each line.
   mutating func readSubclasses(_ bytes: [UInt8]) {
     forEachPair(in: bytes) { graph, child, parent in
       graph.noteKnown(child)
@@ -67,9 +67,7 @@ struct MIMETypeGraph: Sendable {
     }
   }
 
-  /// Resolves the aliases.
-  ///
-  /// Nothing may be read after this, and nothing asked before.
+  /// Resolves the aliases, after the last file is read and before the first query.
   mutating func finish() {
     canonical = [ID](repeating: -1, count: types.count)
     for alias in targets.keys {
@@ -87,7 +85,7 @@ struct MIMETypeGraph: Sendable {
       known[alias] = false
       noteKnown(canonical[alias])
     }
-    // In the order of the files, so that two aliases of one type with different parents do not take turns.
+    // In the order of the files, so that the result for two aliases with different parents is deterministic.
     for (child, stated) in statedParents.sorted(by: { $0.key < $1.key }) {
       let child = resolve(child)
       var held = parents[child] ?? []
@@ -100,9 +98,9 @@ struct MIMETypeGraph: Sendable {
     targets = [:]
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  /// The type's own name for any of its names.
+  /// Returns the canonical name for any name of a type.
   func resolve(_ type: ID) -> ID {
     let other = Int(type) < canonical.count ? canonical[Int(type)] : -1
     return other < 0 ? type : other
@@ -128,17 +126,14 @@ struct MIMETypeGraph: Sendable {
     parents[type] ?? []
   }
 
-  /// Whether `type` is among `wanted` and its subtypes, by what the files state.
+  /// Returns whether a type or one of its supertypes in the files satisfies a predicate.
   ///
-  /// - Parameters:
-  ///   - type: The more special one.
-  ///   - isWanted: Asked of it and of each of its supertypes until the answer is yes.
-  /// - Returns: Whether the answer was yes before there were no more, or too many.
-  func climb(from type: ID, until isWanted: (ID) -> Bool) -> Bool {
+  /// The search visits at most `maximumAncestors` types.
+  func climb(from type: ID, until isMatch: (ID) -> Bool) -> Bool {
     var seen: Set<ID> = [type]
     var pending = [type]
     while let next = pending.popLast() {
-      if isWanted(next) { return true }
+      if isMatch(next) { return true }
       for parent in statedParents(of: next) where seen.count < Self.maximumAncestors {
         if seen.insert(parent).inserted { pending.append(parent) }
       }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the start tags of a document that may be cut, malformed or no XML at all; it validates nothing.
+/// A scanner for the start tags of a document, which may be truncated, malformed, or not XML; it does not validate.
 struct MIMEXMLScanner {
   struct Tag: Sendable, Hashable {
     let name: String
@@ -17,8 +17,9 @@ struct MIMEXMLScanner {
     let value: String
   }
 
-  /// More attributes of one element, and what is after longer names and values, are not looked at.
+  /// The maximum number of attributes of one element; the scanner stops at an element with more.
   static let maximumAttributes = 64
+  /// The maximum length of a name or value in bytes; the scanner stops at a longer one.
   static let maximumLength = 4096
 
   private let bytes: [UInt8]
@@ -28,7 +29,7 @@ struct MIMEXMLScanner {
     self.bytes = bytes
   }
 
-  /// The next start tag; nothing where the document ends or stops making sense.
+  /// Returns the next start tag; `nil` where the document ends or is malformed.
   mutating func nextTag() -> Tag? {
     while skip(until: "<") {
       if take("!--") {
@@ -48,14 +49,7 @@ struct MIMEXMLScanner {
     return nil
   }
 
-  /// The text between here and the next tag.
-  mutating func text() -> String? {
-    let start = position
-    guard let end = bytes[start...].prefix(Self.maximumLength).firstIndex(of: UInt8(ascii: "<")) else { return nil }
-    return Self.unescape(bytes[start..<end])
-  }
-
-  /// Skips a document type, whose subset in brackets has declarations of its own.
+  /// Skips a document type declaration with its internal subset in brackets.
   private mutating func skipDeclaration() -> Bool {
     var depth = 0
     var quote: UInt8?
@@ -140,7 +134,7 @@ struct MIMEXMLScanner {
     return false
   }
 
-  /// Replaces the five named references and numeric ones; any other stays as it is.
+  /// Replaces the five predefined entity references and character references; keeps other references unchanged.
   private static func unescape(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
@@ -168,5 +162,48 @@ struct MIMEXMLScanner {
       let value = number.hasPrefix("x") ? UInt32(number.dropFirst(), radix: 16) : UInt32(number)
       return value.flatMap(Unicode.Scalar.init)
     }
+  }
+}
+
+/// The types of XML documents by their root element, from the files `XMLnamespaces`.
+struct MIMENamespaceTable: Sendable {
+  private struct Root: Sendable, Hashable {
+    let namespace: String
+    let localName: String
+  }
+
+  private var types: [Root: String] = [:]
+
+  var isEmpty: Bool { types.isEmpty }
+
+  /// Reads a file that has a namespace, an element's name, which may be empty, and a type on each line.
+  mutating func read(_ bytes: [UInt8]) {
+    var lines = MIMELines(bytes)
+    while let line = lines.next() {
+      guard let (namespace, rest) = lines.halves(of: line, at: UInt8(ascii: " ")),
+        let (name, type) = lines.halves(of: rest, at: UInt8(ascii: " ")),
+        MIMESyntax.isType(bytes.span.extracting(type)),
+        let uri = String(validating: bytes[namespace], as: UTF8.self),
+        let localName = String(validating: bytes[name], as: UTF8.self)
+      else { continue }
+      let root = Root(namespace: uri, localName: localName)
+      // The type from a nearer directory stays.
+      if types[root] == nil { types[root] = String(decoding: bytes[type], as: UTF8.self) }
+    }
+  }
+
+  /// Returns the type for a root element, or else the type for all elements of its namespace.
+  func type(namespace: String, localName: String) -> String? {
+    types[Root(namespace: namespace, localName: localName)] ?? types[Root(namespace: namespace, localName: "")]
+  }
+
+  /// Returns the type of a document by its first bytes.
+  func type(ofDocument content: [UInt8]) -> String? {
+    var scanner = MIMEXMLScanner(content)
+    guard let root = scanner.nextTag() else { return nil }
+    let parts = root.name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let attribute = parts.count == 2 ? "xmlns:\(parts[0])" : "xmlns"
+    guard let namespace = root.value(of: attribute), let localName = parts.last else { return nil }
+    return type(namespace: namespace, localName: String(localName))
   }
 }

@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types every process knows, read where they lie in the program's constants: nothing is parsed or allocated first.
+/// The types that every process knows, read in place from a constant of the program without parsing or allocation.
 ///
-/// The blob that `generate.swift` writes holds a hash table of identifiers and tags and a record for each type. Its
+/// The blob that `generate.swift` writes contains a hash table of identifiers and tags, and a record for each type. Its
 /// numbers have digits of six bits from "0" on, the most significant first.
 enum SystemTypes {
-  /// What a key of the hash table is; the raw value is the letter it is stored under.
+  /// The kind of a key of the hash table; the raw value is the letter before the stored key.
   enum KeyKind: UInt8 {
     case identifier = 0x69  // i
     case filenameExtension = 0x65  // e
@@ -35,7 +35,7 @@ enum SystemTypes {
 
     @inline(__always)
     func contains(_ index: Int) -> Bool {
-      // Two digits are compared at once, in the machine's order of bytes.
+      // Compares two digits at once, in the machine's byte order.
       let digits = UInt16(truncatingIfNeeded: (0x30 &+ index >> 6) << 8 | 0x30 &+ index & 63).bigEndian
       var run = UnsafeRawPointer(SystemTypes.blob.utf8Start) + offset
       let end = run + 2 &* count
@@ -47,21 +47,23 @@ enum SystemTypes {
     }
   }
 
-  // MARK: Finding
+  // MARK: Search
 
   static func index(of identifier: String) -> Int? {
     var found = indices(of: identifier, kind: .identifier)
     return found.next()
   }
 
-  /// The types that bear a tag, the one that has it first: Apple's types before others, among them a type with a
-  /// constant, then one named `public.`, then the more general one, then by name.
+  /// Returns the types with a key, in the order of their precedence.
+  ///
+  /// Apple's types come before others: types with a constant, then `public.` types, then more general types, then by
+  /// name.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
-    // Nothing in the table is longer, and what is hashed has a bound.
+    // No key in the table is longer, and the limit bounds the work.
     guard bytes.count <= 128 else { return .none }
     var hash: UInt32 = (0x811C_9DC5 ^ UInt32(kind.rawValue)) &* 0x0100_0193
-    // Setting the bit of letters' case everywhere is quicker than telling letters; comparing tells them.
+    // Setting the case bit of all bytes is faster than finding letters; the comparison below is exact.
     for index in bytes.indices { hash = (hash ^ UInt32(bytes[unchecked: index] | 0x20)) &* 0x0100_0193 }
     var slot = Int(hash) % slotCount
     while case let entry = number(at: slotsStart + 3 * slot, digits: 3), entry != 0 {
@@ -83,23 +85,24 @@ enum SystemTypes {
     return true
   }
 
-  // MARK: What is known of one type
+  // MARK: Records
 
   static func parents(of index: Int) -> Indices {
     let ancestors = ancestors(of: index)
     return run(at: ancestors.offset + 2 * ancestors.count)
   }
 
-  /// All supertypes, direct or not.
+  /// Returns all supertypes, direct and indirect.
   static func ancestors(of index: Int) -> Indices {
     run(at: record(of: index))
   }
 
+  /// Returns whether a type equals another or conforms to it.
   static func conforms(_ index: Int, to other: Int) -> Bool {
     index == other || ancestors(of: index).contains(other)
   }
 
-  /// The tags of each class in the order of `tagClasses`, preferred first, then the description and the reference URL.
+  /// Returns the tags of each class in the order of `tagClasses`, preferred first, the description and the reference URL.
   static func texts(of index: Int) -> (tags: [[String]], description: String?, referenceURL: String?) {
     let parents = parents(of: index)
     var offset = parents.offset + 2 * parents.count
@@ -119,7 +122,7 @@ enum SystemTypes {
 
   static let tagClasses: [UTTagClass] = [.filenameExtension, .mimeType, .osType, .pasteboardType]
 
-  // MARK: Reading
+  // MARK: Bytes and numbers
 
   @inline(__always)
   private static func record(of index: Int) -> Int {

@@ -7,10 +7,10 @@ extension UTType {
   /// A document in the Portable Document Format.
   public static var pdf: UTType { UTType(system: "com.adobe.pdf", index: 7) }
 
-  /// A picture as a camera's sensor saw it, in Adobe's Digital Negative format.
+  /// A raw camera image in Adobe's Digital Negative format.
   public static var dng: UTType { UTType(system: "com.adobe.raw-image", index: 15) }
 
-  /// A file of the Finder that leads to another one.
+  /// An alias file of the Finder, which refers to another item.
   public static var aliasFile: UTType { UTType(system: "com.apple.alias-file", index: 31) }
 
   /// A compiled script of the Open Scripting Architecture.
@@ -19,31 +19,31 @@ extension UTType {
   /// A compiled script of the Open Scripting Architecture, with its resources, in a bundle.
   public static var osaScriptBundle: UTType { UTType(system: "com.apple.applescript.script-bundle", index: 35) }
 
-  /// An AppleScript as its text.
+  /// The source text of an AppleScript.
   public static var appleScript: UTType { UTType(system: "com.apple.applescript.text", index: 36) }
 
-  /// Any program with a user interface.
+  /// An application in any format.
   public static var application: UTType { UTType(system: "com.apple.application", index: 38) }
 
   /// A bundle that extends an application or the system.
   public static var applicationExtension: UTType { UTType(system: "com.apple.application-and-system-extension", index: 39) }
 
-  /// A program with a user interface, as a bundle.
+  /// An application as a bundle.
   public static var applicationBundle: UTType { UTType(system: "com.apple.application-bundle", index: 40) }
 
   /// An archive in Apple's own format.
   public static var appleArchive: UTType { UTType(system: "com.apple.archive", index: 44) }
 
-  /// A scanned object that augmented reality can recognise.
+  /// A scanned object that augmented reality can recognize.
   public static var arReferenceObject: UTType { UTType(system: "com.apple.arobject", index: 45) }
 
   /// A property list in its binary format.
   public static var binaryPropertyList: UTType { UTType(system: "com.apple.binary-property-list", index: 49) }
 
-  /// A bookmark that finds its file again after it was moved.
+  /// Bookmark data, which resolve to a file even after it was moved.
   public static var urlBookmarkData: UTType { UTType(system: "com.apple.bookmark", index: 54) }
 
-  /// A directory of code and resources in a fixed order.
+  /// A directory of code and resources with a defined structure.
   public static var bundle: UTType { UTType(system: "com.apple.bundle", index: 55) }
 
   /// A document in Rich Text Format with its attachments, as a single file.
@@ -55,40 +55,40 @@ extension UTType {
   /// A pattern of haptic feedback.
   public static var ahap: UTType { UTType(system: "com.apple.haptics.ahap", index: 131) }
 
-  /// Icons in the format of macOS.
+  /// An icon file in the format of macOS.
   public static var icns: UTType { UTType(system: "com.apple.icns", index: 160) }
 
-  /// A file that holds an address.
+  /// A file that contains a web address.
   public static var internetLocation: UTType { UTType(system: "com.apple.internet-location", index: 238) }
 
-  /// The title, icon and picture by which a link is shown.
+  /// The title, icon and image for displaying a link.
   public static var linkPresentationMetadata: UTType { UTType(system: "com.apple.linkpresentation.metadata", index: 313) }
 
-  /// A photo together with the moments around it.
+  /// A photo with the seconds of video around it.
   public static var livePhoto: UTType { UTType(system: "com.apple.live-photo", index: 314) }
 
-  /// A bundle by which Spotlight reads files of a type.
+  /// A bundle with which Spotlight reads the files of a type.
   public static var spotlightImporter: UTType { UTType(system: "com.apple.metadata-importer", index: 439) }
 
-  /// A place at which a volume is mounted.
+  /// The mount point of a volume.
   public static var mountPoint: UTType { UTType(system: "com.apple.mount-point", index: 443) }
 
-  /// A directory that is shown and handled as if it were a file.
+  /// A directory that the system presents as a file.
   public static var package: UTType { UTType(system: "com.apple.package", index: 453) }
 
   /// A bundle that an application loads.
   public static var pluginBundle: UTType { UTType(system: "com.apple.plugin", index: 465) }
 
-  /// A property list in whichever of its formats.
+  /// A property list in any of its formats.
   public static var propertyList: UTType { UTType(system: "com.apple.property-list", index: 482) }
 
-  /// Sound in an MPEG-4 container, protected by Apple.
+  /// Audio in an MPEG-4 container, protected by Apple.
   public static var appleProtectedMPEG4Audio: UTType { UTType(system: "com.apple.protected-mpeg-4-audio", index: 483) }
 
   /// A movie in an MPEG-4 container, protected by Apple.
   public static var appleProtectedMPEG4Video: UTType { UTType(system: "com.apple.protected-mpeg-4-video", index: 485) }
 
-  /// A bundle by which Quick Look shows files of a type.
+  /// A bundle with which Quick Look displays the files of a type.
   public static var quickLookGenerator: UTType { UTType(system: "com.apple.quicklook-generator", index: 489) }
 
   /// A movie in a QuickTime container.
@@ -97,7 +97,7 @@ extension UTType {
   /// A scene for Reality Composer.
   public static var realityFile: UTType { UTType(system: "com.apple.reality", index: 493) }
 
-  /// Anything that stands for another item and can be resolved to it, such as a symbolic link.
+  /// An item that resolves to another item, such as a symbolic link.
   public static var resolvable: UTType { UTType(system: "com.apple.resolvable", index: 494) }
 
   /// A document in Rich Text Format with its attachments, as a package.
@@ -109,31 +109,31 @@ extension UTType {
   /// A bundle that adds a pane to the system's settings.
   public static var systemPreferencesPane: UTType { UTType(system: "com.apple.systempreference.prefpane", index: 521) }
 
-  /// A page of the web with everything it shows, in Safari's format.
+  /// A web page with its resources, in Safari's format.
   public static var webArchive: UTType { UTType(system: "com.apple.webarchive", index: 545) }
 
-  /// A property list written as XML.
+  /// A property list in its XML format.
   public static var xmlPropertyList: UTType { UTType(system: "com.apple.xml-property-list", index: 563) }
 
   /// A bundle that serves other programs of the same machine.
   public static var xpcService: UTType { UTType(system: "com.apple.xpc-service", index: 564) }
 
-  /// A picture in the Graphics Interchange Format.
+  /// An image in the Graphics Interchange Format.
   public static var gif: UTType { UTType(system: "com.compuserve.gif", index: 576) }
 
-  /// A picture of high dynamic range in OpenEXR.
+  /// A high dynamic range image in OpenEXR.
   public static var exr: UTType { UTType(system: "com.ilm.openexr-image", index: 584) }
 
-  /// A picture in the bitmap format of Windows.
+  /// An image in the bitmap format of Windows.
   public static var bmp: UTType { UTType(system: "com.microsoft.bmp", index: 595) }
 
-  /// Icons in the format of Windows.
+  /// An icon file in the format of Windows.
   public static var ico: UTType { UTType(system: "com.microsoft.ico", index: 605) }
 
-  /// A file that holds an address, in the format of Windows.
+  /// A file that contains a web address, in the format of Windows.
   public static var internetShortcut: UTType { UTType(system: "com.microsoft.internet-shortcut", index: 606) }
 
-  /// Sound in WAVE format.
+  /// Audio in WAVE format.
   public static var wav: UTType { UTType(system: "com.microsoft.waveform-audio", index: 610) }
 
   /// A program for Windows.
@@ -145,7 +145,7 @@ extension UTType {
   /// A scene in Universal Scene Description.
   public static var usd: UTType { UTType(system: "com.pixar.universal-scene-description", index: 633) }
 
-  /// A scene in Universal Scene Description with everything it needs, packed into one file.
+  /// A scene in Universal Scene Description with its resources, packed into one file.
   public static var usdz: UTType { UTType(system: "com.pixar.universal-scene-description-mobile", index: 634) }
 
   /// Keys and certificates in PKCS #12 (RFC 7292).
@@ -157,31 +157,31 @@ extension UTType {
   /// An electronic book in EPUB.
   public static var epub: UTType { UTType(system: "org.idpf.epub-container", index: 668) }
 
-  /// A picture in WebP.
+  /// An image in WebP.
   public static var webP: UTType { UTType(system: "org.webmproject.webp", index: 729) }
 
-  /// Any model in three dimensions.
+  /// A three-dimensional model in any format.
   public static var threeDContent: UTType { UTType(system: "public.3d-content", index: 733) }
 
-  /// Sound in the Audio Interchange File Format.
+  /// Audio in the Audio Interchange File Format.
   public static var aiff: UTType { UTType(system: "public.aiff-audio", index: 740) }
 
-  /// Files and folders packed into one.
+  /// An archive of files and folders in any format.
   public static var archive: UTType { UTType(system: "public.archive", index: 790) }
 
   /// Source code in an assembly language.
   public static var assemblyLanguageSource: UTType { UTType(system: "public.assembly-source", index: 791) }
 
-  /// Sound without pictures.
+  /// Audio without video, in any format.
   public static var audio: UTType { UTType(system: "public.audio", index: 793) }
 
-  /// Anything with sound, moving pictures, or both.
+  /// Audio, video, or both.
   public static var audiovisualContent: UTType { UTType(system: "public.audiovisual-content", index: 794) }
 
   /// A movie in Audio Video Interleave.
   public static var avi: UTType { UTType(system: "public.avi", index: 800) }
 
-  /// A place to come back to.
+  /// A bookmark in any format.
   public static var bookmark: UTType { UTType(system: "public.bookmark", index: 804) }
 
   /// Data compressed by bzip2.
@@ -199,52 +199,52 @@ extension UTType {
   /// Source code in C.
   public static var cSource: UTType { UTType(system: "public.c-source", index: 811) }
 
-  /// Something that happens at a time.
+  /// A calendar event.
   public static var calendarEvent: UTType { UTType(system: "public.calendar-event", index: 813) }
 
-  /// A picture as a camera's sensor saw it, in any maker's format.
+  /// A raw camera image in the format of any manufacturer.
   public static var rawImage: UTType { UTType(system: "public.camera-raw-image", index: 814) }
 
   /// Values separated by commas (RFC 4180).
   public static var commaSeparatedText: UTType { UTType(system: "public.comma-separated-values-text", index: 822) }
 
-  /// A document made of several kinds of content.
+  /// A document composed of several kinds of content.
   public static var compositeContent: UTType { UTType(system: "public.composite-content", index: 823) }
 
-  /// What is known of a person or an organisation.
+  /// The contact information of a person or an organization.
   public static var contact: UTType { UTType(system: "public.contact", index: 825) }
 
-  /// The root of everything a person would read, look at or listen to.
+  /// The base type of all document content for people to read, view or listen to.
   public static var content: UTType { UTType(system: "public.content", index: 826) }
 
   /// A style sheet for documents in HTML or XML.
   public static var css: UTType { UTType(system: "public.css", index: 829) }
 
-  /// Any run of bytes.
+  /// The base type of all sequences of bytes.
   public static var data: UTType { UTType(system: "public.data", index: 830) }
 
-  /// A store of records, in any format.
+  /// A database in any format.
   public static var database: UTType { UTType(system: "public.database", index: 831) }
 
-  /// Values separated by some delimiter, a record a line.
+  /// Values separated by any delimiter, with one record in each line.
   public static var delimitedText: UTType { UTType(system: "public.delimited-values-text", index: 832) }
 
   /// Any directory, packages included.
   public static var directory: UTType { UTType(system: "public.directory", index: 834) }
 
-  /// A file that holds a whole file system.
+  /// An image of a file system.
   public static var diskImage: UTType { UTType(system: "public.disk-image", index: 835) }
 
-  /// A message of electronic mail.
+  /// An email message.
   public static var emailMessage: UTType { UTType(system: "public.email-message", index: 848) }
 
-  /// Anything that can be run.
+  /// Executable code in any format.
   public static var executable: UTType { UTType(system: "public.executable", index: 850) }
 
-  /// The address of a file on this machine.
+  /// The URL of a file on this machine.
   public static var fileURL: UTType { UTType(system: "public.file-url", index: 853) }
 
-  /// A directory that people look into.
+  /// A directory that people browse, and not a package.
   public static var folder: UTType { UTType(system: "public.folder", index: 856) }
 
   /// A typeface, in any format.
@@ -253,52 +253,52 @@ extension UTType {
   /// Places and shapes on the Earth, as JSON (RFC 7946).
   public static var geoJSON: UTType { UTType(system: "public.geojson", index: 863) }
 
-  /// A picture in a High Efficiency Image File, compressed by HEVC.
+  /// An image in a High Efficiency Image File, compressed by HEVC.
   public static var heic: UTType { UTType(system: "public.heic", index: 871) }
 
-  /// A sequence of pictures in a High Efficiency Image File, compressed by HEVC.
+  /// A sequence of images in a High Efficiency Image File, compressed by HEVC.
   public static var heics: UTType { UTType(system: "public.heics", index: 872) }
 
-  /// A picture in a High Efficiency Image File, compressed by any method.
+  /// An image in a High Efficiency Image File, compressed by any method.
   public static var heif: UTType { UTType(system: "public.heif", index: 873) }
 
   /// Hypertext in any version of HTML.
   public static var html: UTType { UTType(system: "public.html", index: 876) }
 
-  /// Any picture.
+  /// An image in any format.
   public static var image: UTType { UTType(system: "public.image", index: 877) }
 
-  /// The root of everything that has a place: files, folders, streams of bytes.
+  /// The base type of all items: files, folders, streams of bytes.
   public static var item: UTType { UTType(system: "public.item", index: 879) }
 
-  /// A picture compressed by JPEG.
+  /// An image compressed by JPEG.
   public static var jpeg: UTType { UTType(system: "public.jpeg", index: 880) }
 
-  /// A picture compressed by JPEG XL.
+  /// An image compressed by JPEG XL.
   public static var jpegxl: UTType { UTType(system: "public.jpeg-xl", index: 882) }
 
   /// A JSON text (RFC 8259).
   public static var json: UTType { UTType(system: "public.json", index: 883) }
 
-  /// A record of what happened.
+  /// A log file.
   public static var log: UTType { UTType(system: "public.log", index: 886) }
 
-  /// A list of things to play, in M3U format.
+  /// A playlist in M3U format.
   public static var m3uPlaylist: UTType { UTType(system: "public.m3u-playlist", index: 887) }
 
-  /// What `make` reads.
+  /// A makefile.
   public static var makefile: UTType { UTType(system: "public.make-source", index: 888) }
 
-  /// Any message from somebody to somebody.
+  /// A message between people, in any format.
   public static var message: UTType { UTType(system: "public.message", index: 889) }
 
-  /// Music as the notes to play.
+  /// Music as MIDI notes.
   public static var midi: UTType { UTType(system: "public.midi-audio", index: 890) }
 
-  /// Moving pictures, with sound or without.
+  /// Video with or without sound, in any format.
   public static var movie: UTType { UTType(system: "public.movie", index: 894) }
 
-  /// Sound compressed by MPEG layer 3.
+  /// Audio compressed by MPEG layer 3.
   public static var mp3: UTType { UTType(system: "public.mp3", index: 896) }
 
   /// A movie in MPEG-1 or MPEG-2.
@@ -307,13 +307,13 @@ extension UTType {
   /// A transport stream of MPEG-2.
   public static var mpeg2TransportStream: UTType { UTType(system: "public.mpeg-2-transport-stream", index: 900) }
 
-  /// Moving pictures in MPEG-2, without sound.
+  /// MPEG-2 video without sound.
   public static var mpeg2Video: UTType { UTType(system: "public.mpeg-2-video", index: 901) }
 
   /// A movie in an MPEG-4 container.
   public static var mpeg4Movie: UTType { UTType(system: "public.mpeg-4", index: 902) }
 
-  /// Sound in an MPEG-4 container.
+  /// Audio in an MPEG-4 container.
   public static var mpeg4Audio: UTType { UTType(system: "public.mpeg-4-audio", index: 903) }
 
   /// Source code in Objective-C++.
@@ -328,16 +328,16 @@ extension UTType {
   /// Source code in PHP.
   public static var phpScript: UTType { UTType(system: "public.php-script", index: 922) }
 
-  /// Text without markup, in an encoding that is not stated.
+  /// Text without markup, in an unspecified encoding.
   public static var plainText: UTType { UTType(system: "public.plain-text", index: 923) }
 
-  /// A list of things to play, in any format.
+  /// A playlist in any format.
   public static var playlist: UTType { UTType(system: "public.playlist", index: 924) }
 
-  /// A picture in Portable Network Graphics.
+  /// An image in Portable Network Graphics.
   public static var png: UTType { UTType(system: "public.png", index: 926) }
 
-  /// Slides to show.
+  /// A presentation in any format.
   public static var presentation: UTType { UTType(system: "public.presentation", index: 930) }
 
   /// Source code in Python.
@@ -349,7 +349,7 @@ extension UTType {
   /// Source code in Ruby.
   public static var rubyScript: UTType { UTType(system: "public.ruby-script", index: 938) }
 
-  /// Source code that is run as it stands, in any language.
+  /// A script in any language.
   public static var script: UTType { UTType(system: "public.script", index: 940) }
 
   /// A script for a shell of any kind.
@@ -358,10 +358,10 @@ extension UTType {
   /// Source code in any language.
   public static var sourceCode: UTType { UTType(system: "public.source-code", index: 943) }
 
-  /// A table of cells that calculate.
+  /// A spreadsheet in any format.
   public static var spreadsheet: UTType { UTType(system: "public.spreadsheet", index: 946) }
 
-  /// A picture drawn with Scalable Vector Graphics.
+  /// An image drawn with Scalable Vector Graphics.
   public static var svg: UTType { UTType(system: "public.svg-image", index: 950) }
 
   /// Source code in Swift.
@@ -370,31 +370,31 @@ extension UTType {
   /// A symbolic link of the file system.
   public static var symbolicLink: UTType { UTType(system: "public.symlink", index: 952) }
 
-  /// Values separated by tabs, a record a line.
+  /// Values separated by tabs, with one record in each line.
   public static var tabSeparatedText: UTType { UTType(system: "public.tab-separated-values-text", index: 953) }
 
-  /// Files and folders packed into one by `tar`.
+  /// An archive of files and folders in `tar` format.
   public static var tarArchive: UTType { UTType(system: "public.tar-archive", index: 954) }
 
-  /// Any text, whatever its encoding or markup.
+  /// Text in any encoding, with or without markup.
   public static var text: UTType { UTType(system: "public.text", index: 957) }
 
-  /// A picture in the Tagged Image File Format.
+  /// An image in the Tagged Image File Format.
   public static var tiff: UTType { UTType(system: "public.tiff", index: 958) }
 
-  /// Something that is to be done.
+  /// A to-do item.
   public static var toDoItem: UTType { UTType(system: "public.to-do-item", index: 959) }
 
   /// A program or script marked as executable.
   public static var unixExecutable: UTType { UTType(system: "public.unix-executable", index: 964) }
 
-  /// An address, as its text in UTF-8.
+  /// A URL as UTF-8 text.
   public static var url: UTType { UTType(system: "public.url", index: 965) }
 
-  /// Text without markup, in UTF-16 with a byte order mark or else big-endian.
+  /// Text without markup, in UTF-16 with a byte order mark, or else in big-endian order.
   public static var utf16ExternalPlainText: UTType { UTType(system: "public.utf16-external-plain-text", index: 967) }
 
-  /// Text without markup, in UTF-16 of the machine's own byte order.
+  /// Text without markup, in UTF-16 in the machine's byte order.
   public static var utf16PlainText: UTType { UTType(system: "public.utf16-plain-text", index: 968) }
 
   /// Text without markup, in UTF-8.
@@ -406,7 +406,7 @@ extension UTType {
   /// Contacts in vCard format (RFC 6350).
   public static var vCard: UTType { UTType(system: "public.vcard", index: 972) }
 
-  /// Moving pictures without sound.
+  /// Video without sound, in any format.
   public static var video: UTType { UTType(system: "public.video", index: 973) }
 
   /// The root folder of a volume.

@@ -31,10 +31,10 @@ struct SystemType {
 
   var identifier = ""
   var constant = ""
-  /// What the documentation of the constant says.
+  /// The documentation of the constant.
   var summary = ""
   var parents: [String] = []
-  /// In the order of `tagClasses`; preferred first.
+  /// The tags in the order of `tagClasses`, preferred first.
   var tags: [[String]] = [[], [], [], []]
   var referenceURL = ""
   var description = ""
@@ -91,7 +91,7 @@ if CommandLine.arguments.count > 1 {
   let summaries = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0.summary) })
   var byIdentifier = Dictionary(
     uniqueKeysWithValues: types.filter { !$0.isFact }.map { ($0.identifier, $0) })
-  // Where the two tables differ, what the constants' table states holds.
+  // If the two tables differ, the constants' table takes precedence.
   for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
     let identifier = row["identifier", default: ""]
     var type = byIdentifier[identifier] ?? SystemType()
@@ -120,11 +120,11 @@ if CommandLine.arguments.count > 1 {
 for type in types {
   precondition(!type.source.isEmpty, "\(type.identifier) states no source")
 }
-// Apple's types come first, so that one comparison tells them.
+// Apple's types come first, so that one comparison identifies them.
 types = types.filter(\.isApples) + types.filter { !$0.isApples }
 let appleCount = types.count(where: \.isApples)
 
-/// Parents that no row describes come last: they have an index, and are not declared.
+/// Parents without a row come last: they have an index, and are undeclared.
 let undeclared = Set(types.flatMap(\.parents)).subtracting(types.map(\.identifier)).sorted()
 let identifiers = types.map(\.identifier) + undeclared
 let indices = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($1, $0) })
@@ -142,9 +142,9 @@ func ancestors(of index: Int) -> [Int] {
 
 let ancestorsOf = identifiers.indices.map(ancestors)
 
-// MARK: Who has a tag that several types claim
+// MARK: The precedence of types that claim a tag
 
-/// Where the rule's order would be a surprise.
+/// The types that take precedence for a tag contrary to the rules.
 let chosen = [
   "application/vnd.ms-powerpoint": "com.microsoft.powerpoint.ppt",
   "application/mspowerpoint": "com.microsoft.powerpoint.ppt",
@@ -153,8 +153,8 @@ let chosen = [
   "raw": "com.panasonic.raw-image",
 ]
 
-/// Apple's types come first, those with constants before the others, then those named `public.`; among equals a type
-/// before its subtypes, then by name.
+/// Sorts types by their precedence: Apple's types first, types with constants before others, then `public.` types, then
+/// types before their subtypes, then by name.
 func claimants(of tag: String, among claims: [Int]) -> [Int] {
   func rank(_ index: Int) -> [Int] {
     [
@@ -186,7 +186,7 @@ func hash(_ kind: Character, _ key: String) -> UInt32 {
   (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1 | 0x20)) &* 0x0100_0193 }
 }
 
-/// What a key is beside an identifier: a tag of one of the four classes, of which the last two have case.
+/// The letters of keys that are not identifiers: tags of the four classes, of which the last two are case-sensitive.
 let kinds: [Character] = ["e", "m", "o", "p"]
 var claims: [String: [Int]] = [:]
 for (index, identifier) in identifiers.enumerated() { claims["i" + lowercased(identifier)] = [index] }
@@ -210,7 +210,7 @@ var body: [UInt8] = []
 
 for index in identifiers.indices {
   recordOffsets.append(bodyStart + body.count)
-  // What is asked for most comes first.
+  // The most frequent data come first.
   body += digits(ancestorsOf[index].count, 1) + ancestorsOf[index].flatMap { digits($0, 2) }
   body += digits(parents[index].count, 1) + parents[index].flatMap { digits($0, 2) }
   let type = index < types.count ? types[index] : SystemType()
@@ -241,7 +241,7 @@ let header = """
 
   """
 
-// Lines are cut between characters, and never within what would then read as an escape.
+// Lines are split between characters, and never within an escape sequence.
 var lines: [String] = []
 var line = ""
 for character in blob {

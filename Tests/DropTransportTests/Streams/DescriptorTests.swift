@@ -34,7 +34,7 @@ import UniformTypes
     arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
   func devices(_ path: String, _ isReady: Bool) throws {
     let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
-    #expect(status.kind == .terminalOrDevice)
+    #expect(status.kind == .characterDevice)
     #expect(status.neverWaits == isReady)
     let descriptor = try StreamDescriptor(
       .open(path, O_RDWR | O_NOCTTY), access: O_RDWR, interrupt: Interrupt(), idleTimeout: nil)

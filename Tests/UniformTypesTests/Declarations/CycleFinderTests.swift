@@ -7,41 +7,36 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct CycleFinderTests {
-  /// The members of each circle, found from all nodes of a graph.
-  private func circles(_ parents: [[Int]], from starts: [Int]? = nil) -> Set<Set<Int>> {
-    let circles = CycleFinder.circles(from: starts ?? Array(parents.indices)) { parents[$0] }
-    return Set(Dictionary(grouping: circles.keys) { circles[$0] }.values.map(Set.init))
+  /// Returns the members of each cycle of a graph, in a search from all nodes by default.
+  private func cycles(_ parents: [[Int]], from starts: [Int]? = nil) -> Set<Set<Int>> {
+    let cycles = CycleFinder.cycles(from: starts ?? Array(parents.indices)) { parents[$0] }
+    return Set(Dictionary(grouping: cycles.keys) { cycles[$0] }.values.map(Set.init))
   }
 
-  @Test("graphs without a cycle have no circles")
-  func acyclic() {
-    #expect(circles([]).isEmpty)
-    #expect(circles([[], [0], [0, 1], [2, 2, 1]]).isEmpty)
-    #expect(circles([[1, 2], [3], [3], []]).isEmpty)
+  @Test func acyclicGraphHasNoCycles() {
+    #expect(cycles([]).isEmpty)
+    #expect(cycles([[], [0], [0, 1], [2, 2, 1]]).isEmpty)
+    #expect(cycles([[1, 2], [3], [3], []]).isEmpty)
   }
 
-  @Test("a type that conforms to itself is a circle")
-  func itself() {
-    #expect(circles([[0]]) == [[0]])
-    #expect(circles([[1], [1, 1], [0]]) == [[1]])
+  @Test func typeThatConformsToItselfIsACycle() {
+    #expect(cycles([[0]]) == [[0]])
+    #expect(cycles([[1], [1, 1], [0]]) == [[1]])
   }
 
-  @Test("types that can reach each other are one circle, those that only lead there are not in it")
-  func circle() {
-    #expect(circles([[1], [2], [0], [0]]) == [[0, 1, 2]])
-    #expect(circles([[1], [0, 2], [3], [2]]) == [[0, 1], [2, 3]])
-    #expect(circles([[1], [2, 3], [0], [1]]) == [[0, 1, 2, 3]])
+  @Test func onlyMutuallyReachableTypesShareACycle() {
+    #expect(cycles([[1], [2], [0], [0]]) == [[0, 1, 2]])
+    #expect(cycles([[1], [0, 2], [3], [2]]) == [[0, 1], [2, 3]])
+    #expect(cycles([[1], [2, 3], [0], [1]]) == [[0, 1, 2, 3]])
   }
 
-  @Test("only what the starts lead to is looked at")
-  func starts() {
-    #expect(circles([[0], [2], [1], []], from: [3]).isEmpty)
-    #expect(circles([[0], [2], [1], []], from: [1, 1]) == [[1, 2]])
-    #expect(circles([[0]], from: []).isEmpty)
+  @Test func searchesOnlyTypesReachableFromTheStarts() {
+    #expect(cycles([[0], [2], [1], []], from: [3]).isEmpty)
+    #expect(cycles([[0], [2], [1], []], from: [1, 1]) == [[1, 2]])
+    #expect(cycles([[0]], from: []).isEmpty)
   }
 
-  @Test("random graphs have the circles that plain reachability says")
-  func againstReachability() {
+  @Test func randomGraphsHaveTheCyclesOfPlainReachability() {
     var generator = SeededGenerator.announced("cycle finder")
     for _ in 0..<500 {
       let count = Int.random(in: 1...12, using: &generator)
@@ -54,7 +49,7 @@ import Testing
       let expected = parents.indices.filter { reach[$0].contains($0) }.map { node in
         Set(reach[node].filter { reach[$0].contains(node) })
       }
-      #expect(circles(parents) == Set(expected), "\(parents)")
+      #expect(cycles(parents) == Set(expected), "\(parents)")
     }
   }
 
@@ -67,11 +62,10 @@ import Testing
     return found
   }
 
-  @Test("a circle of 200,000 and a node with 200,000 parents need neither stack nor much time")
-  func size() {
+  @Test func largeCyclesAndWideNodesNeedNeitherStackNorMuchTime() {
     let count = 200_000 / testSizeDivisor
-    #expect(circles((0..<count).map { [($0 + 1) % count] }).map(\.count) == [count])
-    #expect(circles([Array(1...count)] + Array(repeating: [], count: count)).isEmpty)
-    #expect(circles([Array(1...count)] + Array(repeating: [0], count: count)).map(\.count) == [count + 1])
+    #expect(cycles((0..<count).map { [($0 + 1) % count] }).map(\.count) == [count])
+    #expect(cycles([Array(1...count)] + Array(repeating: [], count: count)).isEmpty)
+    #expect(cycles([Array(1...count)] + Array(repeating: [0], count: count)).map(\.count) == [count + 1])
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 @testable import UniformTypes
 
-/// A property list to be written, sound or not as a list of declarations.
+/// A property list to encode, which may be a valid or an invalid list of declarations.
 indirect enum ListValue: Encodable {
   case dictionary([String: ListValue])
   case array([ListValue])
@@ -29,13 +29,13 @@ indirect enum ListValue: Encodable {
     }
   }
 
-  /// The encoder writes dates and data as such only through a container.
+  /// Encodes a value through a container, without which the encoder does not preserve dates and data.
   private func encode<Value: Encodable>(_ value: Value, _ encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 
-  /// One of each kind, with what a refusal calls it.
+  /// A value of each kind, with its name in a refusal.
   static let kinds: [(name: String, value: ListValue)] = [
     ("a dictionary", ["key": "value"]), ("an array", [.integer(1)]), ("a string", "text"), ("a number", .integer(1)),
     ("a number", .real(1.5)), ("a boolean", .bool(true)), ("a date", .date(Date(timeIntervalSinceReferenceDate: 0))),
@@ -62,7 +62,7 @@ extension ListValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
     self = .dictionary(Dictionary(elements) { $1 })
   }
 
-  /// An entry of one of the two arrays.
+  /// Returns an entry of one of the two arrays.
   static func entry(_ identifier: String, _ more: [String: ListValue] = [:]) -> ListValue {
     .dictionary(more.merging(["UTTypeIdentifier": .string(identifier)]) { old, _ in old })
   }
@@ -90,8 +90,8 @@ enum SampleList: String, CaseIterable {
 }
 
 extension RefusedDeclaration {
-  /// The key path and the reason: what most tests look at.
-  var place: String { "\(keyPath): \(reason)" }
+  /// The key path and the reason, which most tests check.
+  var location: String { "\(keyPath): \(reason)" }
 }
 
 extension TypeRegistry {
@@ -106,7 +106,7 @@ extension TypeRegistry {
 }
 
 #if DEBUG
-  /// Tests of large lists make do with a tenth where nothing is optimized: what is quadratic still takes minutes.
+  /// The divisor of list sizes in unoptimized builds, where a quadratic algorithm would still take minutes.
   let testSizeDivisor = 10
 #else
   let testSizeDivisor = 1

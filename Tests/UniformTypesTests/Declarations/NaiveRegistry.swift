@@ -3,11 +3,13 @@
 
 @testable import UniformTypes
 
-/// A registry that says what must hold in the plainest way, however slowly; identifiers are in lower case.
+/// A simple and slow registry as a reference for tests; its identifiers are in lower case.
 struct NaiveRegistry {
   private(set) var held: [String: TypeDeclaration] = [:]
 
-  /// - Returns: The indices of what is refused, and of those among them that lie on a cycle.
+  /// Adds declarations.
+  ///
+  /// - Returns: The indices of the refused declarations, and of those among them that lie on a cycle.
   mutating func declare(_ declarations: [TypeDeclaration]) -> (refused: Set<Int>, cyclic: Set<Int>) {
     // A type that names itself as its parent only loses that parent.
     let declarations = declarations.map { declaration in

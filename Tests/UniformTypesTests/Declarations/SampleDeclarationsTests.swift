@@ -19,8 +19,7 @@ import Testing
     return list.declarations
   }
 
-  @Test("a modern app's type")
-  func sagaEditor() throws {
+  @Test func readsModernDeclaration() throws {
     #expect(
       try declarations(.sagaEditor) == [
         TypeDeclaration(
@@ -30,8 +29,7 @@ import Testing
       ])
   }
 
-  @Test("strings in place of arrays")
-  func scrollReader() throws {
+  @Test func readsStringsInPlaceOfArrays() throws {
     #expect(
       try declarations(.scrollReader) == [
         TypeDeclaration(
@@ -51,8 +49,8 @@ import Testing
       ])
   }
 
-  @Test("tags of many classes, in either format", arguments: [true, false])
-  func libraryOfAlexandria(isBinary: Bool) throws {
+  @Test(arguments: [true, false])
+  func readsTagsOfManyClassesInBothFormats(isBinary: Bool) throws {
     #expect(
       try declarations(isBinary ? .binaryLibraryOfAlexandria : .libraryOfAlexandria) == [
         TypeDeclaration(
@@ -79,8 +77,7 @@ import Testing
       ])
   }
 
-  @Test("a package among the many keys of an app")
-  func argoLogbook() throws {
+  @Test func readsPackageTypeAmongOtherKeysOfAnApp() throws {
     #expect(
       try declarations(.argoLogbook) == [
         TypeDeclaration(
@@ -100,36 +97,35 @@ import Testing
     #expect(registry.identifiers(above: "org.dragpipe.voyage").contains("public.directory"))
   }
 
-  @Test("sound and unsound declarations side by side")
-  func labyrinth() throws {
+  @Test func refusesOnlyTheFaultyDeclarations() throws {
     let registry = TypeRegistry()
     let refused = try registry.declare(propertyList: SampleList.labyrinth.data)
     let exported = "UTExportedTypeDeclarations"
     let imported = "UTImportedTypeDeclarations"
     #expect(
-      refused.map(\.place) == [
+      refused.map(\.location) == [
         "\(exported)[1].UTTypeIdentifier: the system declares this type",
-        "\(exported)[2].UTTypeIdentifier: a string is wanted, nothing was found",
+        "\(exported)[2].UTTypeIdentifier: expected a string, found nothing",
         "\(exported)[3].UTTypeIdentifier: \(RefusedDeclaration.Reason.illegalCharacter(offset: 19))",
-        "\(exported)[4].UTTypeConformsTo: a string or an array of strings is wanted, a dictionary was found",
-        "\(exported)[5].UTTypeConformsTo[1]: a string is wanted, a number was found",
-        "\(exported)[6].UTTypeTagSpecification.public.filename-extension[1]: this cannot be a tag of its class",
+        "\(exported)[4].UTTypeConformsTo: expected a string or an array of strings, found a dictionary",
+        "\(exported)[5].UTTypeConformsTo[1]: expected a string, found a number",
+        "\(exported)[6].UTTypeTagSpecification.public.filename-extension[1]: the tag is not valid for its class",
         "\(exported)[7].UTTypeConformsTo[0]: the type would conform to itself",
         "\(exported)[8].UTTypeConformsTo[1]: the type would conform to itself",
         "\(exported)[9].UTTypeConformsTo: the type would conform to itself",
-        "\(exported)[10]: a dictionary is wanted, a string was found",
-        "\(exported)[12].UTTypeIdentifier: the type is declared already",
+        "\(exported)[10]: expected a dictionary, found a string",
+        "\(exported)[12].UTTypeIdentifier: the type is already declared",
         "\(exported)[13].UTTypeIdentifier: the identifier is reserved for the system",
-        "\(exported)[14].UTTypeTagSpecification: a dictionary is wanted, an array was found",
-        "\(imported)[0].UTTypeIdentifier: the type is declared already",
-        "\(imported)[1].UTTypeTagSpecification.public.mime-type[0]: a string is wanted, a boolean was found",
+        "\(exported)[14].UTTypeTagSpecification: expected a dictionary, found an array",
+        "\(imported)[0].UTTypeIdentifier: the type is already declared",
+        "\(imported)[1].UTTypeTagSpecification.public.mime-type[0]: expected a string, found a boolean",
         "\(imported)[2].UTTypeConformsTo[0]: the type would conform to itself",
-        "\(imported)[4].UTTypeTagSpecification.public.filename-extension: this cannot be a tag of its class",
-        "\(imported)[5].UTTypeVersion: a number or a string is wanted, a boolean was found",
+        "\(imported)[4].UTTypeTagSpecification.public.filename-extension: the tag is not valid for its class",
+        "\(imported)[5].UTTypeVersion: expected a number or a string, found a boolean",
         "\(imported)[6].UTTypeIdentifier: the identifier is empty",
       ])
     #expect(refused.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 0, 1, 2, 4, 5, 6])
-    // A faulty parent or tag costs that parent or tag.
+    // Only the faulty parent or tag is left out of these declarations.
     #expect(refused.filter(\.isRemark).map(\.index) == [4, 5, 6, 1, 2, 4])
     #expect(
       Set(registry.declarations.map(\.identifier)) == [

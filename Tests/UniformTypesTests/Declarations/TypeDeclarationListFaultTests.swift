@@ -8,20 +8,20 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
-  /// What is refused of a list with a faulty declaration between two sound ones, which must be read.
+  /// Returns the refusals for a faulty declaration between two valid ones, which must be read.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
     let read = try TypeDeclarationList(propertyList: list.encoded(as: format))
     #expect(read.declarations.map(\.identifier) == ["org.example.first", "org.example.last"])
     #expect(read.refused.map(\.index) == [1])
-    return read.refused.map(\.place)
+    return read.refused.map(\.location)
   }
 
   private func refused(_ more: [String: ListValue]) throws -> [String] {
     try refused(.entry("org.example.saga", more))
   }
 
-  /// The remarks on a declaration that holds without its faulty parts.
+  /// Returns the remarks on a declaration that is in effect without its faulty parts.
   private func remarks(
     _ more: [String: ListValue], _ format: PropertyListDecoder.PropertyListFormat = .xml
   ) throws -> [String] {
@@ -29,70 +29,67 @@ import Testing
     let read = try TypeDeclarationList(propertyList: list.encoded(as: format))
     #expect(read.declarations.map(\.identifier) == ["org.example.first", "org.example.saga"])
     #expect(read.refused.allSatisfy { $0.isRemark && $0.index == 1 && $0.identifier == "org.example.saga" })
-    return read.refused.map(\.place)
+    return read.refused.map(\.location)
   }
 
   private let start = "UTImportedTypeDeclarations[1]"
 
   // MARK: Faults of one declaration
 
-  @Test("a value of the wrong type refuses its declaration, or costs a parent or tag, with its place and what it is")
-  func wrongTypes() throws {
+  @Test func valueOfWrongKindIsReportedWithKeyPathAndKind() throws {
     for (found, value) in ListValue.kinds {
       if found != "a dictionary" {
-        #expect(try refused(value) == ["\(start): a dictionary is wanted, \(found) was found"])
+        #expect(try refused(value) == ["\(start): expected a dictionary, found \(found)"])
         #expect(
           try refused(["UTTypeTagSpecification": value]) == [
-            "\(start).UTTypeTagSpecification: a dictionary is wanted, \(found) was found"
+            "\(start).UTTypeTagSpecification: expected a dictionary, found \(found)"
           ])
       }
       if found != "a string" {
         #expect(
           try refused(["UTTypeIdentifier": value]) == [
-            "\(start).UTTypeIdentifier: a string is wanted, \(found) was found"
+            "\(start).UTTypeIdentifier: expected a string, found \(found)"
           ])
         for key in ["UTTypeDescription", "UTTypeReferenceURL"] {
-          #expect(try refused([key: value]) == ["\(start).\(key): a string is wanted, \(found) was found"])
+          #expect(try refused([key: value]) == ["\(start).\(key): expected a string, found \(found)"])
         }
         #expect(
           try remarks(["UTTypeConformsTo": ["public.data", value]]) == [
-            "\(start).UTTypeConformsTo[1]: a string is wanted, \(found) was found"
+            "\(start).UTTypeConformsTo[1]: expected a string, found \(found)"
           ])
         #expect(
           try remarks(["UTTypeTagSpecification": ["public.filename-extension": ["a", "b", value]]]) == [
-            "\(start).UTTypeTagSpecification.public.filename-extension[2]: a string is wanted, \(found) was found"
+            "\(start).UTTypeTagSpecification.public.filename-extension[2]: expected a string, found \(found)"
           ])
       }
       if found != "a string", found != "an array" {
         #expect(
           try remarks(["UTTypeConformsTo": value]) == [
-            "\(start).UTTypeConformsTo: a string or an array of strings is wanted, \(found) was found"
+            "\(start).UTTypeConformsTo: expected a string or an array of strings, found \(found)"
           ])
         #expect(
           try remarks(["UTTypeTagSpecification": ["org.example.rune": value]]) == [
-            "\(start).UTTypeTagSpecification.org.example.rune: a string or an array of strings is wanted, "
-              + "\(found) was found"
+            "\(start).UTTypeTagSpecification.org.example.rune: expected a string or an array of strings, "
+              + "found \(found)"
           ])
       }
       if found != "a string", found != "a number" {
         #expect(
           try refused(["UTTypeVersion": value]) == [
-            "\(start).UTTypeVersion: a number or a string is wanted, \(found) was found"
+            "\(start).UTTypeVersion: expected a number or a string, found \(found)"
           ])
       }
     }
   }
 
-  @Test("a declaration needs an identifier")
-  func noIdentifier() throws {
+  @Test func declarationWithoutIdentifierIsRefused() throws {
     #expect(
       try refused(["UTTypeConformsTo": "public.data"] as ListValue) == [
-        "\(start).UTTypeIdentifier: a string is wanted, nothing was found"
+        "\(start).UTTypeIdentifier: expected a string, found nothing"
       ])
   }
 
-  @Test("the identifier of a refused declaration is told where it is known")
-  func identifierOfRefused() throws {
+  @Test func refusalNamesTheIdentifierIfKnown() throws {
     let list = ListValue.declarations(exported: [
       .entry("org.example.saga", ["UTTypeVersion": .bool(true)]), "org.example.edda",
     ])
@@ -101,14 +98,15 @@ import Testing
   }
 
   @Test(
-    "an identifier that none can be refuses its declaration, and costs a parent",
     arguments: [
       ("", .emptyIdentifier), ("org.example.a saga", .illegalCharacter(offset: 13)),
       ("org.\u{0}", .illegalCharacter(offset: 4)), ("org.\u{1B}[2J", .illegalCharacter(offset: 4)),
       (String(repeating: "a", count: 5000), .longIdentifier), ("dyn.age8", .reservedIdentifier),
     ] as [(String, RefusedDeclaration.Reason)])
-  func identifiers(identifier: String, reason: RefusedDeclaration.Reason) throws {
-    // Only the binary format has room for control characters.
+  func illegalIdentifierRefusesADeclarationAndIsRemovedFromParents(
+    identifier: String, reason: RefusedDeclaration.Reason
+  ) throws {
+    // Only the binary format can represent control characters.
     #expect(try refused(.entry(identifier), .binary) == ["\(start).UTTypeIdentifier: \(reason)"])
     guard reason != .reservedIdentifier else { return }
     let parents: ListValue = ["public.data", .string(identifier)]
@@ -117,41 +115,36 @@ import Testing
       try remarks(["UTTypeConformsTo": .string(identifier)], .binary) == ["\(start).UTTypeConformsTo: \(reason)"])
   }
 
-  @Test(
-    "a tag that cannot be one is left out, with an index only where there is an array",
-    arguments: ["", ".", "..saga", "a/b"])
-  func invalidTags(tag: String) throws {
-    let place = "\(start).UTTypeTagSpecification.public.filename-extension"
+  @Test(arguments: ["", ".", "..saga", "a/b"])
+  func invalidTagIsLeftOutWithItsKeyPath(tag: String) throws {
+    let path = "\(start).UTTypeTagSpecification.public.filename-extension"
     #expect(
       try remarks(["UTTypeTagSpecification": ["public.filename-extension": ["saga", .string(tag)]]]) == [
-        "\(place)[1]: \(RefusedDeclaration.Reason.invalidTag)"
+        "\(path)[1]: \(RefusedDeclaration.Reason.invalidTag)"
       ])
     #expect(
       try remarks(["UTTypeTagSpecification": ["public.filename-extension": .string(tag)]]) == [
-        "\(place): \(RefusedDeclaration.Reason.invalidTag)"
+        "\(path): \(RefusedDeclaration.Reason.invalidTag)"
       ])
   }
 
-  @Test("the faults of a declaration are told in the same order each time")
-  func orderOfFaults() throws {
+  @Test func orderOfFaultsIsDeterministic() throws {
     let tags = Dictionary(uniqueKeysWithValues: "hgfedcba".map { (String($0), ListValue.string("\u{0}")) })
     for _ in 0..<20 {
       #expect(
         try remarks(["UTTypeTagSpecification": .dictionary(tags)], .binary)
-          == "abcdefgh".map { "\(start).UTTypeTagSpecification.\($0): this cannot be a tag of its class" })
+          == "abcdefgh".map { "\(start).UTTypeTagSpecification.\($0): the tag is not valid for its class" })
     }
   }
 
-  @Test("an endless tag class refuses its declaration")
-  func longTagClass() throws {
+  @Test func overlongTagClassRefusesItsDeclaration() throws {
     #expect(
       try refused(["UTTypeTagSpecification": [String(repeating: "x", count: 1025): "tag"]]) == [
         "\(start).UTTypeTagSpecification: a tag class has more than 1024 bytes"
       ])
   }
 
-  @Test("what a refusal quotes cannot act on a terminal")
-  func escapedDescription() throws {
+  @Test func refusalEscapesControlCharacters() throws {
     let refused = RefusedDeclaration(
       index: 0, keyPath: "a.\u{1B}]0;", identifier: "b\u{202E}\u{9B}\n" + String(repeating: "c", count: 90),
       reason: .invalidTag)
@@ -162,7 +155,7 @@ import Testing
 
   // MARK: Remarks
 
-  @Test func faultyParentCostsThatParentOnly() throws {
+  @Test func faultyParentsAndTagsAreLeftOut() throws {
     let list = ListValue.declarations(
       exported: [.entry("org.sbarex.a", ["UTTypeConformsTo": ["org.sbarex.a", "public.source-code"]])],
       imported: [
@@ -185,7 +178,7 @@ import Testing
         """,
         """
         UTImportedTypeDeclarations[0].UTTypeTagSpecification.public.filename-extension[1] (io.iina.m4a): "a/b" is \
-        ignored: this cannot be a tag of its class
+        ignored: the tag is not valid for its class
         """,
         """
         UTImportedTypeDeclarations[0].UTTypeConformsTo[1] (io.iina.m4a): "public.mpeg-4-audio " is ignored: the \
@@ -194,7 +187,7 @@ import Testing
       ])
   }
 
-  @Test func indexOfALaterFaultCountsTheIgnoredParents() throws {
+  @Test func laterFaultHasTheIndexInThePropertyList() throws {
     let list = ListValue.declarations(exported: [
       .entry("a.one", ["UTTypeConformsTo": ["a b", "public.data", "a.two"]]),
       .entry("a.two", ["UTTypeConformsTo": "a.one"]),
@@ -224,33 +217,28 @@ import Testing
     try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }
   }
 
-  @Test(
-    "a property list that is no dictionary is refused",
-    arguments: [
-      ("<array><dict/></array>", "an array"), ("<string>a</string>", "a string"), ("<integer>1</integer>", "a number"),
-      ("<true/>", "a boolean"), ("<date>2001-01-01T00:00:00Z</date>", "a date"), ("<data>AQID</data>", "data"),
-    ])
-  func noDictionary(list: String, found: String) throws {
+  @Test(arguments: [
+    ("<array><dict/></array>", "an array"), ("<string>a</string>", "a string"), ("<integer>1</integer>", "a number"),
+    ("<true/>", "a boolean"), ("<date>2001-01-01T00:00:00Z</date>", "a date"), ("<data>AQID</data>", "data"),
+  ])
+  func listWithoutOuterDictionaryIsRefused(list: String, found: String) throws {
     let error = try error(Data("<plist>\(list)</plist>".utf8))
     #expect(error.code == .invalidValue && error.keyPath.isEmpty)
-    #expect(error.description == "a dictionary is wanted, \(found) was found")
+    #expect(error.description == "expected a dictionary, found \(found)")
   }
 
-  @Test("a key whose value is no array is refused, even for a dictionary that could be an array of one")
-  func noArray() throws {
+  @Test func keyWithoutArrayRefusesTheList() throws {
     for key in ["UTExportedTypeDeclarations", "UTImportedTypeDeclarations"] {
       for (found, value) in ListValue.kinds + [("a dictionary", .entry("org.example.saga"))] where found != "an array" {
         let error = try error(ListValue.dictionary([key: value]).encoded(as: .binary))
         #expect(error.code == .invalidValue && error.keyPath == key)
-        #expect(error.description == "\(key): an array of dictionaries is wanted, \(found) was found")
+        #expect(error.description == "\(key): expected an array of dictionaries, found \(found)")
       }
     }
   }
 
-  @Test(
-    "what is no property list is refused",
-    arguments: ["", "no list", "{ a = b; }", "bplist00", "<plist>", "<plist><dict></plist>", "<html></html>"])
-  func noPropertyList(text: String) throws {
+  @Test(arguments: ["", "no list", "{ a = b; }", "bplist00", "<plist>", "<plist><dict></plist>", "<html></html>"])
+  func bytesThatAreNotAPropertyListAreRefused(text: String) throws {
     let error = try error(Data(text.utf8))
     #expect(error.code == .malformed && error.keyPath.isEmpty && error.reason.hasPrefix("property list: "))
   }
@@ -274,8 +262,7 @@ import Testing
     #expect(error.reason.hasSuffix(ending), "\(error)")
   }
 
-  @Test("the parser's quotations are escaped")
-  func escapedError() throws {
+  @Test func errorEscapesQuotationsOfTheParser() throws {
     let error = try error(Data("<plist><dict><\u{7}\u{85}\u{2028}></dict></plist>".utf8))
     #expect(error.code == .malformed)
     #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.isASCII })

@@ -14,7 +14,7 @@ import Testing
 
   private func xml(_ text: String) -> Data { Data("<plist>\(text)</plist>".utf8) }
 
-  /// A binary list whose only array names object 3, given first in `objects`, over and over.
+  /// Returns a binary list whose only array contains object 3, the first of `objects`, `count` times.
   private func sharing(_ count: Int, _ objects: [[UInt8]]) -> Data {
     let key: [UInt8] = [0x5F, 0x10, 26] + Array("UTExportedTypeDeclarations".utf8)
     let array = [0xAF, 0x12] + integer(count, width: 4) + Array(repeating: 3, count: count)
@@ -32,40 +32,35 @@ import Testing
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  @Test("a list of more bytes than allowed is refused, one of just as many is read")
-  func byteCount() throws {
+  @Test func listAboveTheByteLimitIsRefused() throws {
     let list = xml("<dict/>")
     let padding = Data(repeating: 0x20, count: TypeDeclarationList.maximumByteCount - list.count)
     #expect(try TypeDeclarationList(propertyList: list + padding).declarations.isEmpty)
     #expect(try error(list + padding + [0x20]).code == .limitExceeded)
   }
 
-  @Test("a binary list that names one entry more often than allowed is refused")
-  func declarationCount() throws {
+  @Test func listWithTooManyEntriesIsRefused() throws {
     let limit = TypeDeclarationList.maximumDeclarationCount
     #expect(try TypeDeclarationList(propertyList: sharing(1000, [[0xD0]])).refused.count == 1000)
     let error = try error(sharing(limit + 1, [[0xD0]]))
     #expect(error.code == .limitExceeded && error.keyPath == "UTExportedTypeDeclarations")
   }
 
-  @Test("a binary list whose entries share large dictionaries is refused")
-  func sharedKeys() throws {
+  @Test func listWithTooManySharedKeysIsRefused() throws {
     let keys = Array(UInt8(4)..<204)
     let names = keys.map { [0x51, $0 & 0x7F] as [UInt8] }
     let data = sharing(100_000, [[0xDF, 0x10, 200] + keys + keys] + names) + Data()
-    // Whichever notices first: the validator counts visits by the length of the list.
+    // Either check may come first: the validator limits visits by the length of the list.
     let code = try error(data).code
     #expect(code == .limitExceeded || code == .malformed)
   }
 
-  @Test(
-    "a binary list that contains itself is refused", arguments: [[0xA1, 3], [0xA1, 2], [0xA1, 0], [0xD1, 1, 3]])
-  func containsItself(entry: [UInt8]) throws {
+  @Test(arguments: [[0xA1, 3], [0xA1, 2], [0xA1, 0], [0xD1, 1, 3]])
+  func listThatContainsItselfIsRefused(entry: [UInt8]) throws {
     #expect(try error(sharing(1, [entry])).code == .malformed)
   }
 
-  @Test("containers nested to the depth limit are ignored or refused in their place, deeper ones refuse the list")
-  func depth() throws {
+  @Test func listAboveTheDepthLimitIsRefused() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
     }
@@ -79,8 +74,7 @@ import Testing
     #expect(try error(xml("<dict><key>other</key>\(nested(200))</dict>")).code == .malformed)
   }
 
-  @Test("entities that a document type declares are refused, whether they are used or not")
-  func entities() throws {
+  @Test func declaredEntitiesAreRefused() throws {
     let laughs = (1...30).map { "<!ENTITY l\($0) \"&l\($0 - 1);&l\($0 - 1);\">" }.joined()
     let body = "<plist><dict><key>UTExportedTypeDeclarations</key><array><string>&l30;</string></array></dict></plist>"
     for text in [
@@ -92,8 +86,7 @@ import Testing
     }
   }
 
-  @Test("a document type elsewhere is not looked at")
-  func externalDocumentType() throws {
+  @Test func externalDocumentTypeIsNotRead() throws {
     let text = "<!DOCTYPE plist SYSTEM \"file:///nowhere.dtd\"><plist><dict/></plist>"
     #expect(try TypeDeclarationList(propertyList: Data(text.utf8)).declarations.isEmpty)
   }

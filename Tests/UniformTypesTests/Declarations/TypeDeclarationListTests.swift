@@ -12,7 +12,7 @@ import Testing
     try TypeDeclarationList(propertyList: value.encoded())
   }
 
-  /// The only declaration of a list in which `more` stands beside the identifier.
+  /// Returns the only declaration of a list, which has an identifier and the keys `more`.
   private func declaration(_ more: [String: ListValue]) throws -> TypeDeclaration {
     let list = try read(.declarations(exported: [.entry("org.example.saga", more)]))
     #expect(list.refused.isEmpty)
@@ -21,8 +21,8 @@ import Testing
 
   // MARK: What is declared
 
-  @Test("every part of a declaration is read, from either format", arguments: [true, false])
-  func everyPart(isBinary: Bool) throws {
+  @Test(arguments: [true, false])
+  func readsEveryPartInBothFormats(isBinary: Bool) throws {
     let list = ListValue.declarations(exported: [
       .entry(
         "org.example.saga",
@@ -45,29 +45,25 @@ import Testing
       ])
   }
 
-  @Test("an identifier is enough for a declaration")
-  func identifierOnly() throws {
+  @Test func readsDeclarationWithOnlyAnIdentifier() throws {
     #expect(try declaration([:]) == TypeDeclaration("org.example.saga"))
   }
 
-  @Test("exported declarations come before imported ones, each in the order of the file")
-  func order() throws {
+  @Test func exportedDeclarationsComeBeforeImportedOnes() throws {
     let list = try read(
       .declarations(exported: [.entry("b.b"), .entry("a.a")], imported: [.entry("d.d"), .entry("c.c")]))
     #expect(list.declarations.map(\.identifier) == ["b.b", "a.a", "d.d", "c.c"])
     #expect(list.declarations.map(\.origin) == [.exported, .exported, .imported, .imported])
   }
 
-  @Test("a list without the two keys, or with empty arrays, declares nothing")
-  func nothingDeclared() throws {
+  @Test func listWithoutTheKeysDeclaresNothing() throws {
     for list in [[:], ["CFBundleIdentifier": "org.example.app"], ListValue.declarations()] as [ListValue] {
       let read = try read(list)
       #expect(read.declarations.isEmpty && read.refused.isEmpty)
     }
   }
 
-  @Test("icons and keys that are unknown may have any value")
-  func ignoredKeys() throws {
+  @Test func iconsAndUnknownKeysMayHaveAnyValue() throws {
     for (kind, value) in ListValue.kinds {
       let more = ["UTTypeIconFile", "UTTypeIconFiles", "UTTypeIcons", "Unknown", ""].map { ($0, value) }
       let iconName = kind == "a string" ? "text" : nil
@@ -91,8 +87,7 @@ import Testing
 
   // MARK: Forms
 
-  @Test("a string counts as an array of one")
-  func singleStrings() throws {
+  @Test func stringCountsAsArrayOfOneElement() throws {
     let read = try declaration([
       "UTTypeConformsTo": "public.xml", "UTTypeTagSpecification": ["com.apple.ostype": "SAGA", "org.example.rune": []],
     ])
@@ -101,8 +96,7 @@ import Testing
       read.tags == [UTTagClass(rawValue: "com.apple.ostype"): ["SAGA"], UTTagClass(rawValue: "org.example.rune"): []])
   }
 
-  @Test("the period before a filename extension is dropped, its capitals are kept")
-  func extensionForms() throws {
+  @Test func removesPeriodAndKeepsCapitalsOfExtension() throws {
     let read = try declaration([
       "UTTypeTagSpecification": ["public.filename-extension": [".saga", "EDDA", "tar.gz"], "org.example.rune": ".f"]
     ])
@@ -110,8 +104,7 @@ import Testing
     #expect(read.tags[UTTagClass(rawValue: "org.example.rune")] == [".f"])
   }
 
-  @Test("a tag class that is spelled twice in different case has the tags of both")
-  func tagClassSpelledTwice() throws {
+  @Test func mergesTagClassesThatDifferInCase() throws {
     let read = try declaration([
       "UTTypeTagSpecification": ["public.Mime-Type": ["a/a"], "public.mime-type": ["b/b"]]
     ])
@@ -119,17 +112,16 @@ import Testing
   }
 
   @Test(
-    "a version is a whole number, or the whole part of one, as number or as text",
     arguments: [
       (.integer(3), 3), (.integer(-1), -1), (.real(2.0), 2), (.real(2.9), 2), ("4", 4), ("1.2.3", 1), ("first", nil),
       ("", nil), (.real(1e300), nil), (.real(.nan), nil), ("99999999999999999999", nil),
     ] as [(ListValue, Int?)])
-  func versions(value: ListValue, version: Int?) throws {
+  func versionIsTheIntegerPartOfANumberOrText(value: ListValue, version: Int?) throws {
     #expect(try declaration(["UTTypeVersion": value]).version == version)
   }
 
-  @Test("a reference URL that is none is left out", arguments: ["", "http://["])
-  func referenceURLs(text: String) throws {
+  @Test(arguments: ["", "http://["])
+  func invalidReferenceURLIsLeftOut(text: String) throws {
     #expect(try declaration(["UTTypeReferenceURL": .string(text)]) == TypeDeclaration("org.example.saga"))
   }
 }

@@ -10,7 +10,7 @@ import Testing
   private static let names = (0..<12).map { "a.t\($0)" }
   private static let system = ["public.png", "public.data", "public.plain-text", "com.apple.package"]
 
-  /// Few names, so that many declarations meet; few parents, so that some graphs have no cycle.
+  /// Returns declarations of few names, so that they conflict, with few parents, so that some graphs are acyclic.
   private func randomDeclarations(_ generator: inout SeededGenerator) -> [TypeDeclaration] {
     (0..<Int.random(in: 1...8, using: &generator)).compactMap { _ -> TypeDeclaration? in
       guard let name = Self.names.randomElement(using: &generator) else { return nil }
@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("random declarations hold and conform as they do in a naive registry")
-  func againstNaiveRegistry() throws {
+  @Test func randomDeclarationsMatchANaiveRegistry() throws {
     var generator = SeededGenerator.announced("type graph")
     for _ in 0..<400 {
       let registry = TypeRegistry()
@@ -60,12 +59,12 @@ import Testing
     #expect(holds)
   }
 
-  @Test func deepTypesConformAsAWalkSays() throws {
+  @Test func deepTypesConformToExactlyTheirAncestors() throws {
     var generator = SeededGenerator.announced("deep types")
     let registry = TypeRegistry()
     var names: [String] = []
     for index in 0..<1200 {
-      // Mostly long lines, with branches and a second parent here and there.
+      // Mostly long chains, with some branches and some second parents.
       var parents = names.suffix(Int.random(in: 0..<60, using: &generator) == 0 ? 40 : 1).prefix(1)
       if Int.random(in: 0..<100, using: &generator) == 0, let other = names.randomElement(using: &generator) {
         parents.append(other)
@@ -109,11 +108,10 @@ import Testing
 
   // MARK: Replacing
 
-  @Test("a declaration that comes back as the one to replace it is refused does not close another cycle")
-  func replacedDeclarationComesBack() {
+  @Test func restoredDeclarationClosesNoOtherCycle() {
     let registry = TypeRegistry()
     registry.declare([TypeDeclaration("a.a", origin: .imported, conformsTo: ["a.b"])])
-    // The new a.a and a.c conform to each other; the old a.a and the new a.b would, too.
+    // The new a.a and a.c form a cycle, and so would the old a.a and the new a.b.
     let refused = registry.declare([
       TypeDeclaration("a.a", conformsTo: ["a.c"]), TypeDeclaration("a.b", conformsTo: ["a.a"]),
       TypeDeclaration("a.c", conformsTo: ["a.a"]),
@@ -123,12 +121,11 @@ import Testing
     #expect(registry.identifiers(above: "a.b") == ["public.data", "public.item"])
   }
 
-  @Test("a long row of replacements that each uncover a cycle ends soon, with nothing on a cycle")
-  func rowOfReplacements() {
+  @Test func manyDependentReplacementsEndWithoutACycle() {
     let count = 2000
     let registry = TypeRegistry()
     registry.declare((0..<count).map { TypeDeclaration("a.t\($0)", origin: .imported, conformsTo: ["a.t\($0 + 1)"]) })
-    // The first two lie on a cycle; what the first was to replace then lies on a cycle with the third, and so on.
+    // The first two form a cycle. Once the first is withdrawn, its predecessor forms a cycle with the third, and so on.
     let refused = registry.declare(
       [TypeDeclaration("a.t0", conformsTo: ["a.s"]), TypeDeclaration("a.s", conformsTo: ["a.t0"])]
         + (1..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 - 1)"]) })
@@ -137,8 +134,7 @@ import Testing
     for declaration in registry.declarations { #expect(declaration.origin == .imported) }
   }
 
-  @Test("a tag stated twice is claimed once")
-  func tagStatedTwice() {
+  @Test func repeatedTagIsClaimedOnce() {
     let registry = TypeRegistry()
     registry.declare([TypeDeclaration("a.a", tags: [.filenameExtension: ["saga", "SAGA", "saga"]])])
     #expect(registry.claimants(ofExtension: "saga") == ["a.a"])
@@ -146,8 +142,7 @@ import Testing
 
   // MARK: Size
 
-  @Test("100,000 types that claim one tag are declared and found")
-  func oneTag() {
+  @Test func manyTypesMayClaimOneTag() {
     let count = 100_000 / testSizeDivisor
     let registry = TypeRegistry()
     let declarations = (0..<count).map { TypeDeclaration("a.t\($0)", tags: [.filenameExtension: ["saga"]]) }
@@ -156,8 +151,8 @@ import Testing
     #expect(found.count == count && found.first == "a.t0" && found.last == "a.t\(count - 1)")
   }
 
-  @Test("50,000 imported types become exported ones, at once or one by one", arguments: [true, false])
-  func replacements(atOnce: Bool) {
+  @Test(arguments: [true, false])
+  func manyImportedTypesBecomeExportedTypes(atOnce: Bool) {
     let count = 50_000 / testSizeDivisor
     let registry = TypeRegistry()
     func declarations(_ origin: TypeDeclaration.Origin, _ parent: String) -> [TypeDeclaration] {
@@ -177,8 +172,7 @@ import Testing
     #expect(registry.claimants(ofExtension: "saga").count == count)
   }
 
-  @Test("a type may conform to 50,000 others, and 50,000 to one")
-  func wideGraphs() throws {
+  @Test func typeMayHaveManyParentsAndManyChildren() throws {
     let registry = TypeRegistry()
     let count = 50_000 / testSizeDivisor
     let many = (0..<count).map { "a.t\($0)" }
@@ -188,8 +182,7 @@ import Testing
     #expect(registry.declare([TypeDeclaration("a.top", conformsTo: ["a.bottom"])]).map(\.reason) == [.cycle])
   }
 
-  @Test("100,000 types above each other are declared; as a circle they are refused, each once")
-  func deepGraphs() {
+  @Test func longChainIsDeclaredAndLongCycleIsRefused() {
     let registry = TypeRegistry()
     let count = 100_000 / testSizeDivisor
     let chain = (0..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 + 1)"]) }

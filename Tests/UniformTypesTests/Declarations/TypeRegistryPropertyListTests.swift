@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct TypeRegistryPropertyListTests {
   private func declare(_ list: ListValue, in registry: TypeRegistry = TypeRegistry()) throws -> [String] {
-    try registry.declare(propertyList: list.encoded(as: .binary)).map(\.place)
+    try registry.declare(propertyList: list.encoded(as: .binary)).map(\.location)
   }
 
   private func entry(_ identifier: String, conformsTo parents: String..., tag: String? = nil) -> ListValue {
@@ -18,38 +18,35 @@ import Testing
     return .entry(identifier, more)
   }
 
-  @Test("what is exported beats what is imported in the same list, and earlier imports")
-  func exportedBeatsImported() throws {
+  @Test func exportedTypeTakesPrecedenceOverImports() throws {
     let registry = TypeRegistry()
     let exported = entry("org.example.saga", conformsTo: "public.plain-text", tag: "saga")
     let imported = entry("Org.Example.Saga", conformsTo: "public.image", tag: "edda")
     #expect(try declare(.declarations(imported: [imported]), in: registry).isEmpty)
     #expect(
       try declare(.declarations(exported: [exported], imported: [imported]), in: registry) == [
-        "UTImportedTypeDeclarations[0].UTTypeIdentifier: the type is declared already"
+        "UTImportedTypeDeclarations[0].UTTypeIdentifier: the type is already declared"
       ])
     #expect(registry.identifiers(above: "org.example.saga").contains("public.text"))
     #expect(registry.claimants(ofExtension: "saga") == ["org.example.saga"])
     #expect(registry.claimants(ofExtension: "edda").isEmpty)
   }
 
-  @Test("the same list declared again is refused entry for entry, and changes nothing")
-  func declaredTwice() throws {
+  @Test func repeatedListIsRefusedAndChangesNothing() throws {
     let registry = TypeRegistry()
     let list = ListValue.declarations(exported: [entry("a.a"), entry("a.b", tag: "b")], imported: [entry("a.c")])
     #expect(try declare(list, in: registry).isEmpty)
     #expect(
       try declare(list, in: registry) == [
-        "UTExportedTypeDeclarations[0].UTTypeIdentifier: the type is declared already",
-        "UTExportedTypeDeclarations[1].UTTypeIdentifier: the type is declared already",
-        "UTImportedTypeDeclarations[0].UTTypeIdentifier: the type is declared already",
+        "UTExportedTypeDeclarations[0].UTTypeIdentifier: the type is already declared",
+        "UTExportedTypeDeclarations[1].UTTypeIdentifier: the type is already declared",
+        "UTImportedTypeDeclarations[0].UTTypeIdentifier: the type is already declared",
       ])
     #expect(registry.declarations.count == 3)
     #expect(registry.claimants(ofExtension: "b") == ["a.b"])
   }
 
-  @Test("faults of reading and of declaring come in the order of the list")
-  func mergedFaults() throws {
+  @Test func faultsAreInTheOrderOfTheList() throws {
     let list = ListValue.declarations(
       exported: [entry("public.png"), entry("a b"), .integer(1), entry("a.a"), entry("a.a")],
       imported: [entry("a.a"), "x", entry("a.self", conformsTo: "public.data", "a.self")])
@@ -64,8 +61,7 @@ import Testing
     #expect(refused.last?.keyPath == "UTImportedTypeDeclarations[2].UTTypeConformsTo[1]")
   }
 
-  @Test("cycles are refused: of one, of three, and of an exported and an imported type")
-  func cycles() throws {
+  @Test func cyclesAreRefused() throws {
     let circle = RefusedDeclaration.Reason.cycle.description
     #expect(
       try declare(
@@ -78,23 +74,21 @@ import Testing
           "UTExportedTypeDeclarations[2].UTTypeConformsTo[1]: \(circle)",
           "UTExportedTypeDeclarations[3].UTTypeConformsTo: \(circle)",
         ])
-    // The exported one holds before the imported one is looked at.
+    // The exported declaration takes effect before the imported one is checked.
     #expect(
       try declare(
         .declarations(exported: [entry("a.one", conformsTo: "a.two")], imported: [entry("a.two", conformsTo: "a.one")])
       ) == ["UTImportedTypeDeclarations[0].UTTypeConformsTo[0]: \(circle)"])
   }
 
-  @Test("a list that cannot be read declares nothing")
-  func unreadableList() throws {
+  @Test func unreadableListDeclaresNothing() throws {
     let registry = TypeRegistry()
     let list: ListValue = ["UTExportedTypeDeclarations": [entry("a.a")], "UTImportedTypeDeclarations": "none"]
     #expect(throws: TypeDeclarationListError.self) { try declare(list, in: registry) }
     #expect(registry.declarations.isEmpty)
   }
 
-  @Test("a chain of 20,000 types that conform to each other is declared, and refused where it is closed")
-  func longChain() throws {
+  @Test func longChainIsDeclaredAndItsCycleIsRefused() throws {
     let count = 20_000 / testSizeDivisor
     let chain = (0..<count).map { entry("a.t\($0)", conformsTo: "a.t\($0 + 1)") }
     let registry = TypeRegistry()
@@ -105,8 +99,7 @@ import Testing
     #expect(try declare(.declarations(exported: chain + [entry("a.t\(count)", conformsTo: "a.t0")])).count == count + 1)
   }
 
-  @Test("a list of 100,000 declarations is read, and what is wrong with every tenth is told")
-  func longList() throws {
+  @Test func longListReportsEachFaultyEntry() throws {
     let count = 100_000 / testSizeDivisor
     let entries = (0..<count).map { index in
       "<dict><key>UTTypeIdentifier</key><string>a\(index % 10 == 3 ? " " : ".")t\(index)</string></dict>"
@@ -115,7 +108,7 @@ import Testing
     let registry = TypeRegistry()
     let refused = try registry.declare(propertyList: Data(text.utf8))
     #expect(refused.map(\.index) == Array(stride(from: 3, to: count, by: 10)))
-    #expect(refused.last?.place.hasPrefix("UTImportedTypeDeclarations[\(count - 7)].UTTypeIdentifier: ") == true)
+    #expect(refused.last?.location.hasPrefix("UTImportedTypeDeclarations[\(count - 7)].UTTypeIdentifier: ") == true)
     #expect(registry.declarations.count == count - refused.count)
   }
 }

@@ -20,8 +20,7 @@ import Testing
     }
   }()
 
-  @Test("every identifier found on Apple's systems decodes to its query and encodes to itself")
-  func vectors() throws {
+  @Test func identifiersOfAppleSystemsRoundTrip() throws {
     #expect(Self.vectors.count >= 41)
     for (identifier, query) in Self.vectors {
       guard query != "INVALID" else {
@@ -41,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("asking for the undeclared tags of each vector makes the vector")
-  func vectorsAreMade() throws {
+  @Test func undeclaredTagCreatesTheIdentifierOfAppleSystems() throws {
     for (identifier, query) in Self.vectors where query != "INVALID" {
       let decoded = try #require(DynamicIdentifier(identifier))
       let tag = try #require(decoded.tags.first)
@@ -52,37 +50,31 @@ import Testing
     }
   }
 
-  @Test(
-    "text that only looks like a dynamic identifier is none",
-    arguments: [
-      "dyn", "dyn.", "dyn.a", "dyn.b80k551r30g82pe", "dyn.age80k551r30g82p", "dyn.age80k551r30g82pe ", "dyn.aaaaa",
-      "dyn.ah62d4rv4gu8y", "dyn.ah62d4rv4gu8zg55gq", "dyn.ah62d4rv4ge81k3p2su11zzz", "dyn.ah62d4sv4ge81g5pe", "dyn.ä",
-      "xdyn.age80k551r30g82pe", "dyn.\u{0}", "dyn.age80k551r30g82pe\u{0}",
-    ])
-  func malformed(identifier: String) {
+  @Test(arguments: [
+    "dyn", "dyn.", "dyn.a", "dyn.b80k551r30g82pe", "dyn.age80k551r30g82p", "dyn.age80k551r30g82pe ", "dyn.aaaaa",
+    "dyn.ah62d4rv4gu8y", "dyn.ah62d4rv4gu8zg55gq", "dyn.ah62d4rv4ge81k3p2su11zzz", "dyn.ah62d4sv4ge81g5pe", "dyn.ä",
+    "xdyn.age80k551r30g82pe", "dyn.\u{0}", "dyn.age80k551r30g82pe\u{0}",
+  ])
+  func malformedIdentifierIsNotDynamic(identifier: String) {
     #expect(DynamicIdentifier(identifier) == nil)
     #expect(UTType(identifier) == nil)
     #expect(!UTType(importedAs: identifier).isDynamic)
   }
 
-  @Test(
-    "a query that says nothing sensible is no dynamic type",
-    arguments: [
-      "", "?", "?0", "?0=", "?0=:1=x", "?0=6:", "?0=6:x", "?1=x", "1", "x", "=x", "6=x", "?0=1:1=x", "?0=6,:1=x",
-      "1=x\\", "1=a/b", "1=\u{0}", ":1=x", "F=x",
-    ])
-  func malformedQuery(query: String) {
+  @Test(arguments: [
+    "", "?", "?0", "?0=", "?0=:1=x", "?0=6:", "?0=6:x", "?1=x", "1", "x", "=x", "6=x", "?0=1:1=x", "?0=6,:1=x",
+    "1=x\\", "1=a/b", "1=\u{0}", ":1=x", "F=x",
+  ])
+  func malformedQueryIsRejected(query: String) {
     #expect(DynamicIdentifier(query: query) == nil)
   }
 
-  @Test("bytes that are no UTF-8 are no dynamic type")
-  func notText() {
+  @Test func bytesThatAreNotUTF8AreRejected() {
     let identifier = "dyn.a" + String(decoding: Base32.encode([0x31, 0x3D, 0xFF]), as: UTF8.self)
     #expect(DynamicIdentifier(identifier) == nil)
   }
 
-  @Test("several supertypes and several tags of any class are told")
-  func manyParts() throws {
+  @Test func decodesSeveralSupertypesAndTags() throws {
     let dynamic = try #require(DynamicIdentifier(query: "?0=7,org.example.x:3=text/X-frob:1=frob:a.b=c\\:d"))
     #expect(dynamic.supertypes == ["public.text", "org.example.x"])
     #expect(dynamic.tags.map(\.value) == ["text/X-frob", "frob", "c:d"])
@@ -90,23 +82,22 @@ import Testing
     #expect(DynamicIdentifier(dynamic.identifier) == dynamic)
   }
 
-  @Test("a name of one character is told apart from a digit", arguments: ["?0=\\D:1=x", "\\1=x", "?0=G:1=x"])
-  func namesLikeDigits(query: String) throws {
+  @Test(arguments: ["?0=\\D:1=x", "\\1=x", "?0=G:1=x"])
+  func nameOfOneCharacterIsDistinctFromADigit(query: String) throws {
     let dynamic = try #require(DynamicIdentifier(query: query))
     #expect(dynamic.query == query)
     #expect(dynamic.supertypes.allSatisfy { $0.utf8.count == 1 } && dynamic.tags.first?.value == "x")
   }
 
-  @Test("an empty tag is told, as Apple's systems do", arguments: [("dyn.age8u", "1="), ("dyn.agq8u", "3=")])
-  func emptyTag(identifier: String, query: String) {
+  @Test(arguments: [("dyn.age8u", "1="), ("dyn.agq8u", "3=")])
+  func decodesEmptyTagLikeAppleSystems(identifier: String, query: String) {
     #expect(DynamicIdentifier(identifier)?.query == query)
     #expect(DynamicIdentifier(query: query)?.identifier == identifier)
   }
 
-  @Test("the longest identifier decodes, and one that is longer does not")
-  func bound() {
+  @Test func identifierAboveTheLengthLimitIsRejected() {
     let longest = DynamicIdentifier.maximumLength
-    // A tag of one byte more takes one or two digits more.
+    // Each byte of a tag takes one or two digits.
     let count = (longest - DynamicIdentifier.prefix.utf8.count) * 5 / 8 - 2
     let fits = DynamicIdentifier(
       supertypes: [], tags: [.init(tagClass: .mimeType, value: String(repeating: "x", count: count))])
@@ -118,8 +109,7 @@ import Testing
     #expect(DynamicIdentifier(longer.identifier) == nil)
   }
 
-  @Test("any tag of any class, with or without a parent, comes back")
-  func anyTagComesBack() throws {
+  @Test func anyTagRoundTrips() throws {
     var generator = SeededGenerator.announced(#function)
     let alphabet = Array("aZ0.-_ :=,\\?;+%~é💥\u{1B}\u{202E}'\"<>").map(String.init)
     let classes: [UTTagClass] = [
@@ -149,8 +139,7 @@ import Testing
     }
   }
 
-  @Test("names that begin with a combining mark are kept apart from the separator before them")
-  func combiningMarks() {
+  @Test func combiningMarkAfterASeparatorRoundTrips() {
     let mark = "\u{05B6}'"
     for supertypes in [[mark], [mark, mark], ["public.data", mark]] {
       for tags in [[], [DynamicIdentifier.Tag(tagClass: .filenameExtension, value: mark)]] {
@@ -163,8 +152,7 @@ import Testing
     #expect(DynamicIdentifier(query: "?\(mark)") == nil)
   }
 
-  @Test("any text behind the prefix decodes to something that encodes, or not at all, and never traps")
-  func anyText() {
+  @Test func anyTextDecodesOrIsRejected() {
     var generator = SeededGenerator.announced(#function)
     let digits = Array("abcdefghkmnpqrstuvwxyz0123456789iA-").map(String.init)
     for _ in 0..<20_000 {

@@ -7,7 +7,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct DynamicIdentifierWritingTests {
-  /// The query as its parts are joined, and its bits taken five by five.
+  /// A plain encoder, which joins the parts of a query and groups its bits by five.
   private struct Plain {
     static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789")
     static let digits = Array("0123456789ABCDEF")
@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("any identifier is the one that its parts, joined and taken five bits by five, make")
-  func plainDefinition() {
+  @Test func identifierMatchesAPlainEncoder() {
     var generator = SeededGenerator.announced(#function)
     let names =
       DynamicIdentifier.wellKnown + DynamicIdentifier.wellKnown.map { $0.uppercased() } + [
@@ -69,5 +68,33 @@ import Testing
       #expect(Array(dynamic.query.utf8) == Array(Plain.query(dynamic).utf8))
       #expect(dynamic.identifier == Plain.identifier(dynamic))
     }
+  }
+}
+
+@Suite(.serialized, .limited) struct Base32Tests {
+  @Test func anyBytesRoundTrip() {
+    var generator = SeededGenerator.announced(#function)
+    for count in 0..<200 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      #expect(Base32.decode(Base32.encode(bytes)) == bytes)
+    }
+  }
+
+  @Test func digitsHaveTheirIndexInTheAlphabet() {
+    // The 32 digits from 0 to 31 encode 20 bytes.
+    let digits = "abcdefghkmnpqrstuvwxyz0123456789"
+    #expect(Base32.decode(digits.utf8).map { Base32.encode($0) } == Array(digits.utf8))
+    #expect(Base32.encode([0xFF]) == Array("96".utf8))
+  }
+
+  @Test(arguments: ["i8", "j8", "l8", "o8", "A8", "-8", "8=", "8 ", "é"])
+  func rejectsCharactersOutsideOfTheAlphabet(text: String) {
+    #expect(Base32.decode(text.utf8) == nil)
+  }
+
+  @Test(arguments: ["a", "aaa", "aaaaaa", "ab", "aah"])
+  func rejectsUnusedDigitsAndNonzeroPadding(text: String) {
+    #expect(Base32.decode(text.utf8) == nil)
+    #expect(Base32.decode("aa".utf8) == [0])
   }
 }

@@ -27,37 +27,33 @@ import Testing
 
   // MARK: By name
 
-  @Test(
-    "a name is told by its extension, of several by the longest that is known",
-    arguments: [
-      ("photo.HEIC", UTType.heic), ("a.png", .png), ("a.b.png", .png),
-      ("notes.tgz", UTType(named: "org.gnu.gnu-zip-tar-archive")),
-      ("a.svgz", .svg), (".png.txt", .plainText), ("x.swift", .swiftSource),
-    ])
-  func byName(name: String, type: UTType) throws {
+  @Test(arguments: [
+    ("photo.HEIC", UTType.heic), ("a.png", .png), ("a.b.png", .png),
+    ("notes.tgz", UTType(named: "org.gnu.gnu-zip-tar-archive")),
+    ("a.svgz", .svg), (".png.txt", .plainText), ("x.swift", .swiftSource),
+  ])
+  func longestKnownExtensionDeterminesTheType(name: String, type: UTType) throws {
     #expect(FileIdentification(name: name, bridge: Self.noDatabase).byName()?.type == type)
     #expect(UTType.identify(fileNamed: name).type == type)
     #expect(try UTType.identify(fileAt: "/no/such/\(name)", by: .name).basis == .name)
   }
 
-  @Test(
-    "a name without an extension, or with one that nobody knows, leaves data",
-    arguments: ["x", ".hidden", "x.", "", "x.no-such"])
-  func nameSaysNothing(name: String) {
+  @Test(arguments: ["x", ".hidden", "x.", "", "x.no-such"])
+  func unknownExtensionIsData(name: String) {
     let found = UTType.identify(fileNamed: name)
     #expect(found.basis == .guess && found.mimeType == "application/octet-stream")
     #expect(found.type.conforms(to: .data))
     #expect(found.type == .data || found.type.preferredFilenameExtension == "no-such")
   }
 
-  @Test("what the system's database knows is told", .enabled(if: hasDatabase))
-  func systemDatabase() throws {
+  @Test(.enabled(if: hasDatabase))
+  func systemDatabaseDeterminesTheType() throws {
     #expect(UTType.identify(fileNamed: "notes.tar.gz").type.identifier == "org.gnu.gnu-zip-tar-archive")
     #expect(UTType.identify(fileNamed: "notes.tar.gz").mimeType == "application/x-compressed-tar")
     #expect(UTType.identify(fileNamed: "Makefile").type.conforms(to: .text))
     #expect(UTType.identify(fileNamed: "Makefile").mimeType == "text/x-makefile")
     let database = MIMEDatabaseCache.shared.current()
-    // No type of the table has this extension.
+    // The table has no type with this extension.
     let mimeType = try #require(database.types(withFilenameExtension: "ocl").first)
     let found = UTType.identify(fileNamed: "main.ocl")
     #expect(found.type == UTType(filenameExtension: "ocl") && found.type.isDynamic)
@@ -68,8 +64,8 @@ import Testing
 
   // MARK: By content
 
-  @Test("content is told by its first bytes, whatever the name", arguments: [true, false])
-  func byContent(hasDatabase: Bool) throws {
+  @Test(arguments: [true, false])
+  func contentDeterminesTheTypeWithoutAName(hasDatabase: Bool) throws {
     let bridge = hasDatabase ? MIMEBridge.current : Self.noDatabase
     let identification = FileIdentification(name: "", bridge: bridge)
     func type(_ bytes: [UInt8]) -> UTType { identification.byContent(bytes.span).type }
@@ -83,8 +79,7 @@ import Testing
     #expect(identification.byContent([0, 1, 2, 3, 0xFF].span).basis == .guess)
   }
 
-  @Test("a name that is known wins over content of its kind; one that is not leaves it to the content")
-  func nameAndContent() throws {
+  @Test func knownNamePrevailsOverContentOfItsKind() throws {
     #expect(try UTType.identify(fileAt: file("a.txt", Array("#!/bin/sh\necho\n".utf8))).type == .plainText)
     #expect(try UTType.identify(fileAt: file("a.txt", Self.png)).type == .png)
     #expect(try UTType.identify(fileAt: file("a.txt", Self.png), by: .content).type == .png)
@@ -110,13 +105,13 @@ import Testing
 
   @Test(arguments: [true, false])
   func textRefutesBinaryFormatOfName(hasDatabase: Bool) throws {
-    // Another type of the table with this extension is text.
+    // The table has another type with this extension, which is text.
     #expect(identify("m.ts", Self.words, hasDatabase: hasDatabase).type.identifier == "com.microsoft.typescript")
     for name in ["m.ts", "x.template", "r.bin", "photo.png", "song.mp3"] {
       let found = identify(name, Self.words, hasDatabase: hasDatabase)
       if name == "photo.png", !hasDatabase { continue }
       #expect(found.type.conforms(to: .plainText), "\(name): \(found)")
-      // A declared type of text, such as TypeScript, has a MIME type of its own.
+      // A declared text type, such as TypeScript, has its own MIME type.
       #expect(found.mimeType == found.type.preferredMIMEType ?? "text/plain", "\(name): \(found)")
       let tag = try #require(name.split(separator: ".").last.map(String.init))
       #expect(found.type.tags[.filenameExtension]?.contains(tag) == true)
@@ -168,7 +163,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasDatabase)) func typeFollowsFromMIMEType() {
-    // Each extension stands for another format in Apple's table than in the database.
+    // Apple's table and the database have different formats for these extensions.
     for name in ["a.scn", "a.qti", "a.as", "a.obj", "m.ts"] {
       let found = UTType.identify(fileNamed: name)
       #expect(found.type == UTType(mimeType: found.mimeType), "\(name): \(found)")
@@ -178,8 +173,7 @@ import Testing
 
   // MARK: Files of other kinds
 
-  @Test("directories are folders, or packages by their extension")
-  func directories() throws {
+  @Test func directoriesAreFoldersOrPackages() throws {
     let base = directory.url.path
     for name in ["plain", "Tale.rtfd", "v1.2"] {
       try FileManager.default.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: false)
@@ -193,8 +187,7 @@ import Testing
     #expect(try UTType.identify(fileAt: "/").type == .folder)
   }
 
-  @Test("named pipes and devices are not opened")
-  func specialFiles() throws {
+  @Test func namedPipesAndDevicesAreNotOpened() throws {
     let pipe = directory.url.path + "/pipe.png"
     try #require(mkfifo(pipe, 0o600) == 0)
     let found = try UTType.identify(fileAt: pipe)
@@ -202,18 +195,15 @@ import Testing
     #expect(try UTType.identify(fileAt: "/dev/zero", by: .content).mimeType == "inode/chardevice")
   }
 
-  @Test("links are followed")
-  func links() throws {
+  @Test func linksAreFollowed() throws {
     let target = try file("target.bin", Self.png)
     let link = directory.url.path + "/link.no-such"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     #expect(try UTType.identify(fileAt: link).type == .png)
   }
 
-  @Test(
-    "a file that is not there, or not to be read, is an error that names it",
-    arguments: [FileEvidence.content, .nameAndContent])
-  func missing(evidence: FileEvidence) throws {
+  @Test(arguments: [FileEvidence.content, .nameAndContent])
+  func missingFileIsAnErrorWithItsPath(evidence: FileEvidence) throws {
     let path = directory.url.path + "/none.png"
     let error = #expect(throws: FileTypeError.self) { try UTType.identify(fileAt: path, by: evidence) }
     #expect(error?.errorNumber == ENOENT)
@@ -224,8 +214,7 @@ import Testing
     #expect(throws: FileTypeError.self) { try UTType.identify(fileAt: "", by: evidence) }
   }
 
-  @Test("a MIME type that somebody attached counts more than the name")
-  func attachedType() throws {
+  @Test func attachedMIMETypePrevailsOverTheName() throws {
     let path = try file("a.txt", Array("words".utf8))
     guard setxattr(path, "text/markdown") else { return }
     let found = try UTType.identify(fileAt: path)
@@ -236,7 +225,7 @@ import Testing
     }
   }
 
-  /// Whether the file system takes it.
+  /// Sets the extended attribute; returns whether the file system supports it.
   private func setxattr(_ path: String, _ value: String) -> Bool {
     typealias Call =
       @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, CInt) -> CInt
@@ -244,8 +233,7 @@ import Testing
     return call(path, "user.mime_type", value, value.utf8.count, 0) == 0
   }
 
-  @Test("a name that is longer than any file's takes no longer, and is told by its end")
-  func longNames() {
+  @Test func overlongNameIsReadFromItsEndInBoundedTime() {
     let periods = String(repeating: "a.", count: 500_000)
     let start = ContinuousClock.now
     #expect(UTType.identify(fileNamed: periods + "png").type == .png)
@@ -255,25 +243,22 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
-  @Test("a period at the start of a directory's name begins no extension")
-  func hiddenDirectory() throws {
+  @Test func leadingPeriodBeginsNoExtension() throws {
     let path = directory.url.appending(path: ".rtfd").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(try UTType.identify(fileAt: path).type == .folder)
   }
 
-  @Test("an error shows a path without its control characters")
-  func errorText() {
+  @Test func errorEscapesControlCharacters() {
     let error = FileTypeError(path: "a\u{1B}[2Jb", errorNumber: ENOENT)
     #expect(!error.description.contains("\u{1B}") && error.description.hasSuffix("No such file or directory"))
   }
 
-  @Test("what takes the place of a file meanwhile is not taken for an empty file")
-  func replacedFile() throws {
+  @Test func pipeIsNotReadAsAnEmptyFile() throws {
     let path = try file("replaced", Self.png)
-    let head = try FileHead(path: path)
+    #expect(try UTType.fileContent(at: path, limit: 16) == Self.png)
     try FileManager.default.removeItem(atPath: path)
     try #require(mkfifo(path, 0o600) == 0)
-    #expect(throws: FileTypeError(path: path, errorNumber: EINVAL)) { try head.content(extent: 16) }
+    #expect(throws: FileTypeError(path: path, errorNumber: EINVAL)) { try UTType.fileContent(at: path, limit: 16) }
   }
 }

@@ -10,24 +10,21 @@ import Testing
 @Suite(.serialized, .limited) struct URLTests {
   private let folder = URL(fileURLWithPath: "/tmp/heroes", isDirectory: true)
 
-  @Test(
-    "a name gets the type's extension unless it has one that fits",
-    arguments: [
-      ("puppy", UTType.jpeg, "puppy.jpeg"), ("puppy.jpg", .image, "puppy.jpg"),
-      ("puppy.jpg", .plainText, "puppy.jpg.txt"),
-      ("puppy.JPG", .jpeg, "puppy.JPG"), ("puppy", .image, "puppy"), ("v1.2", .png, "v1.2.png"),
-      (".hidden", .png, ".hidden.png"),
-      ("saga.txt", .text, "saga.txt"), ("a.svgz", .svg, "a.svgz"), ("a b.é", .json, "a b.é.json"),
-    ])
-  func appendsComponent(name: String, type: UTType, expected: String) {
+  @Test(arguments: [
+    ("puppy", UTType.jpeg, "puppy.jpeg"), ("puppy.jpg", .image, "puppy.jpg"),
+    ("puppy.jpg", .plainText, "puppy.jpg.txt"),
+    ("puppy.JPG", .jpeg, "puppy.JPG"), ("puppy", .image, "puppy"), ("v1.2", .png, "v1.2.png"),
+    (".hidden", .png, ".hidden.png"),
+    ("saga.txt", .text, "saga.txt"), ("a.svgz", .svg, "a.svgz"), ("a b.é", .json, "a b.é.json"),
+  ])
+  func appendsComponentWithExtensionOfTheType(name: String, type: UTType, expected: String) {
     #expect(folder.appendingPathComponent(name, conformingTo: type).path == "/tmp/heroes/" + expected)
     var url = folder
     url.appendPathComponent(name, conformingTo: type)
     #expect(url.path == "/tmp/heroes/" + expected)
   }
 
-  @Test("the last component gets the type's extension unless it has one that fits")
-  func appendsExtension() {
+  @Test func appendsExtensionOfTheType() {
     let file = folder.appendingPathComponent("puppy")
     #expect(file.appendingPathExtension(for: .png).path == "/tmp/heroes/puppy.png")
     #expect(file.appendingPathExtension(for: .png).appendingPathExtension(for: .image).path == "/tmp/heroes/puppy.png")
@@ -37,28 +34,24 @@ import Testing
     #expect(URL(fileURLWithPath: "/").appendingPathExtension(for: .png).path == "/")
   }
 
-  @Test("a URL for a directory's type is a directory's")
-  func directories() {
+  @Test func directoryTypeYieldsDirectoryURL() {
     #expect(folder.appendingPathComponent("Tales", conformingTo: .folder).hasDirectoryPath)
     #expect(folder.appendingPathComponent("Tale", conformingTo: .rtfd).absoluteString.hasSuffix("Tale.rtfd/"))
     #expect(!folder.appendingPathComponent("Tale", conformingTo: .png).hasDirectoryPath)
   }
 
-  @Test(
-    "only the last component changes, however the URL is written",
-    arguments: [
-      ("puppy", "puppy.png"), ("a/puppy", "a/puppy.png"),
-      ("https://x.org/a%2Fb?q=1#f", "https://x.org/a%2Fb.png?q=1#f"),
-      ("https://x.org/a/?q=1", "https://x.org/a.png?q=1"), ("file:///a/b%2541", "file:///a/b%2541.png"),
-      ("file:///a/..", "file:///a/.."), ("file:///a/.", "file:///a/."), ("https://x.org", "https://x.org"),
-      ("https://x.org/", "https://x.org/"), ("a%2Fb.png", "a%2Fb.png"), ("file:///a/b.png", "file:///a/b.png"),
-    ])
+  @Test(arguments: [
+    ("puppy", "puppy.png"), ("a/puppy", "a/puppy.png"),
+    ("https://x.org/a%2Fb?q=1#f", "https://x.org/a%2Fb.png?q=1#f"),
+    ("https://x.org/a/?q=1", "https://x.org/a.png?q=1"), ("file:///a/b%2541", "file:///a/b%2541.png"),
+    ("file:///a/..", "file:///a/.."), ("file:///a/.", "file:///a/."), ("https://x.org", "https://x.org"),
+    ("https://x.org/", "https://x.org/"), ("a%2Fb.png", "a%2Fb.png"), ("file:///a/b.png", "file:///a/b.png"),
+  ])
   func onlyTheLastComponentChanges(text: String, expected: String) throws {
     #expect(try #require(URL(string: text)).appendingPathExtension(for: .png).absoluteString == expected)
   }
 
-  @Test("a relative URL keeps its base, and becomes a directory's where the type is one")
-  func relativeURLs() throws {
+  @Test func relativeURLKeepsItsBase() throws {
     let url = try #require(URL(string: "a/Tale", relativeTo: folder))
     #expect(url.appendingPathExtension(for: .rtfd).relativeString == "a/Tale.rtfd/")
     #expect(url.appendingPathExtension(for: .rtfd).baseURL == url.baseURL)
@@ -66,15 +59,13 @@ import Testing
     #expect(url.appendingPathExtension(for: .image) == url)
   }
 
-  @Test("a dynamic type with an empty extension adds none")
-  func emptyExtension() throws {
+  @Test func emptyExtensionIsNotAppended() throws {
     let type = try #require(UTType("dyn.age8u"))
     #expect(folder.appendingPathComponent("puppy", conformingTo: type).lastPathComponent == "puppy")
     #expect(folder.appendingPathComponent("..", conformingTo: .png).lastPathComponent == "..")
   }
 
-  @Test("the path of a URL that is not a file's is not looked for on this machine")
-  func otherSchemes() throws {
+  @Test func pathOfOtherSchemesIsNotReadAsAFile() throws {
     let url = try #require(URL(string: "https://example.org/etc/passwd.png"))
     #expect(try url.contentType(by: .name) == .png)
     for evidence in [FileEvidence.content, .nameAndContent] {

@@ -7,36 +7,32 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct ContentSignaturesTests {
-  private func type(_ content: [UInt8]) -> ContentSignatures.Answer? { ContentSignatures.type(of: content.span) }
+  private func type(_ content: [UInt8]) -> ContentSignatures.Match? { ContentSignatures.type(of: content.span) }
 
-  /// The bytes of a text in which each character is a byte.
+  /// Returns the bytes of a text in which each character stands for a byte.
   private static func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 
-  @Test("leading bytes show the type", arguments: samples)
-  func signatures(content: String, mimeType: String) {
+  @Test(arguments: samples)
+  func leadingBytesDetermineTheMIMEType(content: String, mimeType: String) {
     #expect(type(Self.latin1(content)) == .mimeType(mimeType))
   }
 
-  @Test("what has no media type of use has an identifier")
-  func identifiers() {
+  @Test func formatWithoutMIMETypeHasAnIdentifier() {
     #expect(type(Array("bplist00".utf8)) == .identifier("com.apple.binary-property-list"))
     #expect(type(Array("#!/opt/new/tool\n".utf8)) == .identifier("public.script"))
   }
 
-  @Test(
-    "little evidence is none",
-    arguments: [
-      "BM is a company", "BZhonest", "{", "{a}", "{\"a\"}", "{\"a", "{} else", "<htmlx>", "<", "#!relative", "#!",
-      "RIFF", "",
-    ])
-  func littleEvidence(text: String) {
+  @Test(arguments: [
+    "BM is a company", "BZhonest", "{", "{a}", "{\"a\"}", "{\"a", "{} else", "<htmlx>", "<", "#!relative", "#!",
+    "RIFF", "",
+  ])
+  func weakEvidenceMatchesNothing(text: String) {
     #expect(type(Array(text.utf8)) == nil)
   }
 
-  @Test("nothing that is cut anywhere does harm")
-  func cuts() {
+  @Test func truncatedContentDoesNotTrap() {
     let whole = Self.latin1(
       samples.map(\.content).joined().filter { $0 != "\0" } + "\u{1A}\u{45}\u{DF}\u{A3}\u{42}\u{82}")
     for start in whole.indices {
@@ -44,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("text has an encoding", arguments: encodingSamples)
-  func encodings(content: String, encoding: TextDetection.Encoding?) {
+  @Test(arguments: encodingSamples)
+  func detectsTheEncodingOfText(content: String, encoding: TextDetection.Encoding?) {
     let found = TextDetection.encoding(of: Self.latin1(content).span)
     #expect(found == encoding)
   }

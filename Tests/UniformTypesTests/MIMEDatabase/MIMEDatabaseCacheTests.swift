@@ -9,7 +9,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct MIMEDatabaseCacheTests {
-  /// A clock that stands until it is set.
+  /// A clock that only advances on request.
   private final class Clock: Sendable {
     private let time = Lock(ContinuousClock.now)
     var now: ContinuousClock.Instant { time.withLock { $0 } }
@@ -22,8 +22,7 @@ import Testing
       environment: { ["XDG_DATA_HOME": base, "XDG_DATA_DIRS": "/no/such/directory"] }, now: { clock.now })
   }
 
-  @Test("a change is seen after the interval and not before it")
-  func change() throws {
+  @Test func detectsAChangeAfterTheInterval() throws {
     let fixture = try MIMEFixture()
     let clock = Clock()
     let cache = cache(fixture, clock)
@@ -36,8 +35,7 @@ import Testing
     #expect(cache.current().type(ofName: "f.x") == "a/yy")
   }
 
-  @Test("files that come, go and are replaced by others of the same size are changes")
-  func kindsOfChange() throws {
+  @Test func detectsNewAndReplacedFiles() throws {
     let fixture = try MIMEFixture()
     let clock = Clock()
     let cache = cache(fixture, clock)
@@ -50,8 +48,7 @@ import Testing
     #expect(cache.current().allTypes == ["a/y"])
   }
 
-  @Test("without a change the database is the same one")
-  func noChange() throws {
+  @Test func keepsTheDatabaseWithoutAChange() throws {
     let fixture = try MIMEFixture()
     try fixture.write("types", "a/x\n")
     let clock = Clock()
@@ -61,8 +58,7 @@ import Testing
     #expect(cache.current() === first)
   }
 
-  @Test("another environment is a change")
-  func environment() throws {
+  @Test func detectsAChangedEnvironment() throws {
     let fixtures = [try MIMEFixture(), try MIMEFixture()]
     for (index, fixture) in fixtures.enumerated() { try fixture.write("types", "a/n\(index)\n") }
     let home = Lock(fixtures[0].base)
@@ -75,8 +71,7 @@ import Testing
     #expect(cache.current().allTypes == ["a/n1"])
   }
 
-  @Test("many threads get a whole database each, and one and the same in the end")
-  func threads() async throws {
+  @Test func concurrentCallersGetACompleteDatabase() async throws {
     let fixture = try MIMEFixture()
     try fixture.write("globs2", (0..<500).map { "50:a/n\($0):*.x\($0)\n" }.joined())
     let clock = Clock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-/// A `mime` directory of a test's own, gone with the last reference.
+/// A temporary `mime` directory, which is removed with the last reference.
 final class MIMEFixture {
   /// A rule of a magic file.
   struct Rule {
@@ -51,7 +51,7 @@ final class MIMEFixture {
     remove(base)
   }
 
-  /// The directory a database is made of.
+  /// The directory of the database.
   var path: String { "\(base)/mime" }
 
   func database() -> MIMEDatabase { MIMEDatabase(directories: [path]) }
@@ -66,6 +66,11 @@ final class MIMEFixture {
     mkfifo("\(path)/\(name)", 0o600)
   }
 
+  func makeLink(_ name: String, to target: String) {
+    entries.append("\(path)/\(name)")
+    symlink(target, "\(path)/\(name)")
+  }
+
   @discardableResult
   func write(_ name: String, _ text: String) throws -> Self {
     try write(name, Array(text.utf8))
@@ -73,7 +78,7 @@ final class MIMEFixture {
 
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8]) throws -> Self {
-    // A new file each time, as those who update the database do it.
+    // A new file each time, as programs that update the database create one.
     remove("\(path)/\(name)")
     entries.append("\(path)/\(name)")
     let file = try #require(fopen("\(path)/\(name)", "w"))

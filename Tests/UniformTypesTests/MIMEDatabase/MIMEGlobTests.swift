@@ -9,27 +9,24 @@ import Testing
 @Suite(.serialized, .limited) struct MIMEGlobTests {
   // MARK: Patterns
 
-  /// Whether a name matches; nothing when the pattern is none.
+  /// Returns whether a name matches; `nil` if the pattern is invalid.
   private func matches(_ pattern: String, _ name: String) -> Bool? {
     MIMEGlobPattern(pattern.utf8Span.span, ignoresCase: true).map { $0.matches(name.utf8Span.span) }
   }
 
-  @Test(
-    "patterns match",
-    arguments: [
-      ("*", "", true), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abbcd", false), ("a?c", "abc", true),
-      ("a?c", "ac", false), ("*.so.[0-9]*", "lib.so.2.4", true), ("*.so.[0-9]*", "lib.so.x", false),
-      ("[!a-c]x", "dx", true), ("[^a-c]x", "bx", false), ("[]]x", "]x", true), ("[a", "[a", true), ("[a", "a", false),
-      ("\\*x", "*x", true), ("\\*x", "ax", false), ("a\\", "a\\", true), ("[a-]", "-", true),
-      ("README*", "readme.md", true),
-      ("**a**", "bab", true), ("*~", "x~", true), ("[z-a]", "m", false), ("*a*b*c", "xxaxxbxxbc", true),
-    ])
-  func patterns(pattern: String, name: String, isMatch: Bool) {
+  @Test(arguments: [
+    ("*", "", true), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abbcd", false), ("a?c", "abc", true),
+    ("a?c", "ac", false), ("*.so.[0-9]*", "lib.so.2.4", true), ("*.so.[0-9]*", "lib.so.x", false),
+    ("[!a-c]x", "dx", true), ("[^a-c]x", "bx", false), ("[]]x", "]x", true), ("[a", "[a", true), ("[a", "a", false),
+    ("\\*x", "*x", true), ("\\*x", "ax", false), ("a\\", "a\\", true), ("[a-]", "-", true),
+    ("README*", "readme.md", true),
+    ("**a**", "bab", true), ("*~", "x~", true), ("[z-a]", "m", false), ("*a*b*c", "xxaxxbxxbc", true),
+  ])
+  func patternsMatch(pattern: String, name: String, isMatch: Bool) {
     #expect(matches(pattern, name) == isMatch)
   }
 
-  @Test("a pattern of many stars takes no time to speak of")
-  func noBacktracking() {
+  @Test func patternOfManyStarsMatchesInBoundedTime() {
     let pattern = String(repeating: "*a", count: 127)
     let name = String(repeating: "a", count: 255)
     let time = ContinuousClock().measure {
@@ -38,16 +35,15 @@ import Testing
     #expect(time < .seconds(5))
   }
 
-  @Test("a pattern is at most as long as a name", arguments: [(0, false), (1, true), (255, true), (256, false)])
-  func patternLength(length: Int, isPattern: Bool) {
+  @Test(arguments: [(0, false), (1, true), (255, true), (256, false)])
+  func overlongPatternIsRejected(length: Int, isPattern: Bool) {
     let pattern = String(repeating: "a", count: length)
     #expect((matches(pattern, pattern) != nil) == isPattern)
   }
 
   // MARK: Extensions
 
-  @Test("extensions lead to types, heaviest first, and types to extensions")
-  func extensions() throws {
+  @Test func extensionsLeadToTypesAndBack() throws {
     let fixture = try MIMEFixture()
     try fixture.write("globs2", "40:a/light:*.x\n50:a/tar:*.tar.gz\n50:a/gz:*.gz\n60:a/heavy:*.x\n50:a/gz:*.gzip\n")
     let database = fixture.database()
@@ -63,8 +59,7 @@ import Testing
     #expect(database.type(ofName: "x") == nil)
   }
 
-  @Test("the preferred extension is the first in the type's document")
-  func preferredExtension() throws {
+  @Test func preferredExtensionComesFromTheDocument() throws {
     let fixture = try MIMEFixture()
     fixture.makeDirectory("mime/video")
     try fixture.write("globs2", "50:video/q:*.moov\n50:video/q:*.mov\n50:video/q:*.qt\n")
@@ -75,8 +70,7 @@ import Testing
     #expect(database.filenameExtensions(of: "video/q") == ["qt", "mov", "moov"])
   }
 
-  @Test("case counts where the flag says so, and the copy for old readers does not")
-  func caseSensitive() throws {
+  @Test func caseSensitiveGlobIgnoresItsCopyForOldReaders() throws {
     let fixture = try MIMEFixture()
     try fixture.write(
       "globs2", "50:t/cpp:*.C:cs\n50:t/cpp:*.C\n50:t/c:*.c\n50:t/c:*.c:cs,new\n50:t/core:core:new,cs:more\n")
@@ -88,8 +82,7 @@ import Testing
     #expect(database.type(ofName: "Core") == nil)
   }
 
-  @Test("a whole name beats an extension, which beats other wildcards")
-  func kindsOfPattern() throws {
+  @Test func fullNamePrecedesExtensionAndWildcard() throws {
     let fixture = try MIMEFixture()
     try fixture.write(
       "globs2", "90:a/wild:read*\n50:a/md:*.md\n10:a/whole:readme.md\n20:a/longer:read.*\n90:a/long:read.?\n")
@@ -102,8 +95,7 @@ import Testing
 
   // MARK: Directories
 
-  @Test("a nearer directory can discard the globs of farther ones")
-  func deleteAll() throws {
+  @Test func nearerDirectoryDiscardsFartherGlobs() throws {
     let near = try MIMEFixture()
     let far = try MIMEFixture()
     try near.write("globs2", "0:a/x:__NOGLOBS__\n50:a/x:*.new\n")
@@ -115,8 +107,7 @@ import Testing
     #expect(MIMEDatabase(directories: [far.path, near.path]).type(ofName: "f.old") == "a/x")
   }
 
-  @Test("of equal weights the nearer directory's wins, and a repeated claim keeps the nearer weight")
-  func nearerWins() throws {
+  @Test func nearerDirectoryWinsAtEqualWeight() throws {
     let near = try MIMEFixture()
     let far = try MIMEFixture()
     try near.write("globs2", "50:a/near:*.x\n10:a/both:*.y\n")
@@ -126,8 +117,7 @@ import Testing
     #expect(database.types(withFilenameExtension: "y") == ["a/other", "a/both"])
   }
 
-  @Test("the older file is read where there is no newer one")
-  func olderFile() throws {
+  @Test func readsOlderFileWithoutANewerOne() throws {
     let fixture = try MIMEFixture()
     try fixture.write("globs", "# comment\na/x:*.x\n")
     #expect(fixture.database().type(ofName: "f.x") == "a/x")
@@ -137,8 +127,7 @@ import Testing
 
   // MARK: Malformed files
 
-  @Test("malformed lines are skipped one by one")
-  func malformedLines() throws {
+  @Test func skipsMalformedLines() throws {
     let fixture = try MIMEFixture()
     var bytes = Array(
       "50:a/x\n:::\n-1:a/x:*.a\n9999999999:a/x:*.b\n50:ax:*.c\n50:a/x/y:*.d\n50:a/x:\n5x:a/x:*.e\n".utf8)
@@ -150,8 +139,8 @@ import Testing
     #expect(database.allTypes == ["a/x"])
   }
 
-  @Test("a line has at most so many bytes", arguments: [(4096, true), (4097, false)])
-  func lineLength(length: Int, isRead: Bool) throws {
+  @Test(arguments: [(4096, true), (4097, false)])
+  func skipsOverlongLines(length: Int, isRead: Bool) throws {
     let fixture = try MIMEFixture()
     let line = "50:a/x:*.x:"
     try fixture.write("globs2", line + String(repeating: "f", count: length - line.utf8.count) + "\n50:a/y:*.y\n")
@@ -159,11 +148,11 @@ import Testing
     #expect(fixture.database().type(ofName: "f.y") == "a/y")
   }
 
-  @Test("a file has at most so many bytes", arguments: [(0, true), (1, false)])
-  func fileLength(excess: Int, isRead: Bool) throws {
+  @Test(arguments: [(0, true), (1, false)])
+  func skipsOverlongFileWithARemark(excess: Int, isRead: Bool) throws {
     let fixture = try MIMEFixture()
     var bytes = Array("50:a/x:*.x\n".utf8)
-    bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: MIMEFile.maximumLength - bytes.count + excess)
+    bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: MIMEDatabase.maximumFileLength - bytes.count + excess)
     try fixture.write("globs2", bytes)
     let database = fixture.database()
     #expect((database.type(ofName: "f.x") == "a/x") == isRead)
@@ -183,8 +172,14 @@ import Testing
     #expect(MIMEDatabase(directories: ["/no/such", "/dev/null"]).remarks.isEmpty)
   }
 
-  @Test("a FIFO or a directory in a file's place does not block")
-  func notAFile() throws {
+  @Test func unreadableFileIsReportedWithTheSystemError() throws {
+    let fixture = try MIMEFixture()
+    fixture.makeLink("types", to: "types")
+    let error = "Too many levels of symbolic links"
+    #expect(fixture.database().remarks == ["\(fixture.path)/types: \(error); it is ignored"])
+  }
+
+  @Test func specialFilesDoNotBlock() throws {
     let fixture = try MIMEFixture()
     fixture.makeFIFO("globs2")
     fixture.makeDirectory("mime/aliases")
@@ -192,8 +187,7 @@ import Testing
     #expect(fixture.database().type(ofName: "f.x") == "a/x")
   }
 
-  @Test("claims on one extension, wildcards of a directory and extensions of a type are so many")
-  func counts() throws {
+  @Test func limitsClaimsWildcardsAndExtensions() throws {
     let fixture = try MIMEFixture()
     var text = (0..<65).map { "50:a/n\($0):*.x\n" }.joined()
     text += (0..<257).map { "50:w/n\($0):w\($0)[x]\n" }.joined()
@@ -207,8 +201,8 @@ import Testing
     #expect(database.type(ofName: "f.e256") == "e/e")
   }
 
-  @Test("a full file of short lines is read in bounded time", .timeLimit(.minutes(10)))
-  func manyLines() throws {
+  @Test(.timeLimit(.minutes(10)))
+  func readsManyShortLinesInBoundedTime() throws {
     let fixture = try MIMEFixture()
     var bytes: [UInt8] = []
     var number = 0
@@ -220,8 +214,8 @@ import Testing
     #expect(fixture.database().types(withFilenameExtension: "\(number - 1)") == ["a/\((number - 1) % 7)"])
   }
 
-  @Test("a name is at most 255 bytes long", arguments: [(255, "a/x"), (256, nil)])
-  func nameLength(length: Int, type: String?) throws {
+  @Test(arguments: [(255, "a/x"), (256, nil)])
+  func overlongNameMatchesNothing(length: Int, type: String?) throws {
     let fixture = try MIMEFixture()
     try fixture.write("globs2", "50:a/x:*.x\n")
     #expect(fixture.database().type(ofName: String(repeating: ".", count: length - 1) + "x") == type)

@@ -20,8 +20,7 @@ private typealias Rule = MIMEFixture.Rule
     try sniff([("50:a/x", rules)], Array(content.utf8))
   }
 
-  @Test("a value is looked for at its offset, and in its places")
-  func offset() throws {
+  @Test func findsValueAtItsOffsets() throws {
     #expect(try sniff([Rule("abc", at: 2)], "xxabc") == "a/x")
     #expect(try sniff([Rule("abc", at: 2)], "xabc") == nil)
     #expect(try sniff([Rule("abc", at: 2)], "xxab") == nil)
@@ -30,17 +29,17 @@ private typealias Rule = MIMEFixture.Rule
     #expect(try sniff([Rule("aab", at: 0, suffix: "+9")], "aaab") == "a/x")
   }
 
-  @Test("a mask says which bits count, of the value as well")
-  func mask() throws {
+  @Test func maskSelectsTheComparedBits() throws {
     let rule = Rule([0xFF, 0xF1], mask: [0xFF, 0xF0])
     #expect(try sniff([("50:a/x", [rule])], [0xFF, 0xFE]) == "a/x")
     #expect(try sniff([("50:a/x", [rule])], [0xFF, 0xEF]) == nil)
     let searched = Rule([0x10, 0xFF], mask: [0xF0, 0xFF], suffix: "+4")
-    #expect(try sniff([("50:a/x", [searched])], [0, 0, 0x1A, 0xFF]) == nil, "one bit less for each doubling: weak")
+    #expect(
+      try sniff([("50:a/x", [searched])], [0, 0, 0x1A, 0xFF]) == nil,
+      "each doubling of its offsets counts as one bit less")
   }
 
-  @Test("words are in this machine's order")
-  func wordSize() throws {
+  @Test func wordsAreInTheByteOrderOfTheMachine() throws {
     let value: [UInt8] = [1, 2, 3, 4]
     let two: [UInt8] = 1.littleEndian == 1 ? [2, 1, 4, 3] : value
     let four: [UInt8] = 1.littleEndian == 1 ? [4, 3, 2, 1] : value
@@ -53,14 +52,12 @@ private typealias Rule = MIMEFixture.Rule
     #expect(try sniff([("50:a/x", [Rule([1, 2, 3], suffix: "~2")])], [2, 1, 3]) == nil)
   }
 
-  @Test("values may hold any byte, among them newlines and brackets")
-  func anyByte() throws {
+  @Test func valuesMayContainAnyByte() throws {
     let value = Array("\n[90:b/y]\n>0=".utf8) + [0, 0xFF]
     #expect(try sniff([("50:a/x", [Rule(value)])], value) == "a/x")
   }
 
-  @Test("a rule with children holds with one of them")
-  func nesting() throws {
+  @Test func ruleWithChildrenNeedsAMatchingChild() throws {
     let rules = [
       Rule("PK"), Rule("one", at: 2, depth: 1), Rule("two", at: 2, depth: 1), Rule("deep", at: 5, depth: 2),
       Rule("other"),
@@ -73,23 +70,20 @@ private typealias Rule = MIMEFixture.Rule
     #expect(try sniff(rules, "xxone") == nil)
   }
 
-  @Test("rules may nest so deep", arguments: [(32, true), (33, false)])
-  func depth(depth: Int, isRead: Bool) throws {
+  @Test(arguments: [(32, true), (33, false)])
+  func dropsRulesAboveTheDepthLimit(depth: Int, isRead: Bool) throws {
     let rules = (0...depth).map { Rule("ab", at: 0, depth: $0) }
     #expect((try sniff(rules, "ab") == "a/x") == isRead)
   }
 
-  @Test(
-    "a rule reaches so far",
-    arguments: [(65_534, "", true), (65_535, "", false), (0, "+65535", true), (0, "+65536", false)])
-  func extent(offset: Int, suffix: String, isRead: Bool) throws {
+  @Test(arguments: [(65_534, "", true), (65_535, "", false), (0, "+65535", true), (0, "+65536", false)])
+  func dropsRulesAboveTheExtentLimit(offset: Int, suffix: String, isRead: Bool) throws {
     let fixture = try MIMEFixture()
     try fixture.writeMagic([("50:a/x", [Rule("ab", at: offset, suffix: suffix)])])
     #expect(fixture.database().magicExtent == (isRead ? MIMEDatabase.maximumMagicExtent : 0))
   }
 
-  @Test("priorities decide, then the nearer directory, then the order in the file")
-  func tieBreak() throws {
+  @Test func priorityThenDirectoryThenOrderDecides() throws {
     let near = try MIMEFixture()
     let far = try MIMEFixture()
     try near.writeMagic([
@@ -103,8 +97,7 @@ private typealias Rule = MIMEFixture.Rule
     #expect(database.sniff("ef").type == "far/high")
   }
 
-  @Test("a nearer directory can discard the magic of farther ones")
-  func deleteAll() throws {
+  @Test func nearerDirectoryDiscardsFartherMagic() throws {
     let near = try MIMEFixture()
     let far = try MIMEFixture()
     try near.writeMagic([("50:a/x", [Rule("__NOMAGIC__"), Rule("new")])])
@@ -118,8 +111,7 @@ private typealias Rule = MIMEFixture.Rule
 
   // MARK: Malformed files
 
-  @Test("a rule that is not understood is dropped with what is below it, and its parent does not hold without")
-  func droppedRules() throws {
+  @Test func malformedRuleIsDroppedWithItsChildren() throws {
     let dropped = [Rule("PK"), Rule("one", at: 2, depth: 1, suffix: "?"), Rule("deep", depth: 2), Rule("okay")]
     #expect(try sniff(dropped, "PKone") == nil)
     #expect(try sniff(dropped, "PK") == nil)
@@ -133,16 +125,13 @@ private typealias Rule = MIMEFixture.Rule
     #expect(try sniff([Rule("many", suffix: "+0"), Rule("more", suffix: "+99999999999")], "manymore") == nil)
   }
 
-  @Test(
-    "a section with a malformed header is passed over",
-    arguments: ["50", "x:a/x", ":a/x", "50:ax", "50:", "-1:a/x", "50:a/x/y", "99999999999:a/x"])
-  func malformedHeader(header: String) throws {
+  @Test(arguments: ["50", "x:a/x", ":a/x", "50:ax", "50:", "-1:a/x", "50:a/x/y", "99999999999:a/x"])
+  func skipsSectionWithMalformedHeader(header: String) throws {
     #expect(try sniff([(header, [Rule("ab")]), ("50:b/y", [Rule("cd")])], Array("ab".utf8)) == nil)
     #expect(try sniff([(header, [Rule("ab")]), ("50:b/y", [Rule("cd")])], Array("cd".utf8)) == "b/y")
   }
 
-  @Test("a value or a mask longer than the file, or another file altogether, is nothing")
-  func lengths() throws {
+  @Test func lengthsBeyondTheFileAreRejected() throws {
     let head = Array("MIME-Magic\0\n[50:a/x]\n".utf8)
     for tail: [UInt8] in [Array(">0=".utf8) + [0xFF, 0xFF, 1], Array(">0=".utf8) + [0], Array(">0=\0\u{2}ab&a".utf8)] {
       let fixture = try MIMEFixture()
@@ -154,8 +143,7 @@ private typealias Rule = MIMEFixture.Rule
     #expect(fixture.database().magicExtent == 0)
   }
 
-  @Test("a file that is cut anywhere has the rules before the cut")
-  func cuts() throws {
+  @Test func truncatedFileKeepsOnlyCompleteRules() throws {
     let whole = MIMEFixture.magic([
       ("50:a/x", [Rule("abcd"), Rule([1, 2], at: 4, depth: 1, mask: [3, 4], suffix: "~2+9")]), ("40:b/y", [Rule("ef")]),
     ])
@@ -169,8 +157,7 @@ private typealias Rule = MIMEFixture.Rule
 
   // MARK: Weak rules
 
-  @Test("a single byte decides only where nothing else does, whatever priority it claims")
-  func weakRule() throws {
+  @Test func weakRuleDecidesOnlyWithoutOtherEvidence() throws {
     let fixture = try MIMEFixture()
     try fixture.writeMagic([
       ("90:third/party", [Rule([0xFF])]), ("80:third/masked", [Rule([0xFF, 0xD8], mask: [0xFF, 0x01])]),
@@ -185,8 +172,8 @@ private typealias Rule = MIMEFixture.Rule
     #expect(database.type(ofName: "a.jpg", bytes: [0xFF, 1]) == .init(type: "image/jpeg", evidence: .guess))
   }
 
-  @Test("rules that want too much work find nothing, in bounded time", .timeLimit(.minutes(10)))
-  func work() throws {
+  @Test(.timeLimit(.minutes(10)))
+  func rulesWithTooMuchWorkMatchNothing() throws {
     let fixture = try MIMEFixture()
     let value = [UInt8](repeating: 0x61, count: 1000) + [0x62]
     try fixture.writeMagic([("50:a/x", (0..<3000).map { _ in Rule(value, suffix: "+60000") })])

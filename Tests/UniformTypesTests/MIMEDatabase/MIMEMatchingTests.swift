@@ -35,16 +35,14 @@ private typealias Rule = MIMEFixture.Rule
     return fixture.database()
   }
 
-  @Test("one claim on the name decides without the content")
-  func name() throws {
+  @Test func singleClaimOnTheNameDecides() throws {
     let database = try database()
     #expect(database.type(ofName: "f.one", text: "STRANGER") == .init(type: "a/one", evidence: .name))
     #expect(database.type(ofName: "f.one", text: "") == .init(type: "a/one", evidence: .name))
     #expect(database.type(ofName: "f.old", text: "") == .init(type: "a/new", evidence: .name), "two names of one type")
   }
 
-  @Test("of several claims, the content chooses, lighter ones and subtypes among them")
-  func choice() throws {
+  @Test func contentSelectsAmongSeveralClaims() throws {
     let database = try database()
     #expect(database.type(ofName: "f.x", text: "LIGHT") == .init(type: "a/light", evidence: .nameAndContent))
     #expect(database.type(ofName: "f.x", text: "SPECIAL") == .init(type: "a/special", evidence: .nameAndContent))
@@ -52,15 +50,13 @@ private typealias Rule = MIMEFixture.Rule
     #expect(database.type(ofName: "f.x", text: "") == .init(type: "a/heavy", evidence: .guess))
   }
 
-  @Test("of several claims, that of a kind of text is for text")
-  func text() throws {
+  @Test func textSelectsAClaimOfATextType() throws {
     let database = try database()
     #expect(database.type(ofName: "f.ts", text: "let a = 1") == .init(type: "t/script", evidence: .guess))
     #expect(database.type(ofName: "f.ts", bytes: [0x47, 0]).evidence == .guess)
   }
 
-  @Test("without a claim on the name, the content decides")
-  func content() throws {
+  @Test func contentDecidesWithoutAClaimOnTheName() throws {
     let database = try database()
     #expect(database.type(ofName: "f", text: "LIGHT") == .init(type: "a/light", evidence: .content))
     #expect(database.type(ofName: "f", text: "none") == .init(type: "text/plain", evidence: .guess))
@@ -68,25 +64,23 @@ private typealias Rule = MIMEFixture.Rule
     #expect(database.type(ofName: "f", text: "").type == "application/x-zerosize")
   }
 
-  @Test("a control character counts among the first 128 bytes", arguments: [(127, false), (128, true)])
-  func controlCharacters(offset: Int, isText: Bool) throws {
+  @Test(arguments: [(127, false), (128, true)])
+  func controlCharacterInTheFirst128BytesIsNotText(offset: Int, isText: Bool) throws {
     var content = [UInt8](repeating: 0x61, count: 200)
     content[offset] = 0
     #expect(try database().sniff(content).type == (isText ? "text/plain" : "application/octet-stream"))
   }
 
-  @Test(
-    "XML is told by its root element",
-    arguments: [
-      ("<?xml version='1.0'?>\n<!-- <no xmlns='urn:x'/> -->\n<root xmlns=\"urn:x\">", "a/root"),
-      ("  <p:root a='>' xmlns:p='urn:x'/>", "a/root"), ("<other xmlns='urn:x'>", "a/namespace"),
-      ("<!DOCTYPE root [<!ELEMENT root (a)> <!ENTITY b \"]>\">]><root xmlns='urn:x'>", "a/root"),
-      ("<?xml version='1.0'?><root>", "application/xml"),
-      ("<?xml version='1.0'?><root xmlns='urn:z'>", "application/xml"),
-      ("<?xml version='1.0'?><root xmlns='urn:x'", "application/xml"), ("<?xml", "application/xml"),
-      ("<q:root xmlns='urn:x'>", "text/plain"), ("< root xmlns='urn:x'>", "text/plain"), ("<", "text/plain"),
-    ])
-  func rootElement(text: String, type: String) throws {
+  @Test(arguments: [
+    ("<?xml version='1.0'?>\n<!-- <no xmlns='urn:x'/> -->\n<root xmlns=\"urn:x\">", "a/root"),
+    ("  <p:root a='>' xmlns:p='urn:x'/>", "a/root"), ("<other xmlns='urn:x'>", "a/namespace"),
+    ("<!DOCTYPE root [<!ELEMENT root (a)> <!ENTITY b \"]>\">]><root xmlns='urn:x'>", "a/root"),
+    ("<?xml version='1.0'?><root>", "application/xml"),
+    ("<?xml version='1.0'?><root xmlns='urn:z'>", "application/xml"),
+    ("<?xml version='1.0'?><root xmlns='urn:x'", "application/xml"), ("<?xml", "application/xml"),
+    ("<q:root xmlns='urn:x'>", "text/plain"), ("< root xmlns='urn:x'>", "text/plain"), ("<", "text/plain"),
+  ])
+  func rootElementDeterminesTheTypeOfXML(text: String, type: String) throws {
     let database = try database()
     #expect(database.sniff(text).type == type)
     #expect(database.namespaces.type(namespace: "urn:x", localName: "any") == "a/namespace")

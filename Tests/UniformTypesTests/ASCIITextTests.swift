@@ -6,14 +6,13 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct ASCIIWordsTests {
-  @Test("every byte loses its case in every place of a word as it does on its own")
-  func everyByte() {
+@Suite(.serialized, .limited) struct ASCIITextTests {
+  @Test func lowercasesEachByteOfAWordIndependently() {
     var generator = SeededGenerator.announced(#function)
     for byte in UInt8.min...UInt8.max {
-      for place in 0..<8 {
+      for index in 0..<8 {
         var bytes = (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        bytes[place] = byte
+        bytes[index] = byte
         let word = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         let expected = bytes.map(\.asciiLowercased).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         #expect(word.asciiLowercased == expected, "\(bytes)")
@@ -21,15 +20,14 @@ import Testing
     }
   }
 
-  @Test("bytes are equal, and hash equally, when they are so one by one")
-  func comparedAsBytes() {
+  @Test func comparesAndHashesLikeSingleBytes() {
     var generator = SeededGenerator.announced(#function)
     let alphabet: [UInt8] = Array("aAbB@[`{zZ".utf8) + [0, 0x7F, 0x80, 0xC1, 0xE1, 0xFF]
     for _ in 0..<20_000 {
       let left = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
         alphabet.randomElement(using: &generator) ?? 0
       }
-      // Mostly alike: else next to nothing would be equal.
+      // Derived from the left side, as independent bytes would almost never be equal.
       var right = Bool.random(using: &generator) ? left : left.map(\.asciiLowercased)
       if Int.random(in: 0..<4, using: &generator) == 0, let index = right.indices.randomElement(using: &generator) {
         right[index] = alphabet.randomElement(using: &generator) ?? 0
@@ -44,8 +42,8 @@ import Testing
     }
   }
 
-  @Test("one bit more or less is another hash", arguments: [false, true])
-  func hashesDiffer(ignoringCase: Bool) {
+  @Test(arguments: [false, true])
+  func hashChangesWithOneBitOrByte(ignoringCase: Bool) {
     var generator = SeededGenerator.announced(#function)
     for count in 0..<40 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

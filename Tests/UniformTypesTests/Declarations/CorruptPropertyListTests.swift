@@ -7,11 +7,13 @@ import Testing
 
 @testable import UniformTypes
 
-/// Reads lists nobody should write; whatever is not read must be refused, and nothing may trap.
-@Suite(.serialized, .limited) struct PropertyListDamageTests {
+/// Tests of invalid lists: each entry must be declared or refused, and no input may trap.
+@Suite(.serialized, .limited) struct CorruptPropertyListTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
 
-  /// - Returns: How many entries were declared and refused; `nil` where the whole was refused.
+  /// Declares a list and checks the result.
+  ///
+  /// - Returns: The number of declared and of refused entries; `nil` if the list as a whole was refused.
   @discardableResult
   private func declare(_ data: Data) -> (held: Int, refused: Int)? {
     let registry = TypeRegistry()
@@ -27,9 +29,9 @@ import Testing
     return (count - refused.count, refused.count)
   }
 
-  @Test("samples with bytes changed, cut out or added do not trap", arguments: SampleList.allCases)
-  func damagedBytes(sample: SampleList) throws {
-    var generator = SeededGenerator.announced("damaged \(sample)")
+  @Test(arguments: SampleList.allCases)
+  func changedRemovedAndAddedBytesDoNotTrap(sample: SampleList) throws {
+    var generator = SeededGenerator.announced("corrupt \(sample)")
     let sound = try Array(sample.data)
     for _ in 0..<300 {
       var bytes = sound
@@ -49,8 +51,8 @@ import Testing
     }
   }
 
-  @Test("samples cut short are refused as a whole", arguments: SampleList.allCases)
-  func truncatedSamples(sample: SampleList) throws {
+  @Test(arguments: SampleList.allCases)
+  func truncatedListsAreRefused(sample: SampleList) throws {
     let sound = try sample.data
     // White space may follow the last tag of XML.
     let end = sound.lastIndex { $0 != 0x0A } ?? 0
@@ -58,8 +60,8 @@ import Testing
     #expect(declare(sound.prefix(end + 1)) != nil)
   }
 
-  @Test("values of any kind at every place of a declaration refuse at most that declaration", arguments: formats)
-  func valuesOfAnyKind(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func unexpectedValueRefusesAtMostItsDeclaration(format: PropertyListDecoder.PropertyListFormat) throws {
     var generator = SeededGenerator.announced("any value")
     for _ in 0..<300 {
       let entries = (0..<3).map { _ in randomEntry(&generator) }

@@ -3,19 +3,20 @@
 
 internal import FoundationEssentials
 
-/// An entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations`, or what keeps it from being one.
+/// An entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations`, or its fault.
 ///
-/// Reading it never fails, so that the entries after it are read as well.
-struct PropertyListDeclaration: Decodable {
-  /// The declaration; its origin is for the reader to say.
+/// Decoding never fails, so that the entries after a faulty one are read as well.
+struct PropertyListEntry: Decodable {
+  /// The declaration, whose origin the caller sets.
   private(set) var declaration: Result<TypeDeclaration, DeclarationFault>
   private(set) var identifier: String?
-  /// What is left out of the declaration.
+  /// The faulty parts, which are left out of the declaration.
   private(set) var remarks: [DeclarationFault] = []
+  /// The key paths of single strings in place of arrays, relative to the entry.
   private(set) var singleTexts: [String] = []
-  /// Where the parents of the declaration are among those of the entry.
+  /// The indices, in the entry, of the declaration's valid parents.
   private(set) var parentIndices: [Int] = []
-  /// How many keys, parents and tags there were to read.
+  /// The number of keys, parents and tags in the entry.
   private(set) var valueCount = 0
 
   init(from decoder: any Decoder) {
@@ -31,11 +32,11 @@ struct PropertyListDeclaration: Decodable {
     let entry = try PropertyListDictionary(decoder)
     valueCount += entry.keyCount
     guard let identifier = try entry.text(.identifier) else {
-      throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: .malformed("a string is wanted, nothing was found"))
+      throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: .malformed("expected a string, found nothing"))
     }
     self.identifier = identifier
     let description = try entry.text(.description)
-    // Whatever it says: nothing depends on it, and blank ones are left over from templates.
+    // Not validated: no code depends on it, and templates leave empty ones behind.
     let referenceURL = try entry.text(.referenceURL).flatMap { $0.isEmpty ? nil : URL(string: $0) }
     var declaration = TypeDeclaration(
       identifier, tags: try tags(entry), localizedDescription: description, referenceURL: referenceURL,
@@ -46,9 +47,9 @@ struct PropertyListDeclaration: Decodable {
     return declaration
   }
 
-  /// The name that the most specific key gives.
+  /// Returns the icon name of the most specific key; ignores values of an unexpected kind.
   ///
-  /// See Apple's "UTTypeIcons", "UTTypeIconFile" and "UTTypeIconFiles". A value of another kind names no icon.
+  /// See Apple's "UTTypeIcons", "UTTypeIconFile" and "UTTypeIconFiles".
   private mutating func iconName(_ entry: PropertyListDictionary) -> String? {
     let icons = try? entry.dictionary(.icons)
     let files = (try? entry.texts(.iconFiles)?.values) ?? []
@@ -77,7 +78,7 @@ struct PropertyListDeclaration: Decodable {
     return tags
   }
 
-  /// The texts without a fault, with their indices, and a remark on each of the others.
+  /// Returns the texts without a fault with their indices, and appends a remark on each of the others.
   private mutating func texts(
     _ dictionary: PropertyListDictionary, _ key: PropertyListKey, fault: (String) -> RefusedDeclaration.Reason?
   ) -> [(index: Int, text: String)] {
@@ -105,7 +106,7 @@ struct PropertyListDeclaration: Decodable {
     return sound
   }
 
-  /// `.saga` can only mean `saga`, and is found in the wild; the declaration is not lost over a period.
+  /// Removes a leading period: declarations in use write `.saga` for `saga`.
   private static func withoutPeriod(_ filenameExtension: String) -> String {
     filenameExtension.utf8.first == UInt8(ascii: ".") ? String(filenameExtension.dropFirst()) : filenameExtension
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEGlobIndexTests {
+@Suite(.serialized, .limited) struct MIMEGlobTableTests {
   private struct Line {
     let pattern: String
     let glob: MIMEGlob
@@ -16,13 +16,13 @@ import Testing
     var isSuffix: Bool { pattern.utf8.count > 2 && pattern.hasPrefix("*.") }
     var isWildcard: Bool { key.contains { "*?[\\".contains($0) } }
 
-    /// By the definition of patterns, without any index.
+    /// Returns whether the pattern matches by its definition, without an index.
     func matches(_ name: String) -> Bool {
       MIMEGlobPattern(pattern.utf8Span.span, ignoresCase: !isCaseSensitive)?.matches(name.utf8Span.span) == true
     }
   }
 
-  /// What the lines say of a name, each of them tried in its turn.
+  /// Returns the claims on a name, found by trying each line.
   private func plainClaims(_ lines: [Line], onName name: String) -> [MIMEGlob] {
     let matching = lines.filter { $0.matches(name) }
     func claims(_ lines: [Line]) -> [MIMEGlob] {
@@ -50,8 +50,7 @@ import Testing
     return found
   }
 
-  @Test("a name is claimed as trying every pattern says")
-  func everyPatternTried() {
+  @Test func claimsMatchTryingEveryPattern() {
     var generator = SeededGenerator.announced(#function)
     func text(_ alphabet: String, _ range: ClosedRange<Int>) -> String {
       let letters = Array(alphabet)
@@ -84,7 +83,7 @@ import Testing
           "\(name) of \(lines.map { ($0.pattern, $0.glob.type, $0.glob.weight, $0.isCaseSensitive) })")
       }
       for type in Int32(0)..<4 {
-        // Each once, in the order in which they came.
+        // Each extension once, in the order of insertion.
         var expected: [String] = []
         var seen: Set<String> = []
         for line in lines where line.glob.type == type && line.isSuffix && !line.isWildcard {
@@ -96,8 +95,7 @@ import Testing
     }
   }
 
-  @Test("the 65th claim on a pattern is dropped, and the heaviest of the others come first")
-  func manyClaims() {
+  @Test func dropsClaimsAboveTheLimitAndSortsByWeight() {
     var index = MIMEGlobIndex(ignoresCase: true)
     let weights = (0..<70).map { UInt8(30 + $0 * 7 % 5) }
     for (type, weight) in weights.enumerated() {
@@ -112,8 +110,7 @@ import Testing
     #expect(index.find("y".utf8Span.span).isEmpty && index.find("xx".utf8Span.span).isEmpty)
   }
 
-  @Test("patterns longer than a word of lengths can tell are found as well")
-  func longPatterns() {
+  @Test func findsPatternsAboveTheLengthBits() {
     var index = MIMEGlobIndex(ignoresCase: true)
     for length in [62, 63, 64, 200] {
       let key = String(repeating: "k", count: length)

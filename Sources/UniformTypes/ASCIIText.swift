@@ -1,0 +1,107 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+  /// The lower-case letter for an ASCII capital, any other byte unchanged; identifiers do not depend on the locale.
+  var asciiLowercased: UInt8 {
+    UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}
+
+extension String {
+  /// The text with its ASCII capitals in lower case.
+  var asciiLowercased: String {
+    guard utf8Span.span.hasASCIICapitals else { return self }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
+
+  /// Returns whether the bytes are equal except for the case of ASCII letters.
+  ///
+  /// For `==`, which compares characters, a combining accent equals a precomposed letter.
+  func isEqualIgnoringASCIICase(to other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8Span.span.isEqual(to: other.utf8Span.span, ignoringCase: true)
+  }
+
+  /// Feeds the bytes, with ASCII capitals in lower case, into `hasher`.
+  func hashIgnoringASCIICase(into hasher: inout Hasher) {
+    utf8Span.span.hash(into: &hasher, ignoringCase: true)
+  }
+}
+
+extension String {
+  /// Returns whether the text begins with a prefix in lower case, except for the case of ASCII letters.
+  func hasASCIIPrefix(_ prefix: StaticString) -> Bool {
+    let bytes = utf8Span.span
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount where bytes[index].asciiLowercased != prefix.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+}
+
+/// A text that compares and hashes without regard to the case of ASCII letters, for use as a dictionary key.
+struct CaselessText: Hashable {
+  var text: String
+
+  static func == (lhs: CaselessText, rhs: CaselessText) -> Bool {
+    lhs.text.isEqualIgnoringASCIICase(to: rhs.text)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    text.hashIgnoringASCIICase(into: &hasher)
+  }
+}
+
+// Names are compared and hashed in large numbers: eight bytes at a time.
+
+extension UInt64 {
+  /// The same eight bytes with ASCII capitals in lower case.
+  var asciiLowercased: UInt64 {
+    // Each sum sets the eighth bit of a byte from "A" on, or from the character behind "Z" on.
+    let letters = self & 0x7F7F_7F7F_7F7F_7F7F
+    let fromA = letters + 0x3F3F_3F3F_3F3F_3F3F
+    let behindZ = letters + 0x2525_2525_2525_2525
+    return self | (fromA & ~behindZ & ~self & 0x8080_8080_8080_8080) >> 2
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// Returns whether the bytes are equal, or equal except for the case of ASCII letters.
+  func isEqual(to other: Span<UInt8>, ignoringCase: Bool) -> Bool {
+    guard count == other.count else { return false }
+    let wordCount = (count + 7) / 8
+    for index in 0..<wordCount {
+      let (ours, theirs) = (word(index), other.word(index))
+      if ours != theirs, !ignoringCase || ours.asciiLowercased != theirs.asciiLowercased { return false }
+    }
+    return true
+  }
+
+  /// Whether one of the bytes is an ASCII capital.
+  var hasASCIICapitals: Bool {
+    for index in 0..<(count + 7) / 8 where word(index) != word(index).asciiLowercased { return true }
+    return false
+  }
+
+  /// Feeds the bytes into `hasher`, with ASCII capitals in lower case if `ignoringCase` is set.
+  func hash(into hasher: inout Hasher, ignoringCase: Bool) {
+    let wordCount = (count + 7) / 8
+    for index in 0..<wordCount {
+      let word = word(index)
+      hasher.combine(ignoringCase ? word.asciiLowercased : word)
+    }
+    hasher.combine(UInt8(truncatingIfNeeded: count))
+  }
+
+  /// Returns eight bytes.
+  ///
+  /// The last word overlaps the word before it if it would be shorter. The only word of a shorter span has all its bytes.
+  @inline(__always)
+  private func word(_ index: Int) -> UInt64 {
+    if count >= 8 { return bytes.unsafeLoadUnaligned(fromByteOffset: Swift.min(index * 8, count - 8), as: UInt64.self) }
+    var word: UInt64 = 0
+    for index in indices { word = word << 8 | UInt64(self[unchecked: index]) }
+    return word
+  }
+}

@@ -1,0 +1,51 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .limited) struct ReadableFileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func path(_ name: String) -> String { directory.url.path + "/" + name }
+
+  @Test(arguments: [(0, ""), (3, "one"), (7, "one two"), (100, "one two")])
+  func readsUpToTheLimit(limit: Int, expected: String) throws {
+    try Data("one two".utf8).write(to: URL(filePath: path("file")))
+    let file = try ReadableFile(path: path("file"))
+    let status = file.status
+    #expect(status.kind == .regular && status.size == 7)
+    let bytes = try file.read(upTo: limit)
+    #expect(bytes == Array(expected.utf8))
+    let rest = try file.read(upTo: 100)
+    #expect(rest == Array("one two".utf8.dropFirst(limit)))
+  }
+
+  @Test func namedPipeDoesNotBlock() throws {
+    try #require(mkfifo(path("pipe"), 0o600) == 0)
+    let file = try ReadableFile(path: path("pipe"))
+    let kind = file.status.kind
+    #expect(kind == .pipe)
+  }
+
+  @Test func errorsHaveTheirCallAndNumber() throws {
+    #expect(throws: SystemError(ENOENT, in: "open")) { _ = try ReadableFile(path: path("none")).status }
+    #expect(throws: SystemError(EISDIR, in: "read")) { try ReadableFile(path: directory.url.path).read(upTo: 1) }
+    #expect(throws: SystemError(ENOENT, in: "fstatat")) { try SystemCalls.status(ofPath: path("none")) }
+    #expect(throws: SystemError(ENOENT, in: "getxattr")) {
+      try SystemCalls.extendedAttribute("user.name", ofPath: path("none"), limit: 16)
+    }
+  }
+
+  @Test func statusDistinguishesKindsOfDevices() throws {
+    #expect(try SystemCalls.status(ofPath: "/dev/null").kind == .characterDevice)
+    #expect(try SystemCalls.status(ofPath: "/dev").kind == .directory)
+  }
+}
