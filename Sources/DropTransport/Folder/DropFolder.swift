@@ -85,7 +85,7 @@ public struct DropFolder: Sendable, Hashable {
 
   /// Whether a file that is moved within its file system is given a name here, instead of being copied.
   ///
-  /// The source must let its own file be used (``ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``) and allow
+  /// The source must allow the use of its own file (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``), and
   /// a move. The file must be a regular file of this user with a single name, on the folder's file system, and have the
   /// size and the time that were offered. Any other file is copied.
   ///
