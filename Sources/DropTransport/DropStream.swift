@@ -65,7 +65,7 @@ public enum DropStream {
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
   ) async throws -> Result {
     let sink = ProviderSink(bytesInMemory: options.limits.bytesInMemory)
-    return try await withLane(from: endpoint, options, sink) { try await body(DropStreamReader(items: LaneItems($0))) }
+    return try await withItems(from: endpoint, options, sink) { try await body(DropStreamReader(items: $0)) }
   }
 
   /// Reads a stream without keeping its content.
@@ -100,35 +100,25 @@ public enum DropStream {
     _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
     let sink = MeterSink(prefixLength: prefixLength)
-    return try await withLane(from: endpoint, options, sink) {
-      try await body(DropStreamInspector(items: LaneItems($0)))
-    }
+    return try await withItems(from: endpoint, options, sink) { try await body(DropStreamInspector(items: $0)) }
   }
 
-  private static func withLane<Sink, Result>(
+  private static func withItems<Sink, Result>(
     from endpoint: DropEndpoint, _ options: DropStreamOptions, _ sink: sending Sink,
-    isolation: isolated (any Actor)? = #isolation, _ body: (InputLane<Sink>) async throws -> Result
+    isolation: isolated (any Actor)? = #isolation, _ body: (StreamReader<Sink>) async throws -> Result
   ) async throws -> Result {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
-    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
+    let reader = try StreamReader(program.endpoint, options, sink: sink)
     let result: Result
     do {
-      result = try await body(lane)
+      result = try await body(reader)
     } catch {
-      await abandon(lane)
+      await reader.abandon()
       throw await program.fail(with: error)
     }
-    await abandon(lane)
-    // The stream itself says whether it is whole; one that was not heard to its end may well complain.
+    await reader.abandon()
+    // The stream itself says whether it is complete. A program whose output was not read to the end may well fail.
     await program.end()
     return result
-  }
-
-  private static func abandon<Sink>(
-    _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation
-  ) async {
-    // A task that nobody waited for may still be reading.
-    lane.interrupt.raise()
-    await lane.abandon()
   }
 }

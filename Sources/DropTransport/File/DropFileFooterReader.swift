@@ -1,9 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the index of a file from its end.
-///
-/// It blocks.
+/// Finds the index of a file from its end. Blocks.
 struct DropFileFooterReader {
   /// The end of every stream.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
@@ -24,7 +22,7 @@ struct DropFileFooterReader {
     let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }
     let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
     guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { throw noIndex }
-    // Whatever is there if there is no index is most likely no frame at all.
+    // In a file without an index, these bytes are most likely not a frame.
     guard let header = try Self.unlessDamaged({ () throws(DropStreamError) in try handle.header(at: offset) }),
       header.type == .indexFooter, header.payloadLength == end - offset - least
     else { throw noIndex }
@@ -49,7 +47,7 @@ struct DropFileFooterReader {
     if !isWhole { throw cut }
   }
 
-  /// Where the last frame starts, which must be the end of the stream.
+  /// The offset of the last frame, which must be the end of the stream.
   private func endOfFrames() throws(DropStreamError) -> UInt64 {
     guard handle.size >= UInt64(Preamble.length) + Self.endFrameLength else { throw cut }
     let offset = handle.size - Self.endFrameLength
@@ -60,7 +58,7 @@ struct DropFileFooterReader {
     return offset
   }
 
-  /// What `body` returns; `nil` where the bytes are no such frame, which a disk that cannot be read does not say.
+  /// Returns the result of `body`; `nil` if the bytes are not such a frame. Errors of the system are thrown.
   private static func unlessDamaged<Value>(
     _ body: () throws(DropStreamError) -> Value
   ) throws(DropStreamError) -> Value? {

@@ -5,10 +5,10 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// An open drop file, read at any place by any number of loads at once.
+/// An open drop file, read at any offset by any number of loads at once.
 ///
-/// All methods block, but for those of one that never waits. It is read, never mapped: a file that somebody cuts
-/// meanwhile is an error then, not a signal.
+/// All methods block, except those of a handle that never waits. The file is not mapped into memory: if a process
+/// truncates it, reads fail with an error and not with a signal.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor
@@ -22,18 +22,18 @@ struct DropFileHandle: Sendable {
   private var descriptor: CInt { file.descriptor.raw }
   let shownPath: String
   let size: UInt64
-  /// Whether reading waits for what is not in memory; else that is an error.
+  /// Whether a read waits for bytes that are not in memory. If not, such a read is an error.
   private var waits: Bool
-  /// Whether work is tried without waiting first.
+  /// Whether work is tried first without waiting.
   var readsAtOnce: Bool
 
-  /// The most that is read at a time without waiting: copying it takes its time, too.
+  /// The maximum length of a read without waiting, since the copy itself takes time.
   private static let longestAtOnce = 256 << 10
 
   /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - waits: Whether to wait for what is not in memory: in a task, nothing may.
-  /// - Throws: `sourceUnavailable`, also for what would take waiting.
+  ///   - path: The path of the file.
+  ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.
+  /// - Throws: `sourceUnavailable`, also if it would have to wait.
   init(_ path: String, waits: Bool = true) throws(DropStreamError) {
     self.waits = waits
     readsAtOnce = !waits
@@ -54,27 +54,26 @@ struct DropFileHandle: Sendable {
     size = UInt64(status.size)
   }
 
-  /// The same file, to be read with or without waiting.
+  /// Returns a handle of the same file that reads with or without waiting.
   func waiting(_ waits: Bool) -> DropFileHandle {
     var handle = self
     handle.waits = waits
     return handle
   }
 
-  /// The same file for work that is tried without waiting, if its file system can say what is in memory; the start of
-  /// the file is there.
+  /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads. The start
+  /// of the file must be in memory.
   func readingAtOnceIfPossible() -> DropFileHandle {
     var handle = self
     handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
     return handle
   }
 
-  /// Does short work: at once where all that it reads is in memory, which is most of the time, else on a thread that may
-  /// wait.
+  /// Runs short work: in the calling task if all that it reads is in memory, else on a thread that may block.
   ///
-  /// - Parameter work: What reads; done again where it failed without waiting, for whatever reason.
-  /// - Returns: What the work has found.
-  /// - Throws: What it throws where it may wait.
+  /// - Parameter work: The work, which runs again on a thread if it fails in the task for any reason.
+  /// - Returns: The result of the work.
+  /// - Throws: The error of the work on the thread.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
@@ -82,16 +81,16 @@ struct DropFileHandle: Sendable {
     return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
   }
 
-  /// The same file, to be read from its start as a stream; by one reader, as all of them would share a place in it.
+  /// Returns an endpoint that reads the file from its start as a stream, for a single reader.
   ///
-  /// What the handle reads is read elsewhere at no cost to that place.
+  /// Reads by the handle do not move the offset of the stream.
   func stream() throws(DropStreamError) -> DropEndpoint {
     do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor)) } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
   }
 
-  /// Fills `buffer` from `offset` on.
+  /// Fills `buffer` with the bytes from `offset` on.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
     var done = 0
     while done < buffer.count {

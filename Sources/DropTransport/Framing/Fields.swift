@@ -3,22 +3,22 @@
 
 internal import DropSystem
 
-/// Reads a payload made of fields, which a hostile sender may have written: a tag, a length of four bytes, a value.
+/// Reads an untrusted payload of fields. A field is a tag, a length of four bytes and a value.
 ///
-/// As with frames, who does not know a field whose tag has its high bit set may ignore it.
+/// A reader may ignore a field that it does not know if the high bit of its tag is set.
 struct FieldReader {
   static let headerLength = 5
 
-  /// What has the fields, with its article, for messages.
+  /// The owner of the fields, with its article, for messages.
   let owner: String
   let frameOffset: UInt64
 
-  /// Walks the fields.
+  /// Calls `body` for each field.
   ///
   /// - Parameters:
-  ///   - payload: The fields, one behind the other.
-  ///   - body: Takes a field; answers whether it knows the tag.
-  /// - Throws: `damaged` for fields that do not fit, `unsupported` for one that nobody knows and nobody may skip.
+  ///   - payload: The fields, one after another.
+  ///   - body: Takes a field, and returns whether it knows the tag.
+  /// - Throws: `damaged` for malformed fields, `unsupported` for an unknown field that must not be ignored.
   func forEachField(
     in payload: ArraySlice<UInt8>, _ body: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
   ) throws(DropStreamError) {
@@ -36,7 +36,7 @@ struct FieldReader {
     }
   }
 
-  /// The integer that a payload starts with; behind it may be fields that a later version knows.
+  /// Returns the integer at the start of a payload. Fields of later versions may follow it.
   func leadingInteger<Value: FixedWidthInteger>(
     _ payload: [UInt8], as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {
@@ -46,7 +46,7 @@ struct FieldReader {
     return payload.withUnsafeBytes { $0.littleEndian(at: 0) }
   }
 
-  /// The text of a field.
+  /// Returns the text of a field.
   func text(
     _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code
   ) throws(DropStreamError) -> String {

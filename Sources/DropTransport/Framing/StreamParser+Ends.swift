@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of a frame: its payload is whole and checked.
+/// The end of a frame, whose payload is complete and verified.
 extension StreamParser {
   /// - Parameters:
-  ///   - header: Of the frame.
-  ///   - payload: All of it, unless it is content.
-  /// - Returns: What the frame means, if anything yet.
-  /// - Throws: What is wrong with it.
+  ///   - header: The header of the frame.
+  ///   - payload: The complete payload, unless the frame is content.
+  /// - Returns: The event that the frame completes, if any.
+  /// - Throws: `damaged`, `limitExceeded`, and the error of the sender.
   mutating func end(
     _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
   ) throws(DropStreamError) -> Event? {
@@ -51,13 +51,13 @@ extension StreamParser {
     }
   }
 
-  /// Takes a run of zeros, which has the limits of content that comes byte by byte.
+  /// Decodes a run of zeros, which has the limits of content that is sent byte by byte.
   private mutating func takeZeros(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> UInt64 {
     try expectRepresentation()
     let count = try leadingInteger(of: "a run of zeros", payload, as: UInt64.self)
     if count == 0 { throw error(.damaged, "damaged: a run of no zeros") }
     try checkContent(count)
-    // Unlike bytes that come, these could be more than any file has.
+    // Unlike bytes that are sent, zeros could exceed the size of any file.
     guard count <= UInt64(Int64.max) - min(counts.bytes, UInt64(Int64.max)) else {
       throw error(.limitExceeded, "a run of \(count) zeros")
     }
@@ -99,7 +99,7 @@ extension StreamParser {
     return .endOfStream(counts)
   }
 
-  /// The integer a payload starts with; behind it may be fields that a later version knows.
+  /// Returns the integer at the start of a payload. Fields of later versions may follow it.
   private func leadingInteger<Value: FixedWidthInteger>(
     of frame: String, _ payload: UnsafeRawBufferPointer, as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {

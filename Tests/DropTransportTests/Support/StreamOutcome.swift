@@ -42,13 +42,13 @@ extension Outcome {
   }
 }
 
-/// What a reader makes of these bytes, without a descriptor: as `DropStreamInput` and its lane do it.
+/// What a reader makes of these bytes, without a descriptor: as `StreamInput` does it.
 ///
 /// Each of the `cuts` is a place where the next bytes have not come yet.
 func outcome(
   of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
 ) -> Outcome {
-  var decoder = StreamDecoder(limits: limits)
+  var parser = StreamParser(limits: limits)
   var items: [ReceivedItem] = []
   var offer: DropOffer?
   var contents: [[UInt8]] = [[]]
@@ -56,7 +56,7 @@ func outcome(
 
   func walk(_ all: UnsafeRawBufferPointer) throws(DropStreamError) {
     for end in cuts + [bytes.count] {
-      while let (meaning, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
+      while let (meaning, used) = try parser.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
         start += used
         switch meaning {
         case nil: break
@@ -82,11 +82,11 @@ func outcome(
           items.append(item)
         case .endOfStream:
           if start == bytes.count { return }
-          throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: decoder.offset)
+          throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: parser.offset)
         }
       }
     }
-    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, decoder.whereabouts, at: UInt64(bytes.count))
+    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.whereabouts, at: UInt64(bytes.count))
   }
 
   return bytes.withUnsafeBytes { all in
