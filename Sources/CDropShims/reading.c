@@ -67,6 +67,7 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
   memset(status, 0, sizeof *status);
   status->st_mode = known.stx_mode;
   status->st_rdev = makedev(known.stx_rdev_major, known.stx_rdev_minor);
+  status->st_nlink = known.stx_nlink;
   status->st_uid = known.stx_uid;
   status->st_gid = known.stx_gid;
   status->st_size = (off_t)known.stx_size;

@@ -25,6 +25,8 @@ package struct FileStatus: Sendable, Hashable {
   package let size: Int64
   package let device: UInt64
   package let inode: UInt64
+  /// How many names the file has.
+  package let linkCount: UInt64
   /// When the content was changed last.
   package let modificationTime: FileTime?
 
@@ -49,6 +51,7 @@ package struct FileStatus: Sendable, Hashable {
     size = Int64(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    linkCount = UInt64(status.st_nlink)
     modificationTime = FileTime(
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }

@@ -75,6 +75,12 @@ extension SystemCalls {
     record("rename", toDirectory, to)
   }
 
+  /// Gives an open file another name on its file system.
+  package static func link(_ descriptor: CInt, _ directory: CInt, _ name: String) throws(SystemError) {
+    let source = "/proc/self/fd/\(descriptor)"
+    _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, source, directory, name, AT_SYMLINK_FOLLOW) }
+  }
+
   /// The permissions that this process's umask and the directory leave to a new file, found by making one called `name`:
   /// there is no other way to read the umask that is safe with threads.
   package static func permissionsOfNewFiles(_ directory: CInt, probe name: String) throws(SystemError) -> UInt32 {
@@ -152,5 +158,14 @@ extension SystemCalls {
 
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
+  }
+
+  /// Sets the time of the last change of an open file's content.
+  package static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
+      timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
+    ]
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 }

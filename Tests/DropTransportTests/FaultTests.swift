@@ -164,6 +164,52 @@ import UniformTypes
       }
     }
 
+    @Test(
+      "a moved file is complete at the source or at the folder, and never one file at both", arguments: [false, true])
+    func original(_ isSourceKept: Bool) async throws {
+      var options = DropStreamOptions()
+      options.idleTimeout = .seconds(2)
+      try await Self.failEveryCall(isLasting: false) { [options] faults in
+        let (source, fixture) = (try TemporaryDirectory(), try FolderFixture())
+        let content = Self.contents["long.bin"] ?? []
+        let file = try source.write(Data(content), to: "long.bin")
+        let item = ItemProvider(suggestedName: "long.bin")
+        item.registerFile(.data) { _ in SentTransferredFile(file, allowAccessingOriginalFile: true) }
+        var folder = fixture.folder
+        folder.takesOriginalFiles = true
+        let pair = try DescriptorPair.socketPair()
+        faults.begin()
+        async let offered = Result.catching {
+          try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
+            let receipt = try await session.offer([item], allowing: .move)
+            if !isSourceKept, receipt.keptItems == [0] { try FileManager.default.removeItem(at: file) }
+          }
+        }
+        let taken = await Result.catching { [folder] in
+          try await DropStream.withSession(over: .descriptor(pair.write), options: options) { session in
+            for try await drop in session.drops {
+              let receipt = try await folder.receive(drop)
+              try await drop.finish(.move, keeping: receipt.keptItems)
+              return true
+            }
+            return false
+          }
+        }
+        let isOffered = (try? await offered.get()) != nil
+        let failed = faults.end()
+        let places = [file, fixture.file("long.bin")].filter { FileManager.default.fileExists(atPath: $0.path) }
+        #expect(!places.isEmpty, "\(failed)")
+        for place in places { #expect(try Array(Data(contentsOf: place)) == content, "\(failed)") }
+        try Self.check(fixture.names, failed, false) { try fixture.content($0) }
+        let isDone = isOffered && (try? taken.get()) == true
+        if isDone, places.count == 2 {
+          #expect(try SystemCalls.statusAt(AT_FDCWD, file.path).linkCount == 1, "\(failed)")
+        }
+        #expect(!isDone || places.count == (isSourceKept ? 2 : 1), "\(failed)")
+        return (isDone, failed)
+      }
+    }
+
     private static func hasNoChildren() throws -> Bool {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").allSatisfy { thread in
         let children = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)

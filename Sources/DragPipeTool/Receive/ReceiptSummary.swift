@@ -10,6 +10,8 @@ struct ReceiptSummary: Sendable {
 
   private(set) var fileCount = 0
   private(set) var byteCount: UInt64 = 0
+  /// How many of the files are the sender's own.
+  private(set) var originalCount = 0
   /// The first of the items that were left out.
   private(set) var leftOut: [DropFolder.LeftOutItem] = []
   private(set) var leftOutCount = 0
@@ -23,6 +25,7 @@ struct ReceiptSummary: Sendable {
     for item in receipt.leftOut { add(item) }
     for file in receipt.missing { add(file) }
     fileCount = receipt.files.count
+    originalCount = receipt.files.count { $0.isOriginal }
     byteCount = receipt.files.reduce(0) { $0 + $1.byteCount }
   }
 

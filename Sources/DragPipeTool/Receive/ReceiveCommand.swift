@@ -48,6 +48,8 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "preserve", short: "p", summary: "give files the permissions and times they had"),
       OptionSpecification(name: "archives", summary: "keep folders as the zip archives that they travel as"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to let go of what was kept"),
+      OptionSpecification(
+        name: "originals", summary: "with --move, take files themselves, unverified, from a sender with --originals"),
       OptionSpecification(name: "sync", summary: "flush what was received to the disk before reporting it"),
       OptionSpecification(name: "clean", summary: "receive nothing; remove what killed receivers have left in DIR"),
       OptionSpecification(
@@ -84,6 +86,12 @@ struct ReceiveCommand: ToolCommand {
     --move they are flushed before the sender is told, and the sender removes its files after that. What goes to a
     command, or to standard output unless that is a file, is not flushed.
 
+    With --originals on both sides of a socket, a file is not copied where sender and receiver are the same user on one
+    file system: the file itself gets a name here, with its permissions and times, and the sender removes its own name.
+    Nothing verifies its content, and a program that has it open can still change it. A file that the sender keeps is
+    copied in the end. A receiver that is killed before that leaves two names of one file. Everything else is copied and
+    verified: other users' files, files with several names, changed files, folders.
+
     --into FILE is written anew in the tool's own form: heroes as an array, sorted, once each by name; what it holds
     beside heroes or cards is not kept.
     """
@@ -107,6 +115,9 @@ struct ReceiveCommand: ToolCommand {
     source = ReceiveSource(
       endpoint: try EndpointArgument(try arguments.value("from"), of: "from"), options: options,
       action: arguments.has("move") ? .move : .copy)
+    if arguments.has("originals"), !arguments.has("move") {
+      throw ToolFailure(.usage, "--originals goes with --move")
+    }
     if arguments.has("move"), !source.endpoint.isTwoWay {
       throw ToolFailure(.usage, "--move needs a sender that can be told: --from unix:PATH, exec:COMMAND or stdio:")
     }
@@ -189,7 +200,8 @@ struct ReceiveCommand: ToolCommand {
       environment.note("left out \(ToolHelp.count(receipt.leftOutCount - receipt.leftOut.count, "more item"))")
     }
     let bytes = ToolHelp.count(receipt.byteCount, "byte")
-    summarize("\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", environment)
+    summarize(
+      "\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", unverifiedCount: receipt.originalCount, environment)
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
     // What it quotes, the sender has mostly escaped.
@@ -198,9 +210,11 @@ struct ReceiveCommand: ToolCommand {
     throw ToolFailure(.partial, "the sender could not make \(first.name.escapedForDisplay())\(others)\(reason)")
   }
 
-  private func summarize(_ what: String?, _ environment: ToolEnvironment) {
+  private func summarize(_ what: String?, unverifiedCount: Int = 0, _ environment: ToolEnvironment) {
     if let what, environment.errorsAreTerminal, !transfer.isQuiet {
-      environment.note("\(what), whole and verified")
+      let quality =
+        unverifiedCount == 0 ? "whole and verified" : "\(unverifiedCount) of them not copied and not verified"
+      environment.note("\(what), \(quality)")
     }
   }
 }

@@ -55,7 +55,8 @@ enum ReceiveDestination: Sendable {
       return
     }
     if arguments.has("list") {
-      try Self.refuse(arguments, ["accept", "all", "preserve", "archives", "move", "sync"], with: "--list")
+      try Self.refuse(
+        arguments, ["accept", "all", "preserve", "archives", "move", "originals", "sync"], with: "--list")
       self = .list(isJSON: arguments.has("json"))
       return
     }
@@ -69,7 +70,7 @@ enum ReceiveDestination: Sendable {
       self = try Self.output(output, arguments)
     } else if let command {
       try Self.refuse(
-        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "sync"], with: "--exec")
+        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "originals", "sync"], with: "--exec")
       guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
@@ -89,7 +90,9 @@ enum ReceiveDestination: Sendable {
   private static func items(
     _ kind: ItemKind?, _ file: String?, _ arguments: ParsedArguments
   ) throws(ToolFailure) -> ReceiveDestination {
-    let others = ["accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden"]
+    let others = [
+      "accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden", "originals",
+    ]
     try refuse(arguments, others, with: "--as")
     if file?.isEmpty == true { throw ToolFailure(.usage, "--into wants a file's name, or - for standard output") }
     if file == "-" { try refuse(arguments, ["sync"], with: "--into -") }
@@ -105,7 +108,7 @@ enum ReceiveDestination: Sendable {
   private static func output(_ file: String, _ arguments: ParsedArguments) throws(ToolFailure) -> ReceiveDestination {
     try refuse(arguments, ["all", "rename", "hidden"], with: "-o")
     if file == "-" {
-      try refuse(arguments, ["preserve", "overwrite", "skip-existing", "sync"], with: "-o -")
+      try refuse(arguments, ["preserve", "overwrite", "skip-existing", "originals", "sync"], with: "-o -")
       return .output(try folder("", arguments), isStandard: true)
     }
     guard !file.isEmpty else { throw ToolFailure(.usage, "-o wants a file's name, or - for standard output") }
@@ -130,6 +133,7 @@ enum ReceiveDestination: Sendable {
     folder.preservesAttributes = arguments.has("preserve")
     folder.unpacksFolders = !arguments.has("archives")
     folder.isDurable = arguments.has("sync")
+    folder.takesOriginalFiles = arguments.has("originals")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
     guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }
     switch given.first {

@@ -14,11 +14,16 @@ struct OfferContext: Sendable {
   let isTwoWay: Bool
   /// The file that the drop is written to, where it is one that is there already.
   let target: FileStatus?
+  /// Whether a receiver may take files themselves.
+  let allowsOriginals: Bool
   /// The longest wait for what somebody else writes.
   let idleTimeout: Duration?
   private let readDescriptors = ReadDescriptors()
 
-  init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
+  init(
+    _ environment: ToolEnvironment, _ endpoint: EndpointArgument, allowsOriginals: Bool = false, idleTimeout: Duration?
+  ) {
+    self.allowsOriginals = allowsOriginals
     self.environment = environment
     isTwoWay = endpoint.isTwoWay
     target = endpoint.file(standard: environment.output)

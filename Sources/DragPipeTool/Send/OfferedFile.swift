@@ -51,7 +51,13 @@ struct OfferedFile: Sendable {
   var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
 
   /// Promises what the file has.
-  func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {
+  ///
+  /// - Parameters:
+  ///   - type: What it is.
+  ///   - provider: Gets the promise.
+  ///   - isItem: Whether the file is the item, and not one of its representations.
+  ///   - context: What loaders know.
+  func register(_ type: UTType, with provider: ItemProvider, isItem: Bool = false, _ context: OfferContext) {
     if let descriptor, let status, status.kind != .directory {
       return context.register(descriptor, as: type, with: provider)
     }
@@ -61,7 +67,8 @@ struct OfferedFile: Sendable {
       return
     }
     provider.registerFile(type, size: size) { _ in
-      SentTransferredFile(URL(fileURLWithPath: try location()))
+      SentTransferredFile(
+        URL(fileURLWithPath: try location()), allowAccessingOriginalFile: isItem && context.allowsOriginals)
     }
   }
 

@@ -159,7 +159,7 @@ struct OfferedItems: Sendable {
     let file = OfferedFile(path: path)
     let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
     let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
-    file.register(type, with: provider, context)
+    file.register(type, with: provider, isItem: true, context)
     provider.fileAttributes = file.attributes
     provider.fileAttributes.folder = name.folder
     return Item(provider: provider, file: file)

@@ -37,6 +37,8 @@ struct SendCommand: ToolCommand {
       OptionSpecification(name: "once", summary: "end when one receiver has taken something"),
       OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have taken something"),
       OptionSpecification(name: "move", short: "m", summary: "let a receiver move files: they are removed here then"),
+      OptionSpecification(
+        name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
       OptionSpecification(name: "keep-going", short: "k", summary: "send the rest when something cannot be made"),
       OptionSpecification(name: "overwrite", short: "f", summary: "let FILE.drop take the place of a file"),
       OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
@@ -51,7 +53,9 @@ struct SendCommand: ToolCommand {
 
     FILE.drop and its name survive a crash of dragpipe once it has ended with 0, and with --sync a crash of the machine
     as well. With --move, a file is removed once the receiver has it on its disk: after a crash of either machine it is
-    complete at the source, at the receiver, or at both.
+    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, a regular file with a single
+    name is not copied where FILE and the receiver's directory are on one file system: it gets a name there, and loses its
+    name here.
 
     Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
     levels, is not. Names in a list may be those of directories, which are sent whole; what else is named of them is
@@ -62,6 +66,7 @@ struct SendCommand: ToolCommand {
   private let endpoint: EndpointArgument
   private let takerCount: Int?
   private let allowsMoving: Bool
+  private let allowsOriginals: Bool
   private let keepsGoing: Bool
   private let overwrites: Bool
   private let isDurable: Bool
@@ -74,9 +79,11 @@ struct SendCommand: ToolCommand {
     keepsGoing = arguments.has("keep-going")
     overwrites = arguments.has("overwrite")
     allowsMoving = arguments.has("move")
+    allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
     if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush: --to FILE.drop") }
     takerCount = try Self.takerCount(arguments)
+    if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals goes with --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
       throw ToolFailure(.usage, "\(option) a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
@@ -93,7 +100,8 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    let context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
+    let context = OfferContext(
+      environment, endpoint, allowsOriginals: allowsOriginals, idleTimeout: transfer.idleTimeout)
     try items.check(against: endpoint, context)
     if endpoint.isTwoWay {
       let sender = SessionSender(

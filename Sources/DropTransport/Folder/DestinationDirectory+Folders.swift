@@ -18,13 +18,15 @@ extension DestinationDirectory {
   func inFolder<Value>(
     of name: String, created: ((String) -> Void)? = nil, _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
-    try Self.descend(raw, name, from: name.startIndex, created, body)
+    try Self.descend(raw, name, created, body)
   }
 
-  private static func descend<Value>(
-    _ parent: CInt, _ path: String, from start: String.Index, _ created: ((String) -> Void)?,
+  /// The same below any directory.
+  static func descend<Value>(
+    _ parent: CInt, _ path: String, from first: String.Index? = nil, _ created: ((String) -> Void)? = nil,
     _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
+    let start = first ?? path.startIndex
     guard let slash = path.utf8[start...].firstIndex(of: DropFolderPath.separator) else {
       return try body(parent, String(path[start...]))
     }

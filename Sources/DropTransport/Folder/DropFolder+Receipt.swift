@@ -17,6 +17,8 @@ extension DropFolder {
     public let itemIndex: Int
     /// What the source calls it, to be escaped before it reaches a terminal.
     public let suggestedName: String?
+    /// Whether it is the source's own file, whose content was not verified (``DropFolder/takesOriginalFiles``).
+    public internal(set) var isOriginal = false
   }
 
   /// An item that is not there, because the source could not make it.
@@ -96,6 +98,8 @@ extension DropFolder {
     package var fileCount = 0
     /// How many bytes came for them.
     package var byteCount: UInt64 = 0
+    /// The files that have names of the source's as well, until it removes those.
+    var originals: OriginalFiles?
   }
 
   /// What files are called.

@@ -38,8 +38,11 @@ extension DropFolder {
     let lane = FolderLane(folder, observer: observer)
     do throws(DropStreamError) {
       var receipt = Receipt()
-      for item in drop.items { receipt.add(try await take(item, lane)) }
-      receipt.settle(try await lane.publish())
+      let inPlace = takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser
+      for item in drop.items { receipt.add(try await take(item, inPlace: inPlace, lane)) }
+      let publication = try await lane.publish()
+      if let originals = publication.originals { drop.settleAtEnd(originals) }
+      receipt.settle(publication)
       return receipt
     } catch {
       await lane.abandon()
@@ -47,7 +50,9 @@ extension DropFolder {
     }
   }
 
-  private func take(_ item: ItemProvider, _ lane: FolderLane) async throws(DropStreamError) -> [Arrival] {
+  private func take(
+    _ item: ItemProvider, inPlace: Bool, _ lane: FolderLane
+  ) async throws(DropStreamError) -> [Arrival] {
     let representations = item.representations
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
       FolderIntake.Part(
@@ -60,13 +65,21 @@ extension DropFolder {
     for index in wanted {
       do throws(ItemProviderError) {
         let progress = ItemProgress()
-        let content = try await representations[index].portableContent(progress: progress)
-        var count: UInt64 = 0
-        for try await chunk in representations[index].stream(of: content, progress: progress) {
-          count += UInt64(chunk.count)
-          guard await lane.append(chunk, to: index) else { break }
+        var content = try await representations[index].portableContent(inPlace: inPlace, progress: progress)
+        var isTaken = false
+        if inPlace, case .file(let original) = content {
+          isTaken = await lane.take(original, as: index)
+          // As bytes, which are verified.
+          if !isTaken { content = try await representations[index].portableContent(progress: progress) }
         }
-        await lane.end(index, byteCount: count)
+        if !isTaken {
+          var count: UInt64 = 0
+          for try await chunk in representations[index].stream(of: content, progress: progress) {
+            count += UInt64(chunk.count)
+            guard await lane.append(chunk, to: index) else { break }
+          }
+          await lane.end(index, byteCount: count)
+        }
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard let failure = error.failureOfSource else { throw error.transportError }
@@ -111,6 +124,17 @@ actor FolderLane {
   ) throws(DropStreamError) -> [Int] {
     try intake.begin(suggestedName, attributes, parts) { types }
     return intake.awaitedIndices
+  }
+
+  /// - Returns: Whether the source's own file is taken.
+  func take(_ original: SentTransferredFile, as index: Int) -> Bool {
+    guard failure == nil, let descriptor = original.owner as? SharedDescriptor,
+      let status = try? SystemCalls.status(descriptor.raw)
+    else { return false }
+    let byteCount = UInt64(status.size)
+    guard intake.take(descriptor.raw, as: index, byteCount: byteCount) else { return false }
+    end(index, byteCount: byteCount)
+    return true
   }
 
   /// - Returns: Whether more is wanted.

@@ -83,6 +83,18 @@ public struct DropFolder: Sendable, Hashable {
   /// What comes from a source that allows a move is flushed in any case, as the source removes its own afterwards.
   public var isDurable = false
 
+  /// Whether a file that is moved within its file system is given a name here, instead of being copied.
+  ///
+  /// The source must let its own file be used (``ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``) and allow
+  /// a move. The file must be a regular file of this user with a single name, on the folder's file system, and have the
+  /// size and the time that were offered. Any other file is copied.
+  ///
+  /// Such a file keeps its owner, permissions and times, whatever ``preservesAttributes`` and the umask say. Its content
+  /// is not read, so it is not verified, and a program that has it open for writing can still change it: set this for
+  /// sources that you trust. ``IncomingDrop/finish(_:keeping:)`` waits until the source has removed its own name, for up
+  /// to 10 seconds without progress. A file that the source keeps, for whatever reason, becomes a copy here by then.
+  public var takesOriginalFiles = false
+
   /// What files are called.
   package var naming = Naming.suggested
 

@@ -25,6 +25,7 @@ struct FolderIntake {
     let name: String
     /// `nil` once all of it has come, or it is known that it will not.
     var file: StagedFile?
+    var isOriginal = false
     var outcome: DropFolder.Arrival?
   }
 
@@ -167,6 +168,18 @@ struct FolderIntake {
     }
   }
 
+  /// Takes the source's own file in place of the bytes of a representation.
+  ///
+  /// - Returns: Whether it is staged; else its bytes are awaited still.
+  mutating func take(_ original: CInt, as index: Int, byteCount: UInt64) -> Bool {
+    guard let position = arriving.firstIndex(where: { $0.part.index == index }), let file = arriving[position].file,
+      staging?.link(original, as: file) == true
+    else { return false }
+    arriving[position].isOriginal = true
+    observer?.advance(Int(byteCount))
+    return true
+  }
+
   /// Ends a representation of which all has come.
   mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
@@ -177,7 +190,7 @@ struct FolderIntake {
       arriving[position].outcome = .file(
         DropFolder.File(
           name: name, contentType: part.contentType, byteCount: byteCount, itemIndex: itemCount - 1,
-          suggestedName: suggestedName))
+          suggestedName: suggestedName, isOriginal: arriving[position].isOriginal))
     }
   }
 
@@ -213,7 +226,7 @@ struct FolderIntake {
     self.staging = nil
     return DropFolder.Publication(
       finalNames: outcome.finalNames, leftOut: outcome.leftOut.map(Self.leftOutItem), fileCount: outcome.fileCount,
-      byteCount: outcome.byteCount)
+      byteCount: outcome.byteCount, originals: staging.originals)
   }
 
   mutating func abandon() {

@@ -57,6 +57,7 @@ extension StagingDirectory {
         for (name, final) in zip(staged, item.names) where final != name {
           outcome.finalNames[Array(name.utf8)] = final
         }
+        for file in item.files { originals?.add(file.name, number: file.number) }
         for case let part? in item.parts {
           outcome.fileCount += 1
           outcome.byteCount += part.byteCount
@@ -138,8 +139,8 @@ extension StagingDirectory {
 
   /// Gives a file what it shall have when it has its name.
   func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
-    // What is in a folder has its own; the folder, too.
-    if file.isFolder { return }
+    // What is in a folder has its own; the folder, too. An original file may still be the source's.
+    if file.isFolder || originals?.isStaged(file.number) == true { return }
     do throws(SystemError) {
       let name = String(file.number)
       let kept = file.attributes.permissions.map(UInt32.init)

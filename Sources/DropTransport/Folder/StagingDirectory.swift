@@ -36,7 +36,7 @@ final class StagingDirectory {
   private let records: RecordFile
   private var table = NameTable()
   /// The one that is being filled.
-  private var current: StagedItem?
+  var current: StagedItem?
   private(set) var fileCount = 0
   private(set) var hasFolders = false
   /// Names that were given at the last moment, as bytes.
@@ -48,6 +48,8 @@ final class StagingDirectory {
   var madeFolders: [String] = []
   /// The folders in the staging directory whose files ``ReplacedFileList`` has.
   var listedFolders: Set<[UInt8]> = []
+  /// The source's own files among the staged ones.
+  var originals: OriginalFiles?
   /// What a person should know of this and other staging directories.
   var remarks: [String] = []
 
@@ -249,7 +251,7 @@ final class StagingDirectory {
   }
 
   /// Which part of the item that is being filled a file is.
-  private func part(of file: StagedFile) -> Int? {
+  func part(of file: StagedFile) -> Int? {
     guard let current, file.number >= current.firstFile else { return nil }
     return file.number - current.firstFile
   }

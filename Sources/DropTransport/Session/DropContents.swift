@@ -18,17 +18,38 @@ final class DropContents: Sendable {
   private let session: DropSession
   private let isFinished = Lock(false)
   private let unchecked = Lock<Set<Unchecked>>([])
+  /// Files that are settled when the offer is finished, or never will be.
+  let originals = Lock<[OriginalFiles]>([])
 
   init(_ offer: SessionOffer, session: DropSession) {
     self.offer = offer
     self.session = session
   }
 
+  var isOfSameUser: Bool { session.peer != nil }
+
   deinit {
     session.letGo(offer.generation)
+    let left = originals.withLock { $0 }
+    if left.isEmpty { return }
+    Task.detached { for files in left { try? await files.settle { false } } }
   }
 
   func finish(_ finish: SessionFinish) async throws(DropStreamError) {
+    var failure: DropStreamError?
+    do throws(DropStreamError) { try await tell(finish) } catch { failure = error }
+    let isMoved = failure == nil && finish.action == .move
+    let originals = originals.withLock { originals in
+      defer { originals = [] }
+      return originals
+    }
+    for files in originals {
+      try await files.settle { isMoved && session.state.withLock { $0.failure == nil } }
+    }
+    if let failure { throw failure }
+  }
+
+  private func tell(_ finish: SessionFinish) async throws(DropStreamError) {
     // Nothing is said in vain: it can be finished by somebody else.
     if Task.isCancelled { throw .cancelled }
     let isFirst = isFinished.withLock { isFinished in

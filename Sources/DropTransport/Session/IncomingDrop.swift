@@ -28,13 +28,15 @@ public final class IncomingDrop: Sendable {
   ///
   /// Flush what was kept to the disk before a ``DropAction/move``, as ``DropFolder`` does: the source removes its own next.
   ///
+  /// Of files that were moved without a copy (``DropFolder/takesOriginalFiles``), it also waits for their removal there.
+  ///
   /// - Parameters:
   ///   - action: What was done; one of ``actions``.
   ///   - kept: The items that were kept, by index; `nil` stands for all.
   /// - Throws: `withdrawn` when the source had taken the offer back before: it keeps what it has. `peerGone` and the like
   ///   when the session has failed: then nobody knows whether the source has heard. `closed` when it was finished before.
   ///   `notAllowed` for an action that the source does not allow, `cancelled`: of a task that is cancelled while the
-  ///   source has not answered, nobody knows.
+  ///   source has not answered, nobody knows. `systemCall` where a file is the source's as well, and cannot be copied.
   /// - Precondition: There are such items.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
     guard actions.contains(action) else {
@@ -51,6 +53,14 @@ public final class IncomingDrop: Sendable {
   /// - Throws: As ``finish(_:keeping:)``.
   public func refuse(because reason: String) async throws(DropStreamError) {
     try await contents.finish(SessionFinish(refusal: SenderFailure(kind: .failed, reason: reason)))
+  }
+
+  /// Whether the other side is known to be a process of this user.
+  var isOfSameUser: Bool { contents.isOfSameUser }
+
+  /// Has files that the source still has as well become files of their own when the drop is finished.
+  func settleAtEnd(_ originals: OriginalFiles) {
+    contents.originals.withLock { $0.append(originals) }
   }
 
   /// Asks for a part of a representation.

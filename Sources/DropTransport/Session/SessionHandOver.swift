@@ -46,10 +46,10 @@ struct SessionHandOver {
       let path = sent.file.path
       defer { withExtendedLifetime(sent) {} }
       // Most of the time all that this takes is in memory, and another thread would take longer.
-      if let file = try? Self.fileAtOnce(path) { return Self.frame(number, kind, file) }
+      if let file = try? Self.fileAtOnce(path) { return frame(number, kind, file) }
       return try await runBlockingWork { () throws(DropStreamError) in
         guard let file = try? Self.file(path) else { return nil }
-        return Self.frame(number, kind, file)
+        return frame(number, kind, file)
       }
     case .stream: return nil
     }
@@ -70,10 +70,13 @@ struct SessionHandOver {
     return (SharedDescriptor(try .open("/proc/self/fd/\(place.raw)", flags)), status)
   }
 
-  private static func frame(
+  private func frame(
     _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
   ) -> OutgoingFrame? {
-    guard file.status.kind == .regular else { return nil }
+    // The bytes of a file that has changed end with the right error.
+    guard file.status.kind == .regular, file.status.size == representation.size.promised ?? file.status.size else {
+      return nil
+    }
     let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: file.status.size), check: nil)
     return .descriptor(number: number, description, file.descriptor)
   }

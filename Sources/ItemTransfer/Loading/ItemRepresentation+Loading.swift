@@ -74,10 +74,14 @@ extension ItemRepresentation {
   }
 
   /// The content in a form that is bytes: of a folder, the archive.
+  ///
+  /// With `inPlace`, the content may be the source's own file, if the source lets it be used. The progress goes on, for
+  /// whatever becomes of the content.
   package nonisolated(nonsending) func portableContent(
-    progress: ItemProgress
+    inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
-    let content = try await content(progress: progress)
+    let content =
+      inPlace ? try await content(inPlace: true, progress: progress) : try await content(progress: progress)
     guard case .file = content else { return content }
     return try await packed(content)
   }

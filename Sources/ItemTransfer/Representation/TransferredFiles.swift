@@ -18,8 +18,8 @@ public struct SentTransferredFile: Sendable {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - allowAccessingOriginalFile: Whether a destination that asks for it may use the file itself, and even write to
-  ///     it; every other gets a copy.
+  ///   - allowAccessingOriginalFile: Whether a destination that asks for it may use the file itself, even write to it, or
+  ///     keep it in a move; every other gets a copy.
   public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
     self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
   }

@@ -112,13 +112,16 @@ import UniformTypes
     }
 
     /// Replays what reached the disk up to each call: the item is always complete at the source or at the destination.
-    @Test(arguments: SessionCarrierKind.allCases)
-    func aMoveIsOnTheDiskBeforeTheSourceRemovesIts(_ carrier: SessionCarrierKind) async throws {
+    @Test(arguments: SessionCarrierKind.allCases, [false, true])
+    func aMoveIsOnTheDiskBeforeTheSourceRemovesIts(_ carrier: SessionCarrierKind, takesOriginal: Bool) async throws {
       let source = try TemporaryDirectory()
       let file = try source.write(Data("moved".utf8), to: "a")
-      let item = ItemProvider(contentsOf: file, contentType: .data)
+      let item = ItemProvider(suggestedName: "a")
+      item.registerFile(.data) { _ in SentTransferredFile(file, allowAccessingOriginalFile: true) }
       let (near, far) = try carrier.endpoints()
-      let folder = fixture.folder
+      var destination = fixture.folder
+      destination.takesOriginalFiles = takesOriginal
+      let folder = destination
       let answers = try Self.output(of: far)
       SystemCallRecord.start()
       async let offered = DropStream.withSession(over: near) { session in
@@ -128,6 +131,7 @@ import UniformTypes
       try await DropStream.withSession(over: far) { session in
         for try await drop in session.drops {
           let receipt = try await folder.receive(drop)
+          #expect(receipt.files[0].isOriginal == (takesOriginal && carrier == .socketPair))
           try await drop.finish(.move, keeping: receipt.keptItems)
         }
       }

@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// Memory that is used again.
-@Suite(.serialized, .limited) struct ChunkMemoryTests {
+@Suite(.serialized, .limited) struct ChunkBufferTests {
   private let store = ChunkMemoryStore()
 
   @Test("memory that was given back is what is taken next", arguments: [64 << 10, 1 << 20])
@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test("no more is kept than a few blocks, those that were used last")
-  func mostIdle() throws {
-    let all = try (0...ChunkMemoryStore.mostIdle).map { try #require(store.take(100_000 + $0 * 50_000)) }
+  func idleLimit() throws {
+    let all = try (0...ChunkMemoryStore.idleLimit).map { try #require(store.take(100_000 + $0 * 50_000)) }
     for memory in all { store.giveBack(memory) }
     #expect(store.idleCapacities == all.dropFirst().map(\.capacity))
   }

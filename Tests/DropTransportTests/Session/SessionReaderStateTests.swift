@@ -1,0 +1,69 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import DropTransport
+
+@Suite(.serialized, .limited) struct SessionReaderStateTests {
+  private var state = SessionReaderState()
+
+  @Test("the first entry starts the watchdog, and later ones find it running")
+  mutating func firstEntryStartsWatchdog() {
+    #expect(state.enterProgramCode() == .allowed(startsWatchdog: true))
+    #expect(state.leaveProgramCode(thread: 0))
+    #expect(state.enterProgramCode() == .allowed(startsWatchdog: false))
+  }
+
+  @Test("a thread that two ticks find in the same run is replaced")
+  mutating func longRunIsReplaced() {
+    _ = state.enterProgramCode()
+    #expect(state.tick() == .tickAgain)
+    #expect(state.tick() == .replace(byThread: 1))
+    #expect(!state.leaveProgramCode(thread: 0))
+    #expect(!state.endThread())
+    #expect(state.endThread())
+  }
+
+  @Test("short runs between two ticks replace no thread")
+  mutating func shortRunsReplaceNothing() {
+    for _ in 0..<100 {
+      _ = state.enterProgramCode()
+      #expect(state.tick() == .tickAgain)
+      #expect(state.leaveProgramCode(thread: 0))
+    }
+  }
+
+  @Test("no thread enters program code while a replaced thread is in it")
+  mutating func replacedThreadDeniesEntry() {
+    _ = state.enterProgramCode()
+    _ = state.tick()
+    _ = state.tick()
+    #expect(state.enterProgramCode() == .denied)
+    // A denied thread is not in program code, so no tick replaces it.
+    #expect(state.tick() == .tickAgain)
+    #expect(state.tick() == .tickAgain)
+    #expect(!state.leaveProgramCode(thread: 0))
+    #expect(state.enterProgramCode() == .allowed(startsWatchdog: false))
+    #expect(state.leaveProgramCode(thread: 1))
+  }
+
+  @Test("the watchdog stops after fifty ticks without a run, and the next entry starts it again")
+  mutating func watchdogStopsWhenIdle() {
+    _ = state.enterProgramCode()
+    #expect(state.leaveProgramCode(thread: 0))
+    #expect(state.tick() == .tickAgain)
+    for _ in 0..<50 { #expect(state.tick() == .tickAgain) }
+    #expect(state.tick() == .stop)
+    #expect(state.enterProgramCode() == .allowed(startsWatchdog: true))
+  }
+
+  @Test("after the end of reading no thread is replaced")
+  mutating func endReplacesNothing() {
+    _ = state.enterProgramCode()
+    state.endReading()
+    #expect(state.tick() == .stop)
+    #expect(state.endThread())
+  }
+}
