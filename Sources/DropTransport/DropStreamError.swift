@@ -100,7 +100,7 @@ public struct DropStreamError: Error, Sendable {
       isWhole
       ? "a representation of \(byteCount) bytes where \(promised) were promised"
       : "a representation is longer than the \(promised) bytes that were promised"
-    return DropStreamError(.damaged, "damaged: \(what)", at: byteOffset)
+    return DropStreamError(.damaged, "corrupt: \(what)", at: byteOffset)
   }
 
   /// The reason if a session's handshake arrives instead of a one-way stream; the code is `unsupported`.

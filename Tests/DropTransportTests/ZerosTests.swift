@@ -193,7 +193,7 @@ import UniformTypes
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
     #expect(try allocatedBytes(path) < 1 << 20)
-    let drop = try await DropFile.open(path)
+    let drop = try await DropFile(path: path)
     #expect(try await drop.item(at: 0).data(for: .data) == Data(contentsOf: file))
     _ = try await DropFile.verify(path)
   }
@@ -210,7 +210,7 @@ import UniformTypes
     output.endContent()
     output.endItem(representationCount: 1)
     try output.finish()
-    let drop = try await DropFile.open(path)
+    let drop = try await DropFile(path: path)
     #expect(try await drop.item(at: 0).data(for: .data) == Data(count: 300_000) + Data("end".utf8))
     _ = try await DropFile.verify(path)
   }

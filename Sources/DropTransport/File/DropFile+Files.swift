@@ -5,29 +5,31 @@ package import FoundationEssentials
 internal import ItemTransfer
 package import UniformTypes
 
-/// What takes the whole of a file, or what is left of one.
+/// Operations on complete files: verification, recovery, extraction.
 extension DropFile {
-  /// What is known of a file all of which has been read.
+  /// The result of a verification.
   public struct Verification: Sendable, Hashable {
-    /// How many items there are.
+    /// The number of items.
     public let itemCount: Int
-    /// Whether there is an index, which is that of these items; else the file can only be read in order.
+    /// Whether the file has an index, which matches the items.
+    ///
+    /// A file without one can be read in order only.
     public let hasIndex: Bool
   }
 
-  /// Reads a whole file, every byte of it, and holds its index against what is there.
+  /// Verifies every byte of a file, and compares its index with its items.
   ///
   /// - Parameters:
-  ///   - path: Where the file is.
+  ///   - path: The path of the file.
   ///   - options: Limits.
-  /// - Returns: What it has.
-  /// - Throws: What reading the stream throws (``DropStream/withInspector(from:options:isolation:_:)``), and `damaged`
-  ///   where the index says something else than the items; `cancelled` when the task is.
+  /// - Returns: The number of items, and whether there is an index.
+  /// - Throws: As ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs from the items;
+  ///   `cancelled` if the task is cancelled.
   @discardableResult
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Verification {
-    // Opened once: both passes see the same file, whatever gets its name meanwhile.
+    // Opened once, so that both passes read the same file even if it is replaced.
     let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
     let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
       var count = 0
@@ -49,26 +51,26 @@ extension DropFile {
     return Verification(itemCount: count, hasIndex: hasIndex)
   }
 
-  /// What was saved of a file.
+  /// The result of a recovery.
   public struct Recovery: Sendable {
-    /// How many items are in the new file.
+    /// The number of items in the new file.
     public let itemCount: Int
-    /// Why there were no more; `nil` where nothing was wrong.
+    /// The error that ended the recovery; `nil` if the old file is complete.
     public let error: DropStreamError?
   }
 
-  /// Writes the whole items of a file that was cut or damaged to a new one.
+  /// Writes the complete items of a truncated or corrupt file to a new file.
   ///
-  /// Items are whole up to the first fault; what comes behind cannot be trusted and is left. A reader never does this
-  /// by itself: a cut stream is an error to all others.
+  /// Items before the first error are complete. Bytes after it cannot be trusted and are ignored. All other readers treat
+  /// a truncated stream as an error.
   ///
   /// - Parameters:
-  ///   - path: The file that was cut.
-  ///   - newPath: Where the new one will be; nothing may be there.
-  ///   - options: Limits, of both files: what they let in is written again.
-  /// - Returns: What was saved, and what is wrong with the old file.
-  /// - Throws: `sourceUnavailable`, `notADropStream` and the like where nothing can be read; why the new file could not
-  ///   be written.
+  ///   - path: The path of the old file.
+  ///   - newPath: The path of the new file, which must not exist.
+  ///   - options: The limits of both files.
+  /// - Returns: The number of items, and the error of the old file.
+  /// - Throws: `sourceUnavailable`, `notADropStream` and similar errors if no item can be read; the error of writing the
+  ///   new file.
   @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
@@ -90,7 +92,7 @@ extension DropFile {
           }
           guard let item else { return Recovery(itemCount: count, error: nil) }
           let failures = try await writer.writeAvailable(item)
-          // What the old file's source could not make is told again; what fails here must not look like that.
+          // A failure of the original source is written again. Any other failure must not be reported as such.
           if let own = failures.first(where: { SenderFailure.original($0) == nil }) { throw own }
           count += 1
         }
@@ -98,17 +100,17 @@ extension DropFile {
     }
   }
 
-  /// Writes one representation of an item to a file of its own, without reading the others.
+  /// Writes one representation of an item to a new file, without reading the others.
   ///
   /// - Parameters:
-  ///   - index: The item, from 0.
-  ///   - representation: The representation, from 0, in the order of the source.
-  ///   - path: Where the new file will be; it gets its name once it is whole and checked.
-  ///   - replaces: Whether it may take the place of a regular file that is there.
-  /// - Returns: How many bytes it has.
-  /// - Throws: `DropStreamError`: the source's failure where that could not make it; `damaged`, `alreadyExists`,
-  ///   `destinationUnavailable`, `systemCall`; `cancelled` when the task is, and then there is no new file.
-  /// - Precondition: There are such an item and representation.
+  ///   - index: The index of the item, from 0.
+  ///   - representation: The index of the representation, from 0, in the order of the source.
+  ///   - path: The path of the new file, which gets this name when it is complete and verified.
+  ///   - replaces: Whether it may replace a regular file.
+  /// - Returns: The number of bytes.
+  /// - Throws: `senderFailed` if the source could not load the representation; `damaged`, `alreadyExists`,
+  ///   `destinationUnavailable`, `systemCall`; `cancelled` if the task is cancelled. No new file is left then.
+  /// - Precondition: The item and the representation exist.
   @discardableResult
   public func extract(
     item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
@@ -124,17 +126,17 @@ extension DropFile {
   }
 }
 
-/// What finds an item, and one form of it.
+/// Search for items and representations.
 extension DropFile {
-  /// The items of a name, as far as they are asked for.
+  /// Returns the first items of a name.
   ///
-  /// All descriptions before the last one found are read, but no content.
+  /// Reads all offers before the last match, but no content.
   ///
   /// - Parameters:
   ///   - name: The suggested name.
-  ///   - limit: How many to look for.
-  /// - Returns: Their indices, from 0.
-  /// - Throws: `damaged`, `limitExceeded`, `systemCall`; `cancelled` when the task is.
+  ///   - limit: The maximum number of items to return.
+  /// - Returns: The indices of the items, from 0.
+  /// - Throws: `damaged`, `limitExceeded`, `systemCall`; `cancelled` if the task is cancelled.
   package func items(named name: String, limit: Int) async throws(DropStreamError) -> [Int] {
     try await runInterruptibleWork { interruption throws(DropStreamError) in
       var found: [Int] = []
@@ -146,23 +148,26 @@ extension DropFile {
     }
   }
 
-  /// The types of an item's representations, in the order of the source; one may be there twice.
+  /// Returns the types of an item's representations, in the order of the source, which may repeat a type.
   ///
-  /// - Precondition: There is such an item.
+  /// - Precondition: The item exists.
   package func types(ofItem index: Int) async throws(DropStreamError) -> [UTType] {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     return try await entry(ofItem: index).offer.representations.map { UTType(named: $0.typeIdentifier) }
   }
 
-  /// Hands out the bytes of a representation, piece by piece; when it returns, they were what was written.
+  /// Passes the bytes of a representation to `body`, piece by piece.
+  ///
+  /// The pieces are verified when it returns.
   ///
   /// - Parameters:
-  ///   - index: The item, from 0.
-  ///   - representation: The representation, from 0, in the order of the source.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Takes a piece, which is not known to be sound yet.
-  /// - Throws: What `body` throws; `damaged`, `truncated`, `systemCall`, the source's failure where it could not make it.
-  /// - Precondition: There are such an item and representation.
+  ///   - index: The index of the item, from 0.
+  ///   - representation: The index of the representation, from 0, in the order of the source.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Takes a piece, which is not verified yet.
+  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `senderFailed` if the source could not load the
+  ///   representation.
+  /// - Precondition: The item and the representation exist.
   package func forEachPiece(
     ofItem index: Int, representation: Int, isolation: isolated (any Actor)? = #isolation,
     _ body: (Data) async throws -> Void

@@ -74,7 +74,7 @@ struct DropFileContent {
       let fields = FieldReader(owner: "the end of a representation", frameOffset: frameOffset)
       guard try fields.leadingInteger(payload) == count else {
         throw DropStreamError(
-          .damaged, "damaged: a representation ends after another number of bytes than came", at: frameOffset)
+          .damaged, "corrupt: the byte count at the end of a representation differs from its bytes", at: frameOffset)
       }
       try finish()
     case .failureOfRepresentation where representation.isFailure:
@@ -85,7 +85,7 @@ struct DropFileContent {
       frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     default:
       throw DropStreamError(
-        .damaged, "damaged: the index says that content is at a frame of type \(header.type.rawValue)", at: frameOffset)
+        .damaged, "corrupt: the index locates content at a frame of type \(header.type.rawValue)", at: frameOffset)
     }
   }
 
@@ -96,7 +96,9 @@ struct DropFileContent {
     return [UInt8](repeating: 0, count: Int(length))
   }
 
-  /// Returns the next bytes of a frame. The last ones are read together with the checksum.
+  /// Returns the next bytes of a frame.
+  ///
+  /// The last ones are read together with the checksum.
   private mutating func piece() throws(DropStreamError) -> [UInt8] {
     guard let header else { return [] }
     let length = min(remaining, UInt64(Self.pieceLength))
@@ -127,7 +129,7 @@ struct DropFileContent {
   }
 
   private var wrongLength: DropStreamError {
-    DropStreamError(.damaged, "damaged: the index says that a representation has \(byteCount) bytes", at: frameOffset)
+    DropStreamError(.damaged, "corrupt: the index states \(byteCount) bytes for a representation", at: frameOffset)
   }
 }
 

@@ -5,11 +5,15 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Copies a representation out of a file. The kernel copies if it can, which on some file systems shares the blocks.
+/// Copies a representation out of a file.
+///
+/// The kernel copies if it can, which on some file systems shares the blocks.
 ///
 /// The bytes are verified in the destination, so they cannot change in between. Blocks.
 struct DropFileExtraction {
-  /// Copies bytes from an offset in the file to the current offset of an output. Returns 0 if it cannot.
+  /// Copies bytes from an offset in the file to the current offset of an output.
+  ///
+  /// Returns 0 if it cannot.
   typealias KernelCopy = (_ count: UInt64, _ offset: UInt64, _ output: CInt) throws(SystemError) -> UInt64
 
   /// The maximum number of bytes that the kernel copies at once, since nothing interrupts it.

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the index of a file from its end. Blocks.
+/// Finds the index of a file from its end.
+///
+/// Blocks.
 struct DropFileFooterReader {
   /// The end of every stream.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
@@ -30,13 +32,13 @@ struct DropFileFooterReader {
     guard let footer = payload.withUnsafeBytes({ DropFileIndex.Footer($0) }),
       footer.itemCount <= UInt64(Int.max), footer.pages.last.map({ $0.offset < offset }) ?? true
     else {
-      throw DropStreamError(.damaged, "damaged: the index contradicts itself", at: offset)
+      throw DropStreamError(.damaged, "corrupt: the index contradicts itself", at: offset)
     }
     return footer
   }
 
   private func checkStart() throws(DropStreamError) {
-    guard handle.size > 0 else { throw DropStreamError(.empty, "no drop stream: not a single byte is there", at: 0) }
+    guard handle.size > 0 else { throw DropStreamError(.empty, "the file is empty", at: 0) }
     let start = try handle.bytes(at: 0, count: Int(min(handle.size, UInt64(Preamble.length))))
     let isWhole = try start.withUnsafeBytes { bytes in
       Result { () throws(DropStreamError) in
@@ -58,7 +60,9 @@ struct DropFileFooterReader {
     return offset
   }
 
-  /// Returns the result of `body`; `nil` if the bytes are not such a frame. Errors of the system are thrown.
+  /// Returns the result of `body`; `nil` if the bytes are not such a frame.
+  ///
+  /// Errors of the system are thrown.
   private static func unlessDamaged<Value>(
     _ body: () throws(DropStreamError) -> Value
   ) throws(DropStreamError) -> Value? {
@@ -74,7 +78,7 @@ struct DropFileFooterReader {
 
   private var cut: DropStreamError {
     DropStreamError(
-      .truncated, "\(handle.shownPath) does not end as a drop stream does: it was cut, or something was added",
+      .truncated, "\(handle.shownPath) does not end as a drop stream: it is truncated, or bytes were added",
       at: handle.size)
   }
 

@@ -22,7 +22,9 @@ struct DropFileHandle: Sendable {
   private var descriptor: CInt { file.descriptor.raw }
   let shownPath: String
   let size: UInt64
-  /// Whether a read waits for bytes that are not in memory. If not, such a read is an error.
+  /// Whether a read waits for bytes that are not in memory.
+  ///
+  /// If not, such a read is an error.
   private var waits: Bool
   /// Whether work is tried first without waiting.
   var readsAtOnce: Bool
@@ -49,7 +51,8 @@ struct DropFileHandle: Sendable {
     }
     guard status.kind == .regular else {
       throw DropStreamError(
-        .sourceUnavailable, "cannot open \(shownPath): it is no file, and items are found in a file only")
+        .sourceUnavailable, "cannot open \(shownPath): it is not a regular file, and only such a file has random access"
+      )
     }
     size = UInt64(status.size)
   }
@@ -61,8 +64,9 @@ struct DropFileHandle: Sendable {
     return handle
   }
 
-  /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads. The start
-  /// of the file must be in memory.
+  /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads.
+  ///
+  /// The start of the file must be in memory.
   func readingAtOnceIfPossible() -> DropFileHandle {
     var handle = self
     handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
@@ -129,24 +133,24 @@ struct DropFileHandle: Sendable {
     return bytes
   }
 
-  /// The header of the frame at `offset`, which lies within the file with all of its payload.
+  /// Returns the header of the frame at `offset`, whose payload must lie within the file.
   func header(at offset: UInt64) throws(DropStreamError) -> FrameHeader {
     try checkedHeader(at: offset, readingAhead: 0).header
   }
 
-  /// The same, with the check of a frame as far as its header goes.
+  /// Returns the header of a frame, and the CRC with which its checksum starts.
   func headerAndCheck(at offset: UInt64) throws(DropStreamError) -> (header: FrameHeader, crc: CRC32C) {
     let (header, bytes) = try checkedHeader(at: offset, readingAhead: 0)
     return (header, Self.crc(ofHeader: bytes))
   }
 
-  /// A header, and the bytes of which it was made, with as many behind it as the file has.
+  /// Returns a header, its bytes, and up to `count` bytes that follow it.
   private func checkedHeader(
     at offset: UInt64, readingAhead count: UInt64
   ) throws(DropStreamError) -> (header: FrameHeader, bytes: [UInt8]) {
     let rest = size - min(size, offset)
     guard rest >= UInt64(FrameHeader.length + FrameHeader.checkLength), offset >= UInt64(Preamble.length) else {
-      throw DropStreamError(.damaged, "damaged: a frame would be outside of the stream", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a frame is outside the stream", at: offset)
     }
     let bytes = try bytes(at: offset, count: Int(min(UInt64(FrameHeader.length) + count, rest)))
     let header = try bytes.withUnsafeBytes { bytes in
@@ -158,7 +162,7 @@ struct DropFileHandle: Sendable {
       throw DropStreamError(.truncated, "\(shownPath) ends within a frame", at: offset)
     }
     guard header.request == 0 else {
-      throw DropStreamError(.damaged, "damaged: a frame answers a request, and a file has none", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a frame has a request number in a file", at: offset)
     }
     try header.checkFlags(at: offset)
     return (header, bytes)
@@ -170,24 +174,24 @@ struct DropFileHandle: Sendable {
     return crc
   }
 
-  /// So many bytes behind a header are read with it: most frames that are no content are shorter.
+  /// The number of bytes that are read together with a header: more than most frames that are not content have.
   private static let readAhead = UInt64(256 - FrameHeader.length)
 
-  /// The payload of a frame of a type, whole and checked.
+  /// Returns the verified payload of a frame.
   ///
   /// - Parameters:
-  ///   - type: What the frame must be.
-  ///   - offset: Where it is.
-  ///   - limit: How long the payload may be.
+  ///   - type: The expected type of the frame.
+  ///   - offset: The offset of the frame.
+  ///   - limit: The maximum length of the payload.
   /// - Returns: The payload.
-  /// - Throws: `damaged` for another type, `limitExceeded`, and what reading throws.
+  /// - Throws: `damaged` for another type or a wrong checksum, `limitExceeded`, `truncated`, `systemCall`.
   func payload(
     of type: FrameType, at offset: UInt64, limit: UInt64
   ) throws(DropStreamError) -> [UInt8] {
     let (header, start) = try checkedHeader(at: offset, readingAhead: Self.readAhead)
     guard header.type == type else {
       throw DropStreamError(
-        .damaged, "damaged: a frame of type \(header.type.rawValue) in a place for others", at: offset)
+        .damaged, "corrupt: a frame of type \(header.type.rawValue) at the offset of another type", at: offset)
     }
     guard header.payloadLength <= limit else {
       throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
@@ -204,15 +208,15 @@ struct DropFileHandle: Sendable {
     return bytes
   }
 
-  /// How many zeros the frame at `offset` stands for.
+  /// Returns the number of zeros of the run at `offset`.
   func zeros(at offset: UInt64) throws(DropStreamError) -> UInt64 {
     let payload = try payload(of: .zeros, at: offset, limit: UInt64(DropStreamLimits().metadataBytes))
     let count: UInt64 = try FieldReader(owner: "a run of zeros", frameOffset: offset).leadingInteger(payload)
-    guard count > 0 else { throw DropStreamError(.damaged, "damaged: a run of no zeros", at: offset) }
+    guard count > 0 else { throw DropStreamError(.damaged, "corrupt: a run of 0 zeros", at: offset) }
     return count
   }
 
-  /// Takes the check of a frame off its last bytes, which must fit all that came before.
+  /// Removes the checksum from the last bytes of a frame, and verifies it.
   func expectCheck(
     atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64
   ) throws(DropStreamError) {
@@ -227,13 +231,13 @@ struct DropFileHandle: Sendable {
 
   func expect(_ crc: CRC32C, _ check: UInt32, frameAt offset: UInt64) throws(DropStreamError) {
     guard crc.value == check else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: offset)
+      throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: offset)
     }
   }
 
-  /// Copies bytes of the file to where `output` stands, within the kernel.
+  /// Copies bytes of the file to the current offset of `output`, within the kernel.
   ///
-  /// - Returns: How many were copied; 0 where the kernel cannot.
+  /// - Returns: The number of bytes; 0 if the kernel cannot copy them.
   func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
     UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
   }

@@ -53,7 +53,9 @@ enum DropFileIndex {
     static let headerLength = 8
     /// The number of items, and of representations, that fill a page.
     static let capacity = (items: 4096, representations: 16_384)
-    /// The maximum length of a page, which may come from a writer with longer pages. In bytes.
+    /// The maximum length of a page, which may come from a writer with longer pages.
+    ///
+    /// In bytes.
     static let maximumLength: UInt64 = 1 << 24
 
     var items: [Item] = []
@@ -147,7 +149,9 @@ enum DropFileIndex {
   }
 }
 
-/// Creates the index of a file while it is written. Retains only the offsets of full pages.
+/// Creates the index of a file while it is written.
+///
+/// Retains only the offsets of full pages.
 struct DropFileIndexer: Sendable {
   private var page = DropFileIndex.Page()
   private var footer = DropFileIndex.Footer()

@@ -12,9 +12,9 @@ struct DropFileScanner {
   private let limits: DropStreamLimits
   private var indexer = DropFileIndexer()
   private var offer: DropOffer?
-  /// How many representations of the item have been indexed.
+  /// The number of representations of the item that have been indexed.
   private var indexed = 0
-  /// Where the representation starts that is under way, and how many bytes have come.
+  /// The offset of the current representation, and how many of its bytes have been counted.
   private var content: (offset: UInt64, byteCount: UInt64)?
 
   init(_ handle: DropFileHandle, limits: DropStreamLimits) {
@@ -98,6 +98,6 @@ struct DropFileScanner {
   }
 
   private func disagreement(_ offset: UInt64) -> DropStreamError {
-    DropStreamError(.damaged, "damaged: the index of \(handle.shownPath) is not that of its items", at: offset)
+    DropStreamError(.damaged, "corrupt: the index of \(handle.shownPath) differs from its items", at: offset)
   }
 }

@@ -44,12 +44,14 @@ package final class StagedOutput {
     try checkPlace()
   }
 
-  /// Rejects a name that exists, unless it is a regular file that may be replaced. A FIFO, device or link never is.
+  /// Rejects a name that exists, unless it is a regular file that may be replaced.
+  ///
+  /// A FIFO, device or link never is.
   private func checkPlace() throws(DropStreamError) {
     guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW) else { return }
     guard replaces else { throw alreadyExists }
     if status.kind != .regular {
-      throw DropStreamError(.alreadyExists, "\(shownPath) is there already, and is no regular file to be replaced")
+      throw DropStreamError(.alreadyExists, "\(shownPath) exists and is not a regular file, so it cannot be replaced")
     }
   }
 
@@ -57,7 +59,9 @@ package final class StagedOutput {
     remove()
   }
 
-  /// Creates the file and opens it for writing. Call it once.
+  /// Creates the file and opens it for writing.
+  ///
+  /// Call it once.
   package func open() throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let file = try OwnedDescriptor.openAt(

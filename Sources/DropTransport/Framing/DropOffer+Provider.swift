@@ -27,7 +27,9 @@ extension DropOffer.Representation {
 }
 
 extension DropOffer {
-  /// Describes an item to a reader with certain limits. Rejects an item that the reader would reject.
+  /// Describes an item to a reader with certain limits.
+  ///
+  /// Rejects an item that the reader would reject.
   ///
   /// - Parameters:
   ///   - suggestedName: The name of the item.
@@ -139,7 +141,9 @@ extension ItemRepresentation.Traits {
   }
 }
 
-/// The encoded offer of the previous item. Most items of a stream differ from the previous one only in their names.
+/// The encoded offer of the previous item.
+///
+/// Most items of a stream differ from the previous one only in their names.
 struct OfferTemplate {
   private let limits: DropStreamLimits
   private var traits: [ItemRepresentation.Traits] = []
@@ -155,7 +159,9 @@ struct OfferTemplate {
     self.limits = limits
   }
 
-  /// Makes the template fit an item. Rejects an item that the reader would reject.
+  /// Makes the template fit an item.
+  ///
+  /// Rejects an item that the reader would reject.
   ///
   /// - Throws: `representationFailed`.
   mutating func fit(

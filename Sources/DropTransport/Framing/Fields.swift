@@ -3,7 +3,9 @@
 
 internal import DropSystem
 
-/// Reads an untrusted payload of fields. A field is a tag, a length of four bytes and a value.
+/// Reads an untrusted payload of fields.
+///
+/// A field is a tag, a length of four bytes and a value.
 ///
 /// A reader may ignore a field that it does not know if the high bit of its tag is set.
 struct FieldReader {
@@ -24,24 +26,28 @@ struct FieldReader {
   ) throws(DropStreamError) {
     var rest = payload
     while let tag = rest.first {
-      guard rest.count >= Self.headerLength else { throw malformed("a field that is cut") }
+      guard rest.count >= Self.headerLength else { throw malformed("a truncated field header") }
       let length = rest.withUnsafeBytes { $0.littleEndian(at: 1, as: UInt32.self) }
       rest = rest.dropFirst(Self.headerLength)
-      guard UInt64(length) <= UInt64(rest.count) else { throw malformed("a field that is longer than itself") }
+      guard UInt64(length) <= UInt64(rest.count) else {
+        throw malformed("a field whose length of \(length) bytes exceeds the \(rest.count) bytes left")
+      }
       let isKnown = try body(tag, rest.prefix(Int(length)))
       guard isKnown || tag & 0x80 != 0 else {
-        throw error(.unsupported, "\(owner) has a field \(tag), which this reader does not know and must not skip")
+        throw error(.unsupported, "\(owner) has a field \(tag), which is unknown and must not be skipped")
       }
       rest = rest.dropFirst(Int(length))
     }
   }
 
-  /// Returns the integer at the start of a payload. Fields of later versions may follow it.
+  /// Returns the integer at the start of a payload.
+  ///
+  /// Fields of later versions may follow it.
   func leadingInteger<Value: FixedWidthInteger>(
     _ payload: [UInt8], as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {
     let width = MemoryLayout<Value>.size
-    guard payload.count >= width else { throw error(.damaged, "damaged: \(owner) has a wrong length") }
+    guard payload.count >= width else { throw error(.damaged, "corrupt: \(owner) has a wrong length") }
     try forEachField(in: payload[width...]) { _, _ in false }
     return payload.withUnsafeBytes { $0.littleEndian(at: 0) }
   }
@@ -58,7 +64,7 @@ struct FieldReader {
   }
 
   func malformed(_ reason: String) -> DropStreamError {
-    error(.damaged, "damaged: \(owner) has \(reason)")
+    error(.damaged, "corrupt: \(owner) has \(reason)")
   }
 
   func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

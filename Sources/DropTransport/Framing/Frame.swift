@@ -12,6 +12,7 @@
 enum Preamble {
   static let length = 16
   /// A byte with its high bit set that is not valid UTF-8, letters, CR LF, the end-of-file mark of old systems, LF.
+  ///
   /// A transport that treats the stream as text changes at least one of them.
   static let magic: [UInt8] = [0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
   static let majorVersion: UInt8 = 1
@@ -96,7 +97,9 @@ struct FrameFlags: OptionSet, Hashable, Sendable {
   static let critical = FrameFlags(rawValue: 0x0F)
 }
 
-/// The header of a frame. The CRC32C of the header's first twenty bytes and the payload follows the payload.
+/// The header of a frame.
+///
+/// The CRC32C of the header's first twenty bytes and the payload follows the payload.
 ///
 ///     0   1  type             1   1  flags
 ///     2   2  zero             4   4  request, 0 when one way
@@ -180,7 +183,7 @@ extension FrameHeader {
     var crc = CRC32C()
     crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<checkOffset]))
     guard bytes.littleEndian(at: checkOffset, as: UInt32.self) == crc.value else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame header does not fit", at: offset)
+      throw DropStreamError(.damaged, "corrupt: frame header checksum mismatch", at: offset)
     }
     let header = FrameHeader(
       type: FrameType(rawValue: bytes[0]), flags: FrameFlags(rawValue: bytes[1]), request: bytes.littleEndian(at: 4),

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes a stream into verified frames. Does no input: the caller passes the bytes that have arrived.
+/// Decodes a stream into verified frames.
+///
+/// Does no input: the caller passes the bytes that have arrived.
 ///
 ///     preamble -> header -> payload … -> check -> header …
 ///
@@ -91,7 +93,7 @@ struct FrameDecoder: Sendable {
 
   private mutating func takeCheck(_ check: UInt32) throws(DropStreamError) -> UInt32 {
     guard check == crc.value else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: frameOffset)
+      throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
     }
     state = .header
     return check
@@ -111,7 +113,7 @@ struct FrameDecoder: Sendable {
   private func checkPreamble(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: bytes[..<12]))
     guard bytes.littleEndian(at: 12, as: UInt32.self) == check else {
-      throw DropStreamError(.damaged, "damaged: the check of the stream's first bytes does not fit", at: 12)
+      throw DropStreamError(.damaged, "corrupt: preamble checksum mismatch", at: 12)
     }
     guard bytes[8] == Preamble.majorVersion else {
       throw DropStreamError(
@@ -130,7 +132,7 @@ struct FrameDecoder: Sendable {
     (header, crc) = try FrameHeader.checked(bytes, at: frameOffset)
     guard header.sequence == nextSequence else {
       throw DropStreamError(
-        .damaged, "damaged: frame \(header.sequence) where frame \(nextSequence) belongs", at: frameOffset)
+        .damaged, "corrupt: frame \(header.sequence) instead of frame \(nextSequence)", at: frameOffset)
     }
     nextSequence &+= 1
     return header

@@ -3,7 +3,9 @@
 
 internal import ItemTransfer
 
-/// Encodes the frames of a stream. Does no output.
+/// Encodes the frames of a stream.
+///
+/// Does no output.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
   /// The offset of the next frame.
@@ -186,7 +188,9 @@ struct FrameEncoder: Sendable {
   }
 }
 
-/// The counts of a stream. The end frame states those of the sender, and the receiver compares them with its own.
+/// The counts of a stream.
+///
+/// The end frame states those of the sender, and the receiver compares them with its own.
 struct StreamCounts: Hashable, Sendable {
   var items: UInt64 = 0
   var representations: UInt64 = 0

@@ -136,7 +136,9 @@ struct OfferParser {
   }
 }
 
-/// The previous offer and its representations, with their bytes. Most offers of a stream differ only in their names.
+/// The previous offer and its representations, with their bytes.
+///
+/// Most offers of a stream differ only in their names.
 ///
 /// Unchecked because it belongs to one parser, which one thread at a time uses.
 final class OfferMemory: @unchecked Sendable {

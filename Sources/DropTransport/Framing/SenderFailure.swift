@@ -21,12 +21,16 @@ public struct SenderFailure: Hashable, Sendable {
     static let reason: UInt8 = 0x02
   }
 
-  /// In bytes. The sender truncates a longer reason, and the receiver rejects it.
+  /// In bytes.
+  ///
+  /// The sender truncates a longer reason, and the receiver rejects it.
   static let maximumReasonLength = 1024
 
   /// The kind; a kind that this version does not know is ``Kind/failed``.
   public let kind: Kind
-  /// The reason in the words of the source. Escape it before you print it to a terminal.
+  /// The reason in the words of the source.
+  ///
+  /// Escape it before you print it to a terminal.
   public let reason: String
 
   init(kind: Kind, reason: String) {
@@ -82,7 +86,7 @@ public struct SenderFailure: Hashable, Sendable {
 
   /// The error of a representation that the source could not load.
   var errorOfRepresentation: DropStreamError {
-    error(failed: "the sender could not make it", cancelled: "the sender gave it up")
+    error(failed: "the sender could not load it", cancelled: "the sender cancelled it")
   }
 
   /// The reason, as the end of a message.
@@ -100,7 +104,9 @@ public struct SenderFailure: Hashable, Sendable {
 }
 
 extension SenderFailure {
-  /// Creates the failure that reports `cause`. The failure of another sender is passed on unchanged.
+  /// Creates the failure that reports `cause`.
+  ///
+  /// The failure of another sender is passed on unchanged.
   init(_ cause: any Error) {
     if let failure = Self.original(cause) {
       self = failure

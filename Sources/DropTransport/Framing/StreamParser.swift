@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes a one-way stream, and rejects frames out of order. Does no input: the caller passes the bytes.
+/// Decodes a one-way stream, and rejects frames out of order.
+///
+/// Does no input: the caller passes the bytes.
 ///
 ///     (offer -> (data whole | (data | zeros) … -> end of representation) … -> end of item) … -> end of stream
 ///
@@ -67,7 +69,9 @@ struct StreamParser: Sendable {
   /// The number of bytes of the stream that have been decoded.
   var offset: UInt64 { frames.offset }
 
-  /// Decodes the next event. A frame that has arrived completely is decoded at once, a longer one in pieces.
+  /// Decodes the next event.
+  ///
+  /// A frame that has arrived completely is decoded at once, a longer one in pieces.
   ///
   /// - Parameter bytes: The bytes that have arrived and were not used before.
   /// - Returns: The event, if any, and how many bytes were used; `nil` if more bytes are needed first.
@@ -145,10 +149,10 @@ struct StreamParser: Sendable {
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard header.request == 0 else {
-      throw error(.damaged, "damaged: a frame answers a request, and a one-way stream has none")
+      throw error(.damaged, "corrupt: a frame has a request number in a one-way stream")
     }
     guard try isInTurn(header.type) else {
-      throw error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
+      throw error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
     }
     switch header.type {
     case .offer:
@@ -172,17 +176,17 @@ struct StreamParser: Sendable {
     case .failure: return phase != .ended
     case .hello: throw error(.unsupported, DropStreamError.sessionFound)
     default:
-      throw error(.unsupported, "a frame of type \(type.rawValue), which this reader does not know and must not skip")
+      throw error(.unsupported, "a frame of type \(type.rawValue), which is unknown and must not be skipped")
     }
   }
 
   private mutating func beginData(_ header: FrameHeader) throws(DropStreamError) {
     try expectRepresentation()
     if header.payloadLength == 0, !header.flags.contains(.whole) {
-      throw error(.damaged, "damaged: a chunk of no bytes")
+      throw error(.damaged, "corrupt: a chunk of 0 bytes")
     }
     if header.flags.contains(.whole), partial != nil {
-      throw error(.damaged, "damaged: a whole representation inside another")
+      throw error(.damaged, "corrupt: a complete representation within another")
     }
     try checkContent(header.payloadLength)
     partial = partial ?? 0
@@ -190,14 +194,14 @@ struct StreamParser: Sendable {
 
   func expectRepresentation() throws(DropStreamError) {
     guard done < offer.representations.count else {
-      throw error(.damaged, "damaged: more representations than were offered")
+      throw error(.damaged, "corrupt: more representations than were offered")
     }
   }
 
   /// Compares content with the promised size and the limit.
   func checkContent(_ byteCount: UInt64) throws(DropStreamError) {
     if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
-      throw error(.damaged, "damaged: a representation is longer than the \(promised) bytes that were promised")
+      throw error(.damaged, "corrupt: a representation is longer than the \(promised) bytes that were promised")
     }
     guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
       throw error(.limitExceeded, "more than \(limits.bytes) bytes")
@@ -211,7 +215,7 @@ struct StreamParser: Sendable {
       return
     }
     guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
-      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
+      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes of skipped frames")
     }
     ancillaryBytes += frameLength
   }

@@ -14,7 +14,9 @@ actor BlockingThread {
     executor = BlockingExecutor(label: label)
   }
 
-  /// Runs work after all work that was submitted before. Cancellation does not interrupt it.
+  /// Runs work after all work that was submitted before.
+  ///
+  /// Cancellation does not interrupt it.
   func run<Value: Sendable, Failure>(_ work: @Sendable () throws(Failure) -> Value) throws(Failure) -> Value {
     try work()
   }
@@ -35,7 +37,9 @@ extension Interrupt {
   }
 }
 
-/// Runs short work that blocks outside the cooperative pool. Cancellation does not interrupt it.
+/// Runs short work that blocks outside the cooperative pool.
+///
+/// Cancellation does not interrupt it.
 func runBlockingWork<Value: Sendable>(
   _ work: @escaping @Sendable () throws(DropStreamError) -> Value
 ) async throws(DropStreamError) -> Value {

@@ -39,7 +39,9 @@ public struct DropItemDescription: Sendable, Hashable {
     }
   }
 
-  /// The untrusted name that the source suggests. Escape it before you print it to a terminal.
+  /// The untrusted name that the source suggests.
+  ///
+  /// Escape it before you print it to a terminal.
   public let suggestedName: String?
   /// The untrusted path of the folder of the file; see ``ItemTransfer/ItemFileAttributes/folder``.
   public let folder: String?
@@ -47,7 +49,9 @@ public struct DropItemDescription: Sendable, Hashable {
   public let representations: [Representation]
 }
 
-/// The descriptions of the items of a drop stream. Content is verified, but not retained.
+/// The descriptions of the items of a drop stream.
+///
+/// Content is verified, but not retained.
 ///
 /// The sequence is a single pass. When the loop ends without an error, the stream is verified.
 public struct DropStreamInspector: AsyncSequence, Sendable {

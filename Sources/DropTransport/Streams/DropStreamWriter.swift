@@ -6,7 +6,9 @@ internal import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
 
-/// Writes items to a drop stream. Several tasks may write at once; their items never mix.
+/// Writes items to a drop stream.
+///
+/// Several tasks may write at once; their items never mix.
 ///
 /// ``DropStream/withWriter(to:options:isolation:_:)`` creates one.
 ///
@@ -200,7 +202,9 @@ public final class DropStreamWriter: Sendable {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }
 
-  /// Runs work that may wait for a descriptor. Cancelling the task interrupts the wait.
+  /// Runs work that may wait for a descriptor.
+  ///
+  /// Cancelling the task interrupts the wait.
   private func onThread(
     _ work: @Sendable (inout StreamOutput) throws(DropStreamError) -> Void
   ) async throws(DropStreamError) {

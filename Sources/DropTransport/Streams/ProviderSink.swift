@@ -146,7 +146,9 @@ struct ProviderSink: ItemSink {
 }
 
 extension Array {
-  /// Returns whether both share memory. If so, they are equal; if not, they may still be equal.
+  /// Returns whether both share memory.
+  ///
+  /// If so, they are equal; if not, they may still be equal.
   fileprivate func isSame(as other: [Element]) -> Bool {
     withUnsafeBufferPointer { elements in
       other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress && elements.count == $0.count }

@@ -80,7 +80,9 @@ final class StreamReader<Sink: ItemSink>: Sendable {
 
 /// The input of a stream: the descriptor, an input buffer of fixed size, the parser, and the sink of its events.
 struct StreamInput<Sink: ItemSink>: ~Copyable {
-  /// As long as the frames a writer encodes by default. Longer pieces leave the processor's cache before they are used.
+  /// As long as the frames a writer encodes by default.
+  ///
+  /// Longer pieces leave the processor's cache before they are used.
   private static var bufferLength: Int { 64 << 10 }
 
   /// Closed as soon as there is nothing more to read, even if the reader is retained.
@@ -184,7 +186,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
 
   private var truncation: DropStreamError {
     let total = parser.offset + UInt64(end - start)
-    guard total > 0 else { return DropStreamError(.empty, "no drop stream: not a single byte came", at: 0) }
-    return DropStreamError(.truncated, "the stream is cut: it stops \(parser.whereabouts)", at: total)
+    guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
+    return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.whereabouts)", at: total)
   }
 }

@@ -164,7 +164,9 @@ struct StreamOutput: ~Copyable {
 
   // MARK: Work that may block
 
-  /// Writes bytes as pieces of the content. Each frame is encoded and written while it is in the processor's cache.
+  /// Writes bytes as pieces of the content.
+  ///
+  /// Each frame is encoded and written while it is in the processor's cache.
   mutating func send(_ data: Data, _ progress: ItemProgress?) throws(DropStreamError) {
     var rest = data[...]
     while !rest.isEmpty {

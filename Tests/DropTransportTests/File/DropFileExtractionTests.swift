@@ -38,7 +38,7 @@ import UniformTypes
       }
       try await writer.write(item)
     }
-    return try await DropFile.open(path)
+    return try await DropFile(path: path)
   }
 
   /// Takes a representation out by another copier than the kernel.
@@ -136,9 +136,9 @@ import UniformTypes
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let start = Int(try await DropFile.open(path).contents(ofItem: 0)[0].offset) + FrameHeader.length
+    let start = Int(try await DropFile(path: path).contents(ofItem: 0)[0].offset) + FrameHeader.length
     bytes[start + length / 2] ^= 1
-    let damaged = try await DropFile.open(try directory.write(bytes, to: "damaged.drop").path)
+    let damaged = try await DropFile(path: try directory.write(bytes, to: "damaged.drop").path)
     try await requireDropError(.damaged) {
       try await damaged.extract(item: 0, representation: 0, to: directory.file("out").path)
     }

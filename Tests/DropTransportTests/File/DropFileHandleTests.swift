@@ -62,7 +62,8 @@ import UniformTypes
     for path in [fifo, "/dev/null"] {
       let error = #expect(throws: DropStreamError.self) { try DropFileHandle(path) }
       #expect(error?.code == .sourceUnavailable)
-      #expect(error?.description == "cannot open \(path): it is no file, and items are found in a file only")
+      #expect(
+        error?.description == "cannot open \(path): it is not a regular file, and only such a file has random access")
     }
   }
 
@@ -120,7 +121,7 @@ import UniformTypes
     let handle = try DropFileHandle(path)
     let isPossible = (try? handle.waiting(false).bytes(at: 0, count: 8)) != nil
     #expect(!handle.readsAtOnce && handle.readingAtOnceIfPossible().readsAtOnce == isPossible)
-    let again = try await DropFile.open(path)
+    let again = try await DropFile(path: path)
     #expect(again.readsAtOnce == isPossible)
     #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
   }

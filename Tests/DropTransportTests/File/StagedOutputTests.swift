@@ -59,7 +59,7 @@ import Testing
     try await requireDropError(.alreadyExists) { try await DropStream.withWriter(to: .file(old.path)) { _ in } }
     #expect(try Data(contentsOf: old) == Data("old".utf8))
     try await DropStream.withWriter(to: .file(old.path, replacing: true)) { _ in }
-    #expect(try await DropFile.open(old.path).itemCount == 0)
+    #expect(try await DropFile(path: old.path).itemCount == 0)
     // Somebody was quicker.
     let late = directory.file("late.drop")
     try await requireDropError(.alreadyExists) {

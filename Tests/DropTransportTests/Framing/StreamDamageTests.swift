@@ -143,7 +143,7 @@ import Testing
     let place = twin.frames[1]
     let spliced = Array(mine[..<place.lowerBound] + twin.bytes[place] + mine[place.upperBound...])
     let error = try requireFailure(.damaged, outcome(of: spliced))
-    #expect(error.reason == "damaged: the digest of the stream does not fit")
+    #expect(error.reason == "corrupt: stream digest mismatch")
   }
 
   @Test("a reader that gets the damage through a pipe says the same")

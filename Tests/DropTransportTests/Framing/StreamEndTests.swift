@@ -15,7 +15,7 @@ import Testing
     #expect(outcome(of: nothing) == [])
     #expect(try await pipeOutcome(of: nothing) == [])
     let error = try requireFailure(.empty, try await pipeOutcome(of: []))
-    #expect(error.description == "no drop stream: not a single byte came at byte 0")
+    #expect(error.description == "the input is empty at byte 0")
     try requireFailure(.empty, try await outcome(from: .file("/dev/null")))
   }
 
