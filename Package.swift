@@ -51,7 +51,7 @@ let package = Package(
 
     // Between processes.
     .target(
-      name: "DropTransport", dependencies: ["ItemTransfer", "ItemCoding", "UniformTypes", "CDropShims", "DropSystem"],
+      name: "DropTransport", dependencies: ["ItemTransfer", "UniformTypes", "CDropShims", "DropSystem"],
       swiftSettings: settings),
 
     // What becomes of a drop.
@@ -66,7 +66,7 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropSystem"],
+      name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemTransfer", "DropSystem"],
       swiftSettings: settings),
     .target(
       name: "UniformTypeIdentifiers", dependencies: ["ItemProviderCompat", "UniformTypes"], swiftSettings: settings),
@@ -88,13 +88,15 @@ let package = Package(
       // The tool is measured as a process of its own; it only has to be there.
       dependencies: [
         "BenchmarkKit", "CAllocationCounter", "CDropShims", "DragPipe", "DropSystem", "DropTransport", "HeroCards",
-        "UniformTypes",
-        "dragpipe",
+        "ItemCoding", "UniformTypes", "dragpipe",
       ],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
 
     .executableTarget(
       name: "LazyHero", dependencies: ["DragPipe", "HeroCards"], path: "Samples/LazyHero", swiftSettings: settings),
+    // The README's example, line for line.
+    .executableTarget(
+      name: "Recipes", dependencies: ["DragPipe"], path: "Samples/Recipes", swiftSettings: samples),
     .executableTarget(
       name: "RemoteHeroes", dependencies: ["DragPipe", "HeroCards"], path: "Samples/RemoteHeroes",
       swiftSettings: settings),
@@ -134,18 +136,18 @@ let package = Package(
     .testTarget(
       name: "DropSystemTests", dependencies: ["DropSystem", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "ItemCoding", "TestSupport"],
+      name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "TestSupport"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(
       name: "ItemCodingTests", dependencies: ["DropSystem", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ItemTransferTests", dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport"],
+      name: "ItemTransferTests", dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport", "UniformTypes"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(
       name: "DropTransportTests",
-      dependencies: ["DropSystem", "DropTransport", "DragPipe", "ItemCoding", "TestSupport"],
+      dependencies: ["DropSystem", "DropTransport", "DragPipe", "ItemTransfer", "TestSupport", "UniformTypes"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .executableTarget(
@@ -161,8 +163,8 @@ let package = Package(
     .testTarget(
       name: "ItemProviderCompatTests",
       dependencies: [
-        "AppleSources", "CoreTransferable", "DropSystem", "DropTransport", "ItemCoding", "ItemProviderCompat",
-        "TestSupport",
+        "AppleSources", "DropSystem", "DropTransport", "ItemProviderCompat", "ItemTransfer", "TestSupport",
+        "UniformTypeIdentifiers", "UniformTypes",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -170,25 +172,29 @@ let package = Package(
       swiftSettings: swift6),
     .testTarget(
       name: "AppleMembersSwift5Tests",
-      dependencies: ["AppleSourcesSwift5", "CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
+      dependencies: [
+        "AppleSourcesSwift5", "CoreTransferable", "ItemProviderCompat", "TestSupport", "UniformTypeIdentifiers",
+      ],
       swiftSettings: swift5),
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
-        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropTransport", "HeroCards",
-        "TestSupport",
+        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropSystem", "DropTransport",
+        "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "HeroCardsTests", dependencies: ["DropSystem", "HeroCards", "ItemCoding", "TestSupport"],
-      swiftSettings: settings),
+      name: "HeroCardsTests", dependencies: ["HeroCards", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ThroughputBenchmarksTests",
       // The program itself is built beside them, and run as one: it stands in for the C library's heap.
-      dependencies: ["DropSystem", "BenchmarkKit", "DropTransport", "ItemCoding", "TestSupport"],
+      dependencies: ["DropSystem", "BenchmarkKit", "DropTransport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "DragPipeToolTests", dependencies: ["DropSystem", "DragPipeTool", "HeroCards", "TestSupport"],
+      name: "DragPipeToolTests",
+      dependencies: [
+        "DropSystem", "DragPipeTool", "DropTransport", "HeroCards", "ItemTransfer", "TestSupport", "UniformTypes",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DragPipeEndToEndTests",

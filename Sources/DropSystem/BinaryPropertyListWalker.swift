@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Visits the objects of a binary property list as a decoder would, checking every offset, count and reference.
+/// Visits the objects of a binary property list as a decoder does, and checks every offset, count and reference.
 ///
-/// The format: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
-/// marker whose high half is its kind and whose low half its length, 15 meaning that an integer object follows.
+/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
+/// marker. Its high half is the kind and its low half the length. The length 15 means that an integer object follows.
 struct BinaryPropertyListWalker {
   private static let trailerLength = 32
 
@@ -14,19 +14,21 @@ struct BinaryPropertyListWalker {
   private let objectCount: Int
   private let topObject: Int
   private let tableOffset: Int
-  /// What is left of the visits a decoder may be made to do: shared containers could multiply them without end.
+  /// The remaining visits of a decoder.
+  ///
+  /// Shared containers could multiply them without limit.
   private var visitsLeft: Int
-  /// What is left of the bytes it may be made to copy out of strings and data, which can be shared as well.
+  /// The remaining bytes that a decoder copies from strings and data, which can be shared as well.
   private var contentLeft: Int
 
   init(_ bytes: UnsafeRawBufferPointer) throws {
     let trailer = bytes.count - Self.trailerLength
-    guard trailer >= 8 else { throw corruptPropertyList("cut in the trailer", at: bytes.count) }
+    guard trailer >= 8 else { throw corruptPropertyList("truncated in the trailer", at: bytes.count) }
     self.bytes = bytes
     offsetWidth = Int(bytes[trailer + 6])
     referenceWidth = Int(bytes[trailer + 7])
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
-      throw corruptPropertyList("impossible integer widths", at: trailer + 6)
+      throw corruptPropertyList("invalid integer widths", at: trailer + 6)
     }
     objectCount = try Self.integer(in: bytes, at: trailer + 8, width: 8)
     topObject = try Self.integer(in: bytes, at: trailer + 16, width: 8)
@@ -42,15 +44,17 @@ struct BinaryPropertyListWalker {
     try visit(topObject, depth: 0)
   }
 
-  /// Recursion is bounded by the depth limit, which also ends a list that contains itself.
+  /// The depth limit bounds the recursion, also for a list that contains itself.
   private mutating func visit(_ object: Int, depth: Int) throws {
-    guard object < objectCount else { throw corruptPropertyList("a reference to no object", at: tableOffset) }
+    guard object < objectCount else {
+      throw corruptPropertyList("a reference to an object that does not exist", at: tableOffset)
+    }
     let offset = try Self.integer(in: bytes, at: tableOffset + object * offsetWidth, width: offsetWidth)
     guard offset >= 8, offset < tableOffset else {
       throw corruptPropertyList("an object outside the file", at: tableOffset + object * offsetWidth)
     }
     visitsLeft -= 1
-    guard visitsLeft >= 0 else { throw corruptPropertyList("containers shared beyond measure", at: offset) }
+    guard visitsLeft >= 0 else { throw corruptPropertyList("too many visits of shared containers", at: offset) }
 
     let marker = bytes[offset]
     switch marker >> 4 {
@@ -66,7 +70,7 @@ struct BinaryPropertyListWalker {
       try visitReferences(count, from: start, depth: depth)
     case 0xD:
       let (count, start) = try count(of: offset)
-      guard count <= bytes.count else { throw corruptPropertyList("a count beyond the file", at: offset) }
+      guard count <= bytes.count else { throw corruptPropertyList("a count that exceeds the file", at: offset) }
       try visitReferences(2 * count, from: start, depth: depth)
     default: throw corruptPropertyList("an unknown kind of object", at: offset)
     }
@@ -76,12 +80,13 @@ struct BinaryPropertyListWalker {
     let (count, start) = try count(of: offset)
     try require(count, times: width, at: start)
     contentLeft -= count * width
-    guard contentLeft >= 0 else { throw corruptPropertyList("strings shared beyond measure", at: offset) }
+    guard contentLeft >= 0 else { throw corruptPropertyList("too many bytes in shared strings and data", at: offset) }
   }
 
   private mutating func visitReferences(_ count: Int, from start: Int, depth: Int) throws {
     guard depth < PropertyListValidator.maximumDepth else {
-      throw corruptPropertyList("nested more than \(PropertyListValidator.maximumDepth) deep", at: start)
+      throw corruptPropertyList(
+        "nested deeper than the limit of \(PropertyListValidator.maximumDepth) levels", at: start)
     }
     try require(count, times: referenceWidth, at: start)
     for index in 0..<count {
@@ -90,12 +95,12 @@ struct BinaryPropertyListWalker {
     }
   }
 
-  /// The length in the marker at `offset`, and where the object's contents start.
+  /// Returns the length in the marker at `offset`, and the offset of the object's contents.
   private func count(of offset: Int) throws -> (count: Int, start: Int) {
     let short = Int(bytes[offset] & 0x0F)
     guard short == 0x0F else { return (short, offset + 1) }
     guard offset + 1 < tableOffset, bytes[offset + 1] >> 4 == 0x1, bytes[offset + 1] & 0x0F <= 3 else {
-      throw corruptPropertyList("a count that is no integer", at: offset + 1)
+      throw corruptPropertyList("a count that is not an integer", at: offset + 1)
     }
     let width = 1 << Int(bytes[offset + 1] & 0x0F)
     return (try Self.integer(in: bytes, at: offset + 2, width: width), offset + 2 + width)
@@ -108,10 +113,10 @@ struct BinaryPropertyListWalker {
   }
 
   private static func integer(in bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) throws -> Int {
-    guard offset + width <= bytes.count else { throw corruptPropertyList("cut in an integer", at: offset) }
+    guard offset + width <= bytes.count else { throw corruptPropertyList("truncated in an integer", at: offset) }
     let value = bytes[offset..<offset + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard let integer = Int(exactly: value), integer <= bytes.count else {
-      throw corruptPropertyList("an integer beyond the file", at: offset)
+      throw corruptPropertyList("an integer that exceeds the file", at: offset)
     }
     return integer
   }

@@ -3,14 +3,14 @@
 
 package import FoundationEssentials
 
-/// Bounds a foreign property list before Foundation's decoder, which trusts it, sees it.
+/// Checks an untrusted property list before it reaches Foundation's decoder, which trusts its input.
 package struct PropertyListValidator {
-  /// Containers within containers.
+  /// The maximum depth of nested containers.
   ///
-  /// The type that is decoded recurses for each; unoptimized code takes some 3 KB a level, and must do with a thread of
-  /// 512 KB.
+  /// A decoded type recurses once for each level. Unoptimised code takes about 3 KB a level, on threads with as little
+  /// as 512 KB.
   package static let maximumDepth = 128
-  /// By how many bytes the strings and data of a binary list may exceed the list because they are shared.
+  /// The maximum number of bytes by which shared strings and data of a binary list can exceed the length of the list.
   package static let maximumSharing = 256 << 20
 
   package init() {}
@@ -35,10 +35,10 @@ func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> 
   return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(place)"))
 }
 
-/// Follows the tags of an XML property list, as Foundation's scanner reads them, to know how deep containers nest.
+/// Follows the tags of an XML property list, as Foundation's scanner does, to find the depth of containers.
 ///
-/// Where the two could see different tags, the list is refused: Foundation takes what does not start as XML for its
-/// oldest format, and traps on malformed UTF-8 in a number.
+/// The validator refuses a list if Foundation could see different tags. Foundation parses input that does not start as
+/// XML as its oldest format, and traps on malformed UTF-8 in a number.
 private struct XMLDepthScanner {
   private let bytes: UnsafeRawBufferPointer
 
@@ -51,7 +51,7 @@ private struct XMLDepthScanner {
     var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: "<") else {
-      throw fault("neither the binary format nor XML in UTF-8", at: offset)
+      throw fault("neither a binary property list nor XML in UTF-8", at: offset)
     }
     var depth = 0
     while let open = firstIndex(of: UInt8(ascii: "<"), from: offset) {
@@ -62,7 +62,7 @@ private struct XMLDepthScanner {
       } else if starts(with: "<!", at: open) {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
-        // Foundation takes this for the whole instruction in one place, and for its start in another.
+        // One part of Foundation takes this for a whole instruction, another for the start of one.
         guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
@@ -71,9 +71,9 @@ private struct XMLDepthScanner {
       } else {
         offset = try skip(past: ">", from: open + 1)
         guard isContainer(at: open + 1) else { continue }
-        // The outermost `plist` element is no container.
+        // The outermost `plist` element is not a container.
         guard depth < PropertyListValidator.maximumDepth + 1 else {
-          throw fault("nested more than \(PropertyListValidator.maximumDepth) deep", at: open)
+          throw fault("nested deeper than the limit of \(PropertyListValidator.maximumDepth) levels", at: open)
         }
         if bytes[offset - 2] != UInt8(ascii: "/") { depth += 1 }
       }
@@ -100,7 +100,9 @@ private struct XMLDepthScanner {
     starts(with: "array", at: offset) || starts(with: "dict", at: offset) || starts(with: "plist", at: offset)
   }
 
-  /// Space as Foundation knows it: a form feed before the first tag means its oldest format.
+  /// Whether Foundation accepts `byte` as space.
+  ///
+  /// A form feed before the first tag selects its oldest format.
   private func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
@@ -121,7 +123,7 @@ private struct XMLDepthScanner {
     }
   }
 
-  /// - Returns: The offset behind the next occurrence of `text`.
+  /// - Returns: The offset after the next occurrence of `text`.
   private func skip(past text: StaticString, from start: Int) throws -> Int {
     let first = text.withUTF8Buffer { $0[0] }
     var offset = start
@@ -129,6 +131,6 @@ private struct XMLDepthScanner {
       if starts(with: text, at: candidate) { return candidate + text.utf8CodeUnitCount }
       offset = candidate + 1
     }
-    throw fault("markup that does not end", at: start)
+    throw fault("markup without an end", at: start)
   }
 }

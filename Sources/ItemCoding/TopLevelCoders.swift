@@ -4,43 +4,43 @@
 internal import DropSystem
 public import FoundationEssentials
 
-/// Turns a whole value into bytes.
+/// An encoder of whole values.
 ///
-/// `JSONEncoder` and `PropertyListEncoder` are item encoders; so is any type of yours with this one method.
-/// It stands where Combine's `TopLevelEncoder` stands on Apple's platforms.
+/// `JSONEncoder` and `PropertyListEncoder` conform, and so can any type with this one method. The protocol corresponds
+/// to Combine's `TopLevelEncoder` on Apple's platforms.
 ///
 /// ```swift
 /// let encoder: any ItemEncoder = JSONEncoder()
 /// let bytes = try encoder.encode(["Atalanta": 1])
 /// ```
 public protocol ItemEncoder: Sendable {
-  /// Writes `value` as one complete document.
+  /// Encodes `value` as one complete document.
   ///
-  /// - Throws: `EncodingError`, with the coding path of the value that could not be written.
+  /// - Throws: `EncodingError` with the coding path of the value that could not be encoded.
   func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
-/// Turns bytes back into a whole value.
+/// A decoder of whole values.
 ///
-/// The bytes may come from anybody: a conformance must answer hostile input with an error, and ``validate(_:)`` is
-/// the place for what the underlying decoder does not check itself.
+/// The input may come from an untrusted sender. A conforming type must throw an error for hostile input. Implement
+/// ``validate(_:)`` for checks that the underlying decoder does not make.
 public protocol ItemDecoder: Sendable {
-  /// Reads the one complete document that `data` holds.
+  /// Decodes `data`, which must be one complete document.
   ///
-  /// - Throws: `DecodingError`, with the coding path of the value that was missing or of another kind.
+  /// - Throws: `DecodingError` with the coding path of the value that was missing or of another kind.
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 
-  /// Refuses bytes that must not reach ``decode(_:from:)``; called before it wherever the bytes are foreign.
+  /// Checks untrusted data before it is passed to ``decode(_:from:)``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`.
+  /// - Throws: `DecodingError.dataCorrupted` if the data must not be decoded.
   func validate(_ data: Data) throws
 }
 
 extension ItemDecoder {
-  /// Accepts everything: right for decoders that are safe on any input.
+  /// Accepts all data, for decoders that are safe with any input.
   public func validate(_ data: Data) throws {}
 
-  /// Checks foreign bytes, then reads them.
+  /// Validates and decodes untrusted data.
   ///
   /// - Throws: `DecodingError`.
   public func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
@@ -56,8 +56,9 @@ extension JSONDecoder: ItemDecoder {}
 extension PropertyListEncoder: ItemEncoder {}
 
 extension PropertyListDecoder: ItemDecoder {
-  /// Refuses property lists that are nested too deeply, contain themselves or point outside their bytes: Foundation's
-  /// decoder crashes on some of them.
+  /// Refuses property lists that are nested too deeply, contain themselves or refer to bytes outside the data.
+  ///
+  /// Foundation's decoder crashes on some of them.
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the byte offset of the fault.
   public func validate(_ data: Data) throws {

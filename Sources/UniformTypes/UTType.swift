@@ -50,7 +50,7 @@ public struct UTType: Sendable {
   /// The declaration holds from this call on, for the life of the process and for every thread. Keep the value in a
   /// `static let`, which makes the call when it is first used: until then nobody here knows what the type conforms to.
   /// A type that the system declares cannot be redefined: its own parents stay. What a full declaration says of the
-  /// type (``TypeRegistry/declare(_:)``) holds if it was made before, and is added if it is made later. An identifier
+  /// type (``TypeRegistry``) holds if it was made before, and is added if it is made later. An identifier
   /// that could not be declared makes a value that only carries its name.
   ///
   /// - Parameters:
@@ -64,7 +64,7 @@ public struct UTType: Sendable {
   /// Names a type which somebody else owns and this process uses.
   ///
   /// Where the owner's declaration (``init(exportedAs:conformingTo:)``) is known, it beats this one, and what a full
-  /// import (``TypeRegistry/declare(_:)``) says is added if it is made later. Without a parent
+  /// import (``TypeRegistry``) says is added if it is made later. Without a parent
   /// nothing is declared: the value then only carries its name, and conforms to ``data``. Where the type's preferred
   /// filename extension belongs to another type before this one, that other type comes back; so ask again each time
   /// (a computed property), as declarations may be made in between.

@@ -19,10 +19,9 @@ private struct Recipe: Codable, Transferable {
   }
 }
 
-@Suite("The README's example", .serialized, .limited)
+@Suite("README and getting started", .serialized, .limited)
 struct ReadmeExampleTests {
-  @Test("compiles as it stands, with no import but the umbrella, and the recipe arrives")
-  func recipe() async throws {
+  @Test func recipeCrossesAPipe() async throws {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
     let (reading, writing) = (DropEndpoint.descriptor(ends[0]), DropEndpoint.descriptor(ends[1]))
@@ -40,8 +39,7 @@ struct ReadmeExampleTests {
     }
   }
 
-  @Test("so does the one of a session")
-  func session() async throws {
+  @Test func recipeCrossesASession() async throws {
     let path = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
     let titles = try await DropStream.withListener(at: .unixSocket(path)) { listener in
       let serving = Task {
@@ -64,33 +62,42 @@ struct ReadmeExampleTests {
     #expect(titles == ["Ambrosia"])
   }
 
-  private static func readme() throws -> String {
+  private static func text(of path: String) throws -> String {
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    return try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  @Test func noProgramThrowsAtTopLevel() throws {
-    let programs = try Self.readme().components(separatedBy: "```swift\n").dropFirst().map {
-      $0.components(separatedBy: "```")[0].split(separator: "\n")
-    }
-    #expect(programs.count { $0.contains { $0.contains("try await DropStream.") } } == 3)
-    for line in programs.joined() { #expect(!line.hasPrefix("try "), "\(line)") }
+  /// Returns the Swift code blocks of a Markdown file.
+  private static func programs(in path: String) throws -> [String] {
+    try text(of: path).components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
   }
 
-  @Test("the Swift code in the README is this code")
-  func sameCode() throws {
-    let readme = try Self.readme()
+  private static let article = "Sources/DragPipe/DragPipe.docc/GettingStarted.md"
+
+  @Test func programsCatchErrorsAtTopLevel() throws {
+    let programs = try Self.programs(in: "README.md") + Self.programs(in: Self.article)
+    #expect(programs.count { $0.contains("try await DropStream.") } == 4)
+    for line in programs.flatMap({ $0.split(separator: "\n") }) { #expect(!line.hasPrefix("try "), "\(line)") }
+  }
+
+  @Test func sampleRecipesIsTheExampleOfTheReadme() throws {
+    let programs = try Self.programs(in: "README.md")
+    let sample = try Self.text(of: "Samples/Recipes/main.swift").split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(programs == [sample.drop { $0.hasPrefix("//") || $0.isEmpty }.joined(separator: "\n")])
+  }
+
+  @Test func gettingStartedShowsTheTestedCode() throws {
+    let article = try Self.text(of: Self.article)
     for line in [
       "static let recipe = UTType(exportedAs: \"org.example.recipe\", conformingTo: .json)",
       "CodableRepresentation(contentType: .recipe)",
       "DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }",
       "try await stream.write(ItemProvider(Recipe(title: \"Ambrosia\")))",
-      "for try await item in items where item.hasRepresentation(conformingTo: .recipe) {",
       "let receipt = try await session.offer([ItemProvider(Recipe(title: \"Ambrosia\"))], allowing: [.copy, .move])",
       "try await DropStream.withSession(over: .unixSocket(named: \"recipes\")) { session in",
       "try await drop.items[0].value(as: Recipe.self).title",
     ] {
-      #expect(readme.contains(line))
+      #expect(article.contains(line), "\(line)")
     }
   }
 }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Whatever a property list can hold, for tests that must read everything.
+/// Any value of a property list.
 indirect enum AnyPropertyList: Codable, Equatable {
   case array([AnyPropertyList])
   case dictionary([String: AnyPropertyList])
@@ -43,7 +43,7 @@ indirect enum AnyPropertyList: Codable, Equatable {
     }
   }
 
-  /// Not in the initializer, whose frame would hold all of it at every level.
+  /// A separate method: in the initializer, every level's stack frame would hold its variables.
   private static func leaf(_ container: any SingleValueDecodingContainer) throws -> AnyPropertyList {
     if let value = try decode(Bool.self, container) { return .bool(value) }
     if let value = try decode(Int64.self, container) { return .integer(value) }
@@ -53,7 +53,7 @@ indirect enum AnyPropertyList: Codable, Equatable {
     return .string(try container.decode(String.self))
   }
 
-  /// - Throws: Whatever is no `DecodingError`: decoders have no business to throw that.
+  /// - Throws: Errors other than `DecodingError`, which decoders must not throw.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ container: any SingleValueDecodingContainer
   ) throws -> Value? {
@@ -82,7 +82,7 @@ indirect enum AnyPropertyList: Codable, Equatable {
     try container.encode(value)
   }
 
-  /// Some of everything.
+  /// A sample with a value of each kind.
   static let sample = AnyPropertyList.dictionary([
     "strings": .array([.string("plain"), .string("h\u{E9}ll\u{F6} \u{1F9B8}"), .string("<&>\""), .string("")]),
     "numbers": .array([
@@ -94,12 +94,12 @@ indirect enum AnyPropertyList: Codable, Equatable {
     "empty": .array([.array([]), .dictionary([:]), .data(Data())]),
   ])
 
-  /// An array in an array, `depth` of them, with a string in the innermost.
+  /// Returns arrays nested to `depth`, with a string in the innermost.
   static func nestedArrays(_ depth: Int) -> AnyPropertyList {
     (0..<depth).reduce(.string("inside")) { inner, _ in .array([inner]) }
   }
 
-  /// A dictionary in a dictionary, `depth` of them, with a string in the innermost.
+  /// Returns dictionaries nested to `depth`, with a string in the innermost.
   static func nestedDictionaries(_ depth: Int) -> AnyPropertyList {
     (0..<depth).reduce(.string("inside")) { inner, _ in .dictionary(["k": inner]) }
   }
@@ -111,13 +111,13 @@ indirect enum AnyPropertyList: Codable, Equatable {
   }
 }
 
-/// Lays out a binary property list of any objects, sound or not.
+/// Encodes a binary property list of any objects, valid or not.
 struct BinaryList {
   var objects: [[UInt8]]
   var topObject = 0
   var referenceWidth = 1
   var offsetWidth = 2
-  /// What the trailer claims, where that differs from the truth.
+  /// The object count in the trailer, if it is not the correct one.
   var objectCount: Int?
   var tableOffset: Int?
 
@@ -149,7 +149,7 @@ struct BinaryList {
     (0..<width).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
   }
 
-  /// A length above 14: its marker, then an integer object of four bytes.
+  /// Returns a marker for a length above 14: the marker itself, then an integer object of four bytes.
   static func long(_ kind: UInt8, _ count: Int) -> [UInt8] {
     [kind | 0x0F, 0x12] + integer(count, width: 4)
   }

@@ -20,67 +20,68 @@ import Testing
 
   // MARK: Sound lists
 
-  @Test("what Foundation writes passes and comes back", arguments: formats)
-  func foundationLists(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func acceptsListsOfFoundation(format: PropertyListDecoder.PropertyListFormat) throws {
     #expect(try decode(AnyPropertyList.sample.encoded(as: format)) == .sample)
     #expect(try decode(AnyPropertyList.array([]).encoded(as: format)) == .array([]))
     #expect(try decode(AnyPropertyList.dictionary([:]).encoded(as: format)) == .dictionary([:]))
   }
 
-  @Test("a slice of data is read from its own start", arguments: formats)
-  func slices(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func slicesAreReadFromTheirOwnStart(format: PropertyListDecoder.PropertyListFormat) throws {
     let list = try Data([1, 2, 3]) + AnyPropertyList.sample.encoded(as: format)
     #expect(try decode(list.dropFirst(3)) == .sample)
   }
 
-  @Test("a list that names one large string very often passes", arguments: formats)
-  func largeSharedStrings(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func acceptsALargeStringThatIsSharedOften(format: PropertyListDecoder.PropertyListFormat) throws {
     let large = String(repeating: "Scheherazade ", count: 5000)
     let list = AnyPropertyList.array(Array(repeating: .dictionary([large: .string(large)]), count: 50))
     #expect(try decode(list.encoded(as: format)) == list)
   }
 
-  @Test("a list of many small values passes", arguments: formats)
-  func manyValues(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func acceptsManySmallValues(format: PropertyListDecoder.PropertyListFormat) throws {
     let list = AnyPropertyList.array((0..<3000).map { .integer(Int64($0 % 7)) })
     #expect(try decode(list.encoded(as: format)) == list)
   }
 
-  @Test(
-    "XML may have comments, instructions, a document type, CDATA, references and a byte order mark",
-    arguments: [
-      "<plist><string>a</string></plist>", "\u{FEFF}<plist><string>a</string></plist>",
-      " \t\r\n<?xml version=\"1.0\"?><!-- <array> --><plist><string>a</string></plist>",
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE plist PUBLIC \"x\" \"y\"><plist><string>a</string></plist>",
-      "<plist><?pi > </array> ?><!-- > </array> --><string><![CDATA[a]]></string></plist>",
-      "<plist ><string attribute=\"x\" >&#x61;</string ></plist >", "<string>a</string>",
-    ])
-  func xmlForms(text: String) throws {
+  @Test(arguments: [
+    "<plist><string>a</string></plist>", "\u{FEFF}<plist><string>a</string></plist>",
+    " \t\r\n<?xml version=\"1.0\"?><!-- <array> --><plist><string>a</string></plist>",
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?><!DOCTYPE plist PUBLIC \"x\" \"y\"><plist><string>a</string></plist>",
+    "<plist><?pi > </array> ?><!-- > </array> --><string><![CDATA[a]]></string></plist>",
+    "<plist ><string attribute=\"x\" >&#x61;</string ></plist >", "<string>a</string>",
+  ])
+  func acceptsEveryFormOfXML(text: String) throws {
     #expect(try decode(Data(text.utf8)) == .string("a"))
   }
 
   // MARK: Depth
 
-  @Test("lists nested to the limit pass, one level more is refused", arguments: formats, [true, false])
-  func depthLimit(format: PropertyListDecoder.PropertyListFormat, dictionaries: Bool) throws {
+  @Test(arguments: formats, [true, false])
+  func refusesListsOneLevelDeeperThanTheLimit(format: PropertyListDecoder.PropertyListFormat, dictionaries: Bool) throws
+  {
     let nested = dictionaries ? AnyPropertyList.nestedDictionaries : AnyPropertyList.nestedArrays
     let deepest = nested(Self.maximumDepth)
     #expect(try decode(deepest.encoded(as: format)) == deepest)
     let tooDeep = try nested(Self.maximumDepth + 1).encoded(as: format)
     let error = try #require(throws: DecodingError.self) { try decode(tooDeep) }
-    #expect("\(error)".contains("nested more than \(Self.maximumDepth) deep"))
+    #expect("\(error)".contains("nested deeper than the limit of \(Self.maximumDepth) levels"))
   }
 
-  @Test("empty containers count as a level, too", arguments: formats)
-  func emptyContainersCount(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func emptyContainersCountAsLevels(format: PropertyListDecoder.PropertyListFormat) throws {
     func nested(_ depth: Int) -> AnyPropertyList { (1..<depth).reduce(.array([])) { inner, _ in .array([inner]) } }
     _ = try decode(nested(Self.maximumDepth).encoded(as: format))
     let tooDeep = try nested(Self.maximumDepth + 1).encoded(as: format)
     #expect(throws: DecodingError.self) { try decode(tooDeep) }
   }
 
-  @Test("lists nested to the limit decode on a thread with a stack of 512 KB", arguments: formats, [true, false])
-  func smallStack(format: PropertyListDecoder.PropertyListFormat, dictionaries: Bool) async throws {
+  @Test(arguments: formats, [true, false])
+  func decodesTheMaximumDepthOnASmallStack(format: PropertyListDecoder.PropertyListFormat, dictionaries: Bool)
+    async throws
+  {
     let nested = dictionaries ? AnyPropertyList.nestedDictionaries : AnyPropertyList.nestedArrays
     let list = try nested(Self.maximumDepth).encoded(as: format)
     let decoded: Bool = await withCheckedContinuation { continuation in
@@ -94,36 +95,30 @@ import Testing
     #expect(decoded)
   }
 
-  @Test(
-    "XML nested 20,000 deep is refused, whatever hides it",
-    arguments: [
-      "<array>", "<dict><key>k</key>", "<plist>", "<array ><!-- --> ", "<array></dict >", "<array><? > </array> ?>",
-      "<array><!-- </array> -->", "<array><![CDATA[</array>]]>", "<array x=\"</array>\">", "<array><string></string>",
-    ])
-  func deepXML(level: String) {
+  @Test(arguments: [
+    "<array>", "<dict><key>k</key>", "<plist>", "<array ><!-- --> ", "<array></dict >", "<array><? > </array> ?>",
+    "<array><!-- </array> -->", "<array><![CDATA[</array>]]>", "<array x=\"</array>\">", "<array><string></string>",
+  ])
+  func refusesDeepXMLInAnyForm(level: String) {
     let text = "<plist>" + String(repeating: level, count: 20_000)
     #expect(throws: DecodingError.self) { try decode(Data(text.utf8)) }
   }
 
-  @Test("an instruction that could be read in two ways is refused")
-  func ambiguousInstruction() {
+  @Test func refusesAmbiguousInstructions() {
     #expect(throws: DecodingError.self) { try decode(xml("<?><string>a</string>")) }
   }
 
   // MARK: Hostile lists
 
-  @Test(
-    "bytes that are neither format are refused",
-    arguments: [
-      "", " ", "bplist", "bplist00", "a", "{ a = b; }", "(((((", "\"text\"", "\u{0}<plist/>", "\u{0B}<616263>",
-      "\u{0C}<plist><string>a</string></plist>", "// comment\n<616263>", "\u{2028}<616263>",
-    ])
-  func neitherFormat(text: String) {
+  @Test(arguments: [
+    "", " ", "bplist", "bplist00", "a", "{ a = b; }", "(((((", "\"text\"", "\u{0}<plist/>", "\u{0B}<616263>",
+    "\u{0C}<plist><string>a</string></plist>", "// comment\n<616263>", "\u{2028}<616263>",
+  ])
+  func refusesBytesOfNeitherFormat(text: String) {
     #expect(throws: DecodingError.self) { try decode(Data(text.utf8)) }
   }
 
-  @Test("XML in other encodings than UTF-8 is refused")
-  func otherEncodings() throws {
+  @Test func refusesEncodingsOtherThanUTF8() throws {
     let text = "<plist><string>a</string></plist>"
     for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32] {
       let data = try #require(text.data(using: encoding))
@@ -133,36 +128,30 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(Data(labelled.utf8)) }
   }
 
-  @Test(
-    "malformed UTF-8 is refused with its place, in numbers as well, where Foundation would trap",
-    arguments: ["integer", "real", "string", "key", "date", "data", "!--"])
-  func malformedUTF8(element: String) throws {
+  @Test(arguments: ["integer", "real", "string", "key", "date", "data", "!--"])
+  func refusesMalformedUTF8WithItsOffset(element: String) throws {
     let list = Data("<plist><\(element)> ".utf8) + [0xFA] + Data("-0x1F</\(element)></plist>".utf8)
     let error = try #require(throws: DecodingError.self) { try decode(list) }
     #expect("\(error)".contains("malformed UTF-8 at byte \(10 + element.utf8.count)"))
   }
 
-  @Test(
-    "XML that is broken or odd is a decoding error",
-    arguments: [
-      "<", "<>", "</", "<!", "<?", "<!-->", "<plist", "<plist>", "<plist/>", "<plist></plist>", "<array/>x<", "<0a0b>",
-      "<string>$null", "<string>&", "<string>&#", "<string>&#xFFFFFFFFF;</string>", "<string>&#xD800;</string>",
-      "<string><![CDATA[</string>", "<dict><key>a</key></dict>", "<dict><integer>1</integer></dict>", "<integer>-",
-      "<integer></integer>", "<real>0x</real>", "<date>1-1</date>", "<nothing/>", "<?xml version=\"1.0\" encoding=\"",
-      "<!DOCTYPE plist [ <!ENTITY a \"b\"> ]><string>&a;</string>", "<plist><true/><true/></plist>",
-    ])
-  func oddXML(text: String) {
+  @Test(arguments: [
+    "<", "<>", "</", "<!", "<?", "<!-->", "<plist", "<plist>", "<plist/>", "<plist></plist>", "<array/>x<", "<0a0b>",
+    "<string>$null", "<string>&", "<string>&#", "<string>&#xFFFFFFFFF;</string>", "<string>&#xD800;</string>",
+    "<string><![CDATA[</string>", "<dict><key>a</key></dict>", "<dict><integer>1</integer></dict>", "<integer>-",
+    "<integer></integer>", "<real>0x</real>", "<date>1-1</date>", "<nothing/>", "<?xml version=\"1.0\" encoding=\"",
+    "<!DOCTYPE plist [ <!ENTITY a \"b\"> ]><string>&a;</string>", "<plist><true/><true/></plist>",
+  ])
+  func brokenXMLIsADecodingError(text: String) {
     #expect(throws: DecodingError.self) { try decode(Data(text.utf8)) }
   }
 
-  @Test(
-    "dates of any size do not trap",
-    arguments: ["9999-12-31", "-9999-12-31", "9223372036854775807-12-99", "99999999999999999999-01-01", "0-00-00"])
-  func extremeDates(day: String) {
+  @Test(arguments: ["9999-12-31", "-9999-12-31", "9223372036854775807-12-99", "99999999999999999999-01-01", "0-00-00"])
+  func datesOfAnySizeDoNotTrap(day: String) {
     expectValueOrDecodingError(xml("<date>\(day)T99:99:99Z</date>"))
   }
 
-  /// A small list with some of everything.
+  /// Returns a small list with a value of each kind.
   private func smallList(_ format: PropertyListDecoder.PropertyListFormat) throws -> Data {
     guard format == .xml else { return try AnyPropertyList.sample.encoded(as: format) }
     return xml(
@@ -172,15 +161,15 @@ import Testing
       """)
   }
 
-  @Test("a list cut at any byte is a value or a decoding error", arguments: formats)
-  func truncated(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func truncatedListsGiveAValueOrADecodingError(format: PropertyListDecoder.PropertyListFormat) throws {
     let list = try smallList(format)
     _ = try decode(list)
     for count in 0..<list.count { expectValueOrDecodingError(list.prefix(count)) }
   }
 
-  @Test("a list with any byte changed is a value or a decoding error", arguments: formats)
-  func anyByteChanged(format: PropertyListDecoder.PropertyListFormat) throws {
+  @Test(arguments: formats)
+  func changedBytesGiveAValueOrADecodingError(format: PropertyListDecoder.PropertyListFormat) throws {
     let list = try smallList(format)
     for index in list.indices {
       let others: [UInt8] =
@@ -197,7 +186,7 @@ import Testing
     do {
       _ = try decode(data)
     } catch is DecodingError {
-      // As it should be.
+      // Expected.
     } catch {
       Issue.record("\(error) for \(data.map { String($0, radix: 16) })")
     }

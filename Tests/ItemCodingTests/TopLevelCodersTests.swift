@@ -15,8 +15,7 @@ import Testing
 
   private let hero = Hero(name: "Herakles", labours: [1, 2, 12])
 
-  @Test("Foundation's encoders and decoders are item coders, and give back what they were given")
-  func foundationCoders() throws {
+  @Test func foundationCodersAreItemCoders() throws {
     let xml = PropertyListEncoder()
     xml.outputFormat = .xml
     let pairs: [(any ItemEncoder, any ItemDecoder)] = [
@@ -29,15 +28,13 @@ import Testing
     }
   }
 
-  @Test("an encoder writes a whole document")
-  func exampleOfTheDocumentation() throws {
+  @Test func exampleOfTheDocumentationEncodesADocument() throws {
     let encoder: any ItemEncoder = JSONEncoder()
     let bytes = try encoder.encode(["Atalanta": 1])
     #expect(String(decoding: bytes, as: UTF8.self) == #"{"Atalanta":1}"#)
   }
 
-  @Test("a type of one's own needs one method to be an encoder, and one to be a decoder")
-  func ownCoder() throws {
+  @Test func customCoderNeedsOneMethod() throws {
     struct LineCoder: ItemEncoder, ItemDecoder {
       func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("\(value)\n".utf8) }
 
@@ -50,8 +47,7 @@ import Testing
     #expect(try coder.decodeForeign(Int.self, from: coder.encode(7)) == 7)
   }
 
-  @Test("foreign bytes are validated before they are decoded")
-  func foreignBytesAreValidatedFirst() throws {
+  @Test func foreignDataIsValidatedFirst() throws {
     struct Refusal: Error {}
     struct Guarded: ItemDecoder {
       func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
@@ -65,8 +61,7 @@ import Testing
     #expect(throws: Refusal.self) { try decoder.decodeForeign(Int.self, from: Data("7".utf8)) }
   }
 
-  @Test("a value of another kind is a decoding error with its path")
-  func mismatch() throws {
+  @Test func mismatchIsADecodingErrorWithPath() throws {
     let json = Data(#"{"name":"Herakles","labours":[1,"two"]}"#.utf8)
     let error = try #require(throws: DecodingError.self) {
       try JSONDecoder().decodeForeign(Hero.self, from: json)
@@ -78,15 +73,14 @@ import Testing
     #expect(context.codingPath.map(\.stringValue) == ["labours", "Index 1"])
   }
 
-  @Test("JSON that is hostile is a decoding error", arguments: ["", "{", "[1,", "nul", "\"\\ud800\"", "[1e999]"])
-  func hostileJSON(text: String) {
+  @Test(arguments: ["", "{", "[1,", "nul", "\"\\ud800\"", "[1e999]"])
+  func hostileJSONIsADecodingError(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decodeForeign(AnyPropertyList.self, from: Data(text.utf8))
     }
   }
 
-  @Test("JSON nested 100,000 deep is a decoding error")
-  func deepJSON() {
+  @Test func deepJSONIsADecodingError() {
     let depth = 100_000
     let json = Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
     #expect(throws: DecodingError.self) { try JSONDecoder().decodeForeign(AnyPropertyList.self, from: json) }

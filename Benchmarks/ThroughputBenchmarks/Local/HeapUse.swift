@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CAllocationCounter
-import ItemCoding
 
 /// What work takes of memory beyond what there was before it, as the heap and the kernel were asked for it.
 ///
@@ -27,8 +26,6 @@ struct HeapUse: Sendable {
 
   /// Counts from nothing on.
   static func beginCounting() {
-    // What an output is written to counts, also where it was that of an earlier one.
-    CBORPages.unmapIdle()
     count_allocations(true)
   }
 

@@ -124,7 +124,7 @@ public final class SceneWindow: Sendable {
     try await connection.say(.drag(to: target), with: items, allowing: actions.union(.copy))
   }
 
-  /// Tells the app that the window is closed, and its session with it; the closure of ``run(over:isolation:_:)`` should
+  /// Tells the app that the window is closed, and its session with it; the closure of `run` should
   /// return then.
   ///
   /// - Throws: `DropStreamError` where the app is gone.

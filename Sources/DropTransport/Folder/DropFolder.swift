@@ -14,8 +14,8 @@ public import UniformTypes
 /// directory, and the next one removes it (``removeLeftovers()``). Names are kept exactly as they
 /// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
 /// becomes one again, with everything in it. A file that was in a folder of its source's
-/// (``ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is made where it is missing; links
-/// in the folder are never followed.
+/// (``/ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is created if necessary. Links in
+/// the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -65,9 +65,9 @@ public struct DropFolder: Sendable, Hashable {
   public var collision = Collision.refuse
   /// Whether files get the permissions and the time that the source says, and not those of new files.
   ///
-  /// Without it a file that its owner could run stays one that its owner can run, as far as the umask lets it.
-  /// See ``ItemTransfer/ItemFileAttributes``. What is in a folder has its own either way, to the second; its permissions
-  /// are those of the source with this, and else what the process's umask leaves of them.
+  /// See ``/ItemTransfer/ItemFileAttributes``. Without it, an executable file stays executable for its owner, as far as the
+  /// umask allows. Files in a folder always keep their times, to the second. Their permissions are those of the source
+  /// with it, and are reduced by the umask without it.
   public var preservesAttributes = false
   /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
   /// the end of its name.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import FoundationEssentials
 public import ItemTransfer
 public import UniformTypes

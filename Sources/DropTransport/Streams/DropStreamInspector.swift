@@ -43,7 +43,7 @@ public struct DropItemDescription: Sendable, Hashable {
   ///
   /// Escape it before you print it to a terminal.
   public let suggestedName: String?
-  /// The untrusted path of the folder of the file; see ``ItemTransfer/ItemFileAttributes/folder``.
+  /// The untrusted path of the folder of the file; see ``/ItemTransfer/ItemFileAttributes/folder``.
   public let folder: String?
   /// The representations, in the order of the source.
   public let representations: [Representation]

@@ -3,71 +3,76 @@
 
 public import FoundationEssentials
 
-/// Reads `Decodable` values from CBOR, the Concise Binary Object Representation (RFC 8949), whoever wrote it.
+/// Decodes `Decodable` values from CBOR, the Concise Binary Object Representation (RFC 8949), of any encoder.
 ///
-/// Definite and indefinite lengths, all widths of numbers, tags and simple values are read; a tag that says nothing to
-/// the value asked for is passed over. Text keys are matched to the `stringValue`, integer keys to the `intValue` of a
-/// key. An integer is a `Double` where it is one exactly; a floating-point number is never an integer. ``CBORValue``
-/// reads any item as it is, ``CBORTagged`` a tag and a value.
+/// The decoder accepts definite and indefinite lengths, numbers of any width, tags and simple values. It ignores tags
+/// that the requested type does not use. Text keys match the `stringValue` of a key, integer keys its `intValue`. An
+/// integer decodes as `Double` if the conversion is exact; a floating-point number never decodes as an integer.
+/// ``CBORValue`` decodes any item, ``CBORTagged`` a tag and a value.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])
 /// let places = try CBORDecoder().decode([String: Int].self, from: bytes)
 /// ```
 ///
-/// No bytes can do harm: each length is compared with what is there before it is believed, and all arrays and
-/// dictionaries together are given room for no more than 16 bytes for each byte of the input before their elements have
-/// been seen. A map whose keys are not asked for in order is gone through first, which takes up to 64 bytes for an
-/// entry, and up to 256 where keys are no text. An object that nobody asked for is checked to be well-formed, and no
-/// further. The decoder refuses a map that it reads if that has a key twice, or the integer and the text of one
-/// `CodingKey`; `allKeys` of such a map lists each key once.
+/// The input may come from an untrusted sender:
+///
+/// - The decoder compares each length with the input before it uses the length.
+/// - It reserves at most 16 bytes for each byte of the input before it has decoded the elements of arrays and
+///   dictionaries.
+/// - If keys are out of order, it indexes the map. That takes up to 64 bytes for each entry, or 256 if keys are not
+///   text.
+/// - It checks that a value that the program does not request is well-formed, and no more.
+/// - It refuses a decoded map with a repeated key, or with the integer and the text of one `CodingKey`. `allKeys` of
+///   such a map lists each key once.
 public struct CBORDecoder: Sendable {
-  /// How a date without a tag is read; one with tag 0 or 1 says itself what it is.
+  /// The way in which a date without a tag is decoded.
+  ///
+  /// Tags 0 and 1 define their own.
   ///
   /// The decoder refuses a date whose seconds are not a finite number.
   public enum DateDecodingStrategy: Sendable, Hashable {
-    /// It is refused.
+    /// Refuses the date.
     case tagged
-    /// As `Date` writes itself: seconds since 2001.
+    /// Decodes seconds since 2001, as `Date` encodes itself.
     case deferredToDate
   }
 
-  /// Without references: it is copied for each value.
+  /// The options without any references, because they are copied for each value.
   struct Options {
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
     var acceptsLongArguments = false
   }
 
-  /// How a date without a tag is read; refused unless it is said otherwise.
+  /// The way in which a date without a tag is decoded; it is refused by default.
   public var dateDecodingStrategy = DateDecodingStrategy.tagged
 
-  /// What is given up at.
+  /// The limits of the decoder.
   public var limits = CBORLimits()
 
-  /// Whether lengths, counts, integers and tags may take more bytes than they need.
+  /// Whether lengths, counts, integers and tags may take more bytes than they need; `false` by default.
   ///
-  /// No encoder in its right mind writes them so, but RFC 8949 leaves it to the decoder; refused unless it is said
-  /// otherwise.
+  /// RFC 8949 leaves the choice to the decoder. Common encoders do not write such arguments.
   public var acceptsLongArguments = false
 
-  /// What is passed to the values as they read themselves.
+  /// The user info of the decoder that values receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes a decoder with the default settings.
+  /// Creates a decoder with default settings.
   public init() {}
 
-  /// Reads the one data item that `data` is.
+  /// Decodes `data`, which must be one data item.
   ///
-  /// - Throws: `DecodingError`, with the coding path and, at the start of its description, the byte:
-  ///   `dataCorrupted` for what is not well-formed, cut off, repeated, out of range or beyond a limit, or followed by
-  ///   more bytes; `typeMismatch`, `valueNotFound` and `keyNotFound` for what is not what was asked for; and what the
-  ///   values throw themselves.
+  /// - Throws: `DecodingError`, with the coding path and a description that begins with the byte offset.
+  ///   `dataCorrupted` means that the input is malformed, truncated, out of range or beyond a limit, repeats a key, or
+  ///   does not end after the item. `typeMismatch`, `valueNotFound` and `keyNotFound` mean that the input has another
+  ///   item than the requested one. Errors of the values are thrown as they are.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try decode(type, from: data, at: 0)
   }
 
-  /// As above, for bytes that begin at byte `origin` of others, of which errors tell.
+  /// Decodes `data`, which begins at byte `origin` of other data; errors contain the sum.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data, at origin: Int) throws -> Value {
     try withSession(data, at: origin) { session in
@@ -78,9 +83,9 @@ public struct CBORDecoder: Sendable {
     }
   }
 
-  /// Reads all of the data items that follow one another in `data`: a CBOR sequence (RFC 8742).
+  /// Decodes all data items in `data`, a CBOR sequence (RFC 8742).
   ///
-  /// - Throws: What ``decode(_:from:)`` throws, at the first item that cannot be read.
+  /// - Throws: The error of ``decode(_:from:)`` for the first item that cannot be decoded.
   public func decodeSequence<Value: Decodable>(of type: Value.Type, from data: Data) throws -> [Value] {
     try withSession(data) { session in
       var values: [Value] = []
@@ -107,3 +112,43 @@ public struct CBORDecoder: Sendable {
 }
 
 extension CBORDecoder: ItemDecoder {}
+
+/// The limits of a coder, which bound the cost of input from an untrusted sender.
+///
+/// Independent of the limits, the decoder reserves memory only in proportion to the input; see ``CBORDecoder``.
+public struct CBORLimits: Sendable, Hashable {
+  /// The maximum depth of nested maps and arrays; 512 by default, as in `JSONDecoder`.
+  ///
+  /// Each level takes stack of the calling thread while its values code themselves. Use a much higher limit only for
+  /// trusted data, on a thread with enough stack.
+  public var depth: Int
+
+  /// The maximum length of a string in bytes, and of an array or map in elements or entries; 1 073 741 824 by default.
+  public var length: Int
+
+  /// The maximum number of visits to values for each byte of the input; 64 by default.
+  ///
+  /// A million visits are always allowed.
+  ///
+  /// A value takes one byte at least. Values that decode their keys in order need one visit for each byte, values that
+  /// try every type about forty. Values that try several types at many depths exceed the limit. A failed attempt counts
+  /// as four visits. 16 skipped items, or 512 bytes of a value, count as one.
+  public var visitsPerByte: Int
+
+  /// Creates limits.
+  public init(depth: Int = 512, length: Int = 1 << 30, visitsPerByte: Int = 64) {
+    self.depth = depth
+    self.length = length
+    self.visitsPerByte = visitsPerByte
+  }
+
+  /// No limits, for trusted data only: other input can exhaust the stack.
+  public static let unlimited = CBORLimits(depth: .max, length: .max, visitsPerByte: .max)
+
+  /// Returns the number of visits for `byteCount` bytes.
+  func visits(byteCount: Int) -> Int {
+    let (product, overflow) = byteCount.multipliedReportingOverflow(by: visitsPerByte)
+    // Visits are counted in fractions.
+    return overflow ? .max / CBORDecodingSession.visit : min(max(1_000_000, product), .max / CBORDecodingSession.visit)
+  }
+}

@@ -3,49 +3,56 @@
 
 public import FoundationEssentials
 
-/// Writes `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
+/// Encodes `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
 ///
-/// Objects become maps with text keys, in the order their values come in; `Data` a byte string, `Date` tag 0 or 1,
-/// `Decimal` tag 4, `URL` tag 32, `UUID` tag 37, integers beyond 64 bits bignums, a dictionary with integer keys a map
-/// with integer keys. Every header and number takes as few bytes as it can (preferred serialisation, section 4.1), and
-/// all lengths are definite.
+/// Keyed values become maps with text keys, in the order in which the values encode them. The encoder writes these
+/// types as follows:
+///
+/// - `Data`: a byte string
+/// - `Date`: tag 0 or 1
+/// - `Decimal`: tag 4
+/// - `URL`: tag 32
+/// - `UUID`: tag 37
+/// - integers of more than 64 bits: bignums
+/// - dictionaries with integer keys: maps with integer keys
+///
+/// Headers and numbers take as few bytes as possible (preferred serialisation, section 4.1). All lengths are definite.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])
 /// let places = try CBORDecoder().decode([String: Int].self, from: bytes)
 /// ```
 ///
-/// ``CBORValue`` holds any item, ``CBORTagged`` adds a tag to a value, and ``usesIntegerKeys`` writes numbered keys.
+/// ``CBORValue`` encodes any item, ``CBORTagged`` adds a tag to a value, and ``usesIntegerKeys`` writes numbered keys.
 ///
-/// The `stringValue` of a key that is one byte in memory, as cases of enumerations are, is asked for once and kept.
-///
-/// Of large outputs that are no longer in use, up to 32 MiB of memory are kept for the next ones; the kernel is free to
-/// take it back.
+/// The encoder caches the `stringValue` of keys that are one byte in memory, such as cases of enumerations.
 public struct CBOREncoder: Sendable {
-  /// In which order the entries of a map are written.
+  /// The order of the entries of a map.
   public enum KeyOrder: Sendable, Hashable {
-    /// As the value writes them. The order of sets and dictionaries differs from run to run.
+    /// The order in which the value encodes them. The order of sets and dictionaries differs between runs.
     case written
-    /// By the bytes of their encoded keys: equal values give equal bytes anywhere (RFC 8949, section 4.2.1).
+    /// The order of the encoded keys' bytes: equal values give equal bytes everywhere (RFC 8949, section 4.2.1).
     ///
     /// The elements of a `Set` are sorted by their bytes. So are the pairs of a dictionary that becomes an array of
-    /// keys and values, as one with `Double` keys does. A type that stores a set must pass it to a container: a direct
-    /// call of `set.encode(to: encoder)` writes the elements unsorted.
+    /// keys and values, for example one with `Double` keys. A type that stores a set must pass it to a container: a
+    /// direct call of `set.encode(to: encoder)` writes the elements unsorted.
     case deterministic
   }
 
-  /// How dates are written; each way refuses a date whose seconds are not a finite number.
+  /// The way in which dates are encoded.
+  ///
+  /// The encoder refuses a date whose seconds are not a finite number.
   public enum DateEncodingStrategy: Sendable, Hashable {
-    /// Seconds since 1970, with tag 1: an integer for a whole second, else a floating-point number, which tells
-    /// today's moments to about a quarter of a microsecond.
+    /// Seconds since 1970 with tag 1. A whole second is an integer. Other dates are floating-point numbers, with a
+    /// precision of about a quarter of a microsecond today.
     case secondsSince1970
-    /// Text as in RFC 3339, with tag 0; with tag 1 outside the years 0 to 9999.
+    /// Text in the format of RFC 3339 with tag 0. Dates outside the years 0 to 9999 have tag 1.
     case iso8601
-    /// As `Date` writes itself: seconds since 2001, exact, without a tag.
+    /// Seconds since 2001 without a tag, as `Date` encodes itself; exact.
     case deferredToDate
   }
 
-  /// Without references: it is copied for each value.
+  /// The options without any references, because they are copied for each value.
   struct Options {
     var order = KeyOrder.written
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
@@ -53,10 +60,10 @@ public struct CBOREncoder: Sendable {
     var usesIntegerKeys = false
   }
 
-  /// In which order the entries of maps are written; as the values write them unless it is said otherwise.
+  /// The order of the entries of maps; by default, that of the values.
   public var keyOrder = KeyOrder.written
 
-  /// How dates are written; with tag 1 unless it is said otherwise.
+  /// The way in which dates are encoded; with tag 1 by default.
   public var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
 
   /// Whether a key with an `intValue` is written as that integer and not as text; `false` by default.
@@ -85,29 +92,30 @@ public struct CBOREncoder: Sendable {
   /// Names of ``CBORFieldCodable`` fields are always text.
   public var usesIntegerKeys = false
 
-  /// What is passed to the values as they write themselves.
+  /// The user info of the encoder that values receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// How deep values may be nested, in ``CBORLimits/depth``; the other limits are for decoders.
+  /// The limits of the encoder, of which it uses ``CBORLimits/depth``.
   public var limits = CBORLimits()
 
-  /// Makes an encoder with the default settings.
+  /// Creates an encoder with default settings.
   public init() {}
 
-  /// Writes `value` as one data item.
+  /// Encodes `value` as one data item.
   ///
-  /// - Throws: `EncodingError.invalidValue` where values are nested more deeply than the limit, or one wrote itself as
-  ///   two kinds of things or after its time, or a date is not finite; and what the values throw themselves.
+  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, if a value encodes itself as
+  ///   more than one kind of item or too late, or if a date is not finite. Errors of the values are thrown as they are.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try withSession { session in
       try session.encodeOutermost(value)
     }
   }
 
-  /// Writes the values one after another: a CBOR sequence (RFC 8742), which ``CBORDecoder`` and
-  /// ``CBORSequenceReader`` read.
+  /// Encodes the values one after another as a CBOR sequence (RFC 8742).
   ///
-  /// - Throws: What ``encode(_:)`` throws, at the first value that cannot be written.
+  /// ``CBORDecoder`` and ``CBORSequenceReader`` decode it.
+  ///
+  /// - Throws: The error of ``encode(_:)`` for the first value that cannot be encoded.
   public func encode<Values: Sequence>(sequence values: Values) throws -> Data where Values.Element: Encodable {
     try withSession { session in
       for value in values { try session.encodeOutermost(value) }

@@ -3,16 +3,16 @@
 
 package import FoundationEssentials
 
-/// What a reader finds in chunks that arrive over time.
+/// The items that a reader finds in chunks that arrive over time.
 ///
-/// No more chunks are asked for than the next item needs. The first error ends the sequence. A cancelled task gets a
-/// `CancellationError`, never a short sequence: some sequences of chunks just end when their task is cancelled.
+/// The sequence requests no more chunks than the next item needs. The first error ends it. A cancelled task gets a
+/// `CancellationError` and never a short sequence, although some sequences of chunks just end on cancellation.
 package struct ReaderSequence<Chunks: AsyncSequence & Sendable, Reader: ChunkedReader>: AsyncSequence, Sendable
 where Chunks.Element == Data {
   private let chunks: Chunks
   private let reader: Reader
 
-  /// What `reader`, which has been given nothing yet, finds in `chunks`.
+  /// Creates the sequence of items that `reader`, which is at its start, finds in `chunks`.
   package init(chunks: Chunks, reader: Reader) {
     self.chunks = chunks
     self.reader = reader
@@ -59,5 +59,33 @@ where Chunks.Element == Data {
         }
       }
     }
+  }
+}
+
+/// A reader that finds items in bytes that arrive in chunks.
+///
+/// A ``ReaderSequence`` drives it.
+package protocol ChunkedReader: Sendable {
+  associatedtype Item
+  associatedtype Failure: Error
+
+  /// Appends the next bytes, which may end anywhere.
+  mutating func append(_ bytes: Data)
+  /// Marks the end of the bytes.
+  mutating func finish()
+  /// Returns the next item. `nil` means that more bytes are needed or, after ``finish()``, that there are no more
+  /// items.
+  mutating func next() throws(Failure) -> Item?
+}
+
+extension ChunkedReader {
+  /// Returns all items in complete bytes.
+  package consuming func all(in bytes: Data) throws(Failure) -> [Item] {
+    var reader = self
+    reader.append(bytes)
+    reader.finish()
+    var items: [Item] = []
+    while let item = try reader.next() { items.append(item) }
+    return items
   }
 }

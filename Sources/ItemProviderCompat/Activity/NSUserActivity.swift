@@ -21,8 +21,8 @@ public typealias NSUserActivityPersistentIdentifier = String
 /// provider.registerObject(activity, visibility: .all)
 /// ```
 ///
-/// It travels as ``ItemTransfer/UserActivity`` does. There is no system here that would hand it to other machines, index
-/// it or foretell it: what says whether it may is kept and travels nowhere.
+/// It crosses processes as a ``/ItemTransfer/UserActivity``. No system service passes it to other machines, indexes it or
+/// predicts it: the properties for that are stored, and are not sent.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).
 // Sendable because all of its state is behind locks; a subclass answers for what it adds.

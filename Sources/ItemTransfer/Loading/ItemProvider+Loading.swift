@@ -82,7 +82,7 @@ extension ItemProvider {
   /// Lends the first representation that conforms to `type` as a file, for as long as `body` runs.
   ///
   /// The file is a copy with the suggested name, in a directory of its own; both are removed when `body` returns or
-  /// throws. Move it away to keep it. For a type that conforms to ``UniformTypes/UTType/directory`` it is a folder.
+  /// throws. Move it away to keep it. For a type that conforms to ``/UniformTypes/UTType/directory`` it is a folder.
   /// Cancelling the task or the progress cancels the load. When `body` runs, the progress has ended: cancelling the
   /// task reaches it, as far as it heeds that, and nothing else does.
   ///

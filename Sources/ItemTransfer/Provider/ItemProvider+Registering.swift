@@ -97,7 +97,7 @@ extension ItemProvider {
   /// Promises the item as a file or a folder, which need never be in memory as a whole.
   ///
   /// - Parameters:
-  ///   - type: What the file will be; for a folder one that conforms to ``UniformTypes/UTType/directory``.
+  ///   - type: What the file will be; for a folder one that conforms to ``/UniformTypes/UTType/directory``.
   ///   - visibility: Who may have it.
   ///   - size: What is known of its size before it is made.
   ///   - openInPlace: Whether a destination that asks for it may use the file itself, whatever the loader says of it.
@@ -163,7 +163,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: The type; `nil` takes it from the name (see ``UniformTypes/UTType/identify(fileNamed:)``), and
+  ///   - contentType: The type; `nil` takes it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``), and
   ///     from whether there is a folder.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
   ///   - visibility: Who may have it.

@@ -21,7 +21,7 @@ extension Transferable {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: What it is; `nil` takes that from the file (see ``UniformTypes/UTType/identify(fileAt:by:)``),
+  ///   - contentType: What it is; `nil` takes that from the file (see ``/UniformTypes/UTType/identify(fileAt:by:)``),
   ///     and tries each representation until one can read it where none takes that type.
   /// - Throws: As ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` when the file cannot be read.
   public init(importing file: URL, contentType: UTType?) async throws {

@@ -144,9 +144,8 @@ enum ProviderMembers {
     }
     list.differs(
       "loadItem(forTypeIdentifier:options:completionHandler:)",
-      "Swift cannot know the class that a completion handler takes, so nothing is made of another class for it: an object "
-        + "comes as it was registered; bytes come as `NSURL` where they conform to `public.url`, as `NSString` where they "
-        + "conform to `public.plain-text`, else as `NSData`."
+      "The parameter type of a completion handler is not known, so objects are not converted. Bytes arrive as `NSURL` for "
+        + "`public.url`, as `NSString` for `public.plain-text`, and otherwise as `NSData`."
     ) {
       let provider = provider(Data("Hail".utf8), "public.plain-text")
       let text: String? = await answer { completion in
@@ -163,7 +162,7 @@ enum ProviderMembers {
     }
     list.differs(
       "loadPreviewImage(options:completionHandler:)",
-      "Without a handler the first representation that is an image stands for the item; nothing draws one."
+      "Without a handler, the first representation that is an image is the preview; nothing draws one."
     ) {
       try await provider(Data([7]), "public.png").loadPreviewImage() as? NSData == NSData(data: Data([7]))
     }
@@ -172,7 +171,7 @@ enum ProviderMembers {
   private static func addTypes(to list: inout MemberList) {
     list.differs(
       "init(contentsOf:contentType:openInPlace:coordinated:visibility:)",
-      "`coordinated` has no meaning: nobody coordinates files."
+      "`coordinated` has no effect: Linux has no file coordination."
     ) {
       let provider = NSItemProvider(contentsOf: URL(fileURLWithPath: "/saga.txt"), contentType: .plainText)
       return provider.registeredContentTypes == [.plainText] && provider.suggestedName == "saga.txt"

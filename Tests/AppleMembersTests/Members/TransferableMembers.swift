@@ -33,7 +33,7 @@ enum TransferableMembers {
     }
     list.differs(
       "buildBlock(_:…)",
-      "The builder joins representations two by two, so a list may be of any length, and have conditions."
+      "The builder joins representations in pairs, so a list may have any length, and may have conditions."
     ) {
       Ode.exportedContentTypes() == [.json, .rtf, .utf8PlainText]
     }
@@ -90,7 +90,7 @@ enum TransferableMembers {
     }
     list.lacks(
       "TupleTransferRepresentation",
-      "What the builder makes has another name, which no source code writes: see `buildBlock`.")
+      "The result type of the builder has another name, which source code never writes: see `buildBlock`.")
   }
 
   private static func addRepresentations(to list: inout MemberList) {

@@ -45,7 +45,7 @@ enum TypeMembers {
       UTType.jpeg.preferredFilenameExtension == "jpeg" && UTType.jpeg.preferredMIMEType == "image/jpeg"
         && UTType.jpeg.tags[.filenameExtension]?.contains("jpg") == true
     }
-    list.differs("localizedDescription", "In English, whatever language a person has chosen.") {
+    list.differs("localizedDescription", "Always in English.") {
       UTType.png.localizedDescription != nil
     }
     list.has("version", "referenceURL") { UTType.png.version == nil && UTType.png.referenceURL?.host != "" }
@@ -117,7 +117,7 @@ enum TypeMembers {
         && png.tags["public.mime-type"] == ["image/png"] && png.version == nil
         && png.referenceURL == UTType.png.referenceURL
     }
-    list.differs("localizedDescription", "In English, whatever language a person has chosen.") {
+    list.differs("localizedDescription", "Always in English.") {
       UTTypeReference("public.png")?.localizedDescription == UTType.png.localizedDescription
     }
     list.has("isDynamic", "isDeclared", "isPublic") {
@@ -167,8 +167,8 @@ enum TypeMembers {
     list.of("URLResourceValues")
     list.lacks(
       "contentType",
-      "Foundation keeps the values to itself: ask the URL, by `contentType(by:)`, which looks into the file, too.")
+      "Foundation cannot be extended with it: use `contentType(by:)` of the URL, which also reads the file.")
     list.of("URLResourceKey")
-    list.lacks("contentTypeKey", "It would bring nothing: see `URLResourceValues`.")
+    list.lacks("contentTypeKey", "It has no use without the member of `URLResourceValues`.")
   }
 }

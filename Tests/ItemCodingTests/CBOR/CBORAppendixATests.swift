@@ -8,13 +8,13 @@ import Testing
 
 /// The examples of RFC 8949, appendices A and F, as values.
 @Suite(.serialized, .limited) struct CBORAppendixATests {
-  /// One example: its bytes, how they are read and how they are written.
+  /// An example: its bytes, how it is decoded and how it is encoded.
   struct Example: Sendable, CustomTestStringConvertible {
     let hex: String
     let read: @Sendable (Data) throws -> Bool
     let written: @Sendable () throws -> Data
 
-    /// The item with the bytes `hex` is `value`.
+    /// Creates the example of the item `value` with the bytes `hex`.
     init<Value: Codable & Equatable & Sendable>(_ hex: String, _ value: Value) {
       self.init(hex, value) { $0 == $1 }
     }
@@ -36,7 +36,7 @@ import Testing
 
   private static let smallest = -Int128(UInt64.max) - 1
 
-  /// What is written as it is read.
+  /// Examples whose values encode to the same bytes.
   static let bothWays: [Example] = [
     Example("00", 0), Example("01", 1), Example("0a", 10), Example("17", 23), Example("1818", 24),
     Example("1819", 25), Example("1864", 100), Example("1903e8", 1000), Example("1a000f4240", 1_000_000),
@@ -68,7 +68,7 @@ import Testing
     Example("a56161614161626142616361436164614461656145", ["a": "A", "b": "B", "c": "C", "d": "D", "e": "E"]),
   ]
 
-  /// What others may write so, and this coder writes shorter.
+  /// Examples whose values encode to fewer bytes.
   static let readOnly: [Example] = [
     Example("fa7f800000", Double.infinity), .nan("fa7fc00000", Double.nan), Example("faff800000", -Double.infinity),
     Example("fb7ff0000000000000", Double.infinity), .nan("fb7ff8000000000000", Double.nan),
@@ -85,18 +85,17 @@ import Testing
     Example("bf6346756ef563416d7421ff", Fun()), Example("00", 0.0), Example("20", -1.0), Example("1903e8", Float(1000)),
   ]
 
-  @Test("each example is read as the value it stands for", arguments: bothWays + readOnly)
-  func reading(example: Example) throws {
+  @Test(arguments: bothWays + readOnly)
+  func examplesDecodeAsTheirValues(example: Example) throws {
     #expect(try example.read(Data(hex: example.hex)))
   }
 
-  @Test("each value is written as the example has it", arguments: bothWays)
-  func writing(example: Example) throws {
+  @Test(arguments: bothWays)
+  func valuesEncodeAsInTheExamples(example: Example) throws {
     #expect(try example.written() == Data(hex: example.hex))
   }
 
-  @Test("every example is gone over, alone, under an unknown key and in an array")
-  func skipping() throws {
+  @Test func skipsExamplesAloneUnderUnknownKeysAndInArrays() throws {
     for (hex, _) in RFC8949Examples.wellFormed {
       _ = try decode(Skipped.self, hex)
       #expect(try decode(Known.self, "a2 6178 \(hex) 656b6e6f776e 07").known == 7)
@@ -104,8 +103,8 @@ import Testing
     }
   }
 
-  @Test("simple values without a meaning are no value of any type, but can be passed over", arguments: ["f0", "f8ff"])
-  func simpleValues(hex: String) throws {
+  @Test(arguments: ["f0", "f8ff"])
+  func skipsUnassignedSimpleValuesAndDecodesThemAsNoOtherType(hex: String) throws {
     #expect(try decodingError(Int.self, hex).kind == "typeMismatch")
     #expect(try decodingError(Bool.self, hex).kind == "typeMismatch")
     #expect(try decodingError(Double.self, hex).kind == "typeMismatch")
@@ -113,8 +112,8 @@ import Testing
     #expect(try decode(Known.self, "a2 6178 \(hex) 656b6e6f776e 07").known == 7)
   }
 
-  @Test("what is not well-formed is refused, read or gone over", arguments: RFC8949Examples.notWellFormed.map(\.hexes))
-  func notWellFormed(hexes: [String]) throws {
+  @Test(arguments: RFC8949Examples.notWellFormed.map(\.hexes))
+  func refusesToDecodeOrSkipMalformedItems(hexes: [String]) throws {
     for hex in hexes {
       let data = Data(hex: hex)
       _ = try decodingError(Int.self, data)
@@ -153,7 +152,7 @@ import Testing
     var known: Int
   }
 
-  /// The value of `[1, [2, 3], [4, 5]]`.
+  /// The type of `[1, [2, 3], [4, 5]]`.
   struct Nested: Codable, Equatable {
     var one = 1
     var first = [2, 3]
@@ -178,7 +177,7 @@ import Testing
     }
   }
 
-  /// The value of `["a", {"b": "c"}]`.
+  /// The type of `["a", {"b": "c"}]`.
   struct TextAndMap: Codable, Equatable {
     var text = "a"
     var map = ["b": "c"]

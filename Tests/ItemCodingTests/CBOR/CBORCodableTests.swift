@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What the compiler and the standard library make Codable: enumerations, dictionaries, optionals and more.
+/// Types with synthesized or standard `Codable` conformances: enumerations, dictionaries, optionals and more.
 @Suite(.serialized, .limited) struct CBORCodableTests {
   enum Shape: Codable, Equatable, Sendable {
     case point
@@ -15,18 +15,15 @@ import Testing
     indirect case group(Shape, Shape?)
   }
 
-  @Test(
-    "enumerations with payloads come back",
-    arguments: [
-      Shape.point, .circle(radius: 1.5), .label("a", at: [1, 2]), .group(.point, .group(.circle(radius: 0), nil)),
-    ])
-  func payloads(shape: Shape) throws {
+  @Test(arguments: [
+    Shape.point, .circle(radius: 1.5), .label("a", at: [1, 2]), .group(.point, .group(.circle(radius: 0), nil)),
+  ])
+  func enumerationsWithPayloadsRoundTrip(shape: Shape) throws {
     #expect(try roundTrip(shape) == shape)
     #expect(try roundTrip([shape, shape]) == [shape, shape])
   }
 
-  @Test("enumerations are maps as in other coders")
-  func payloadBytes() throws {
+  @Test func enumerationsAreMapsAsInOtherCoders() throws {
     #expect(try encodedHex(Shape.circle(radius: 1.5)) == "a166636972636c65a166726164697573f93e00")
     #expect(try encodedHex(Shape.point) == "a165706f696e74a0")
     #expect(try decodingError(Shape.self, "a163626f78a0").kind == "typeMismatch")
@@ -63,8 +60,7 @@ import Testing
     }
   }
 
-  @Test("dictionaries with text and number keys are maps, of all sizes")
-  func dictionaries() throws {
+  @Test func dictionariesWithTextAndNumberKeysAreMaps() throws {
     #expect(try encodedHex(["a": 1]) == "a1616101")
     #expect(try encodedHex([-1: "a", 500: "b"], deterministicEncoder) == "a21901f46162206161")
     for count in [0, 1, 23, 24, 255, 256, 1000] {
@@ -75,14 +71,12 @@ import Testing
     }
   }
 
-  @Test("number keys written as text are read as numbers")
-  func numbersAsText() throws {
+  @Test func textKeysDecodeAsNumberKeys() throws {
     #expect(try decode([Int: Bool].self, "a2 6131 f5 622d32 f4") == [1: true, -2: false])
     #expect(try decodingError([Int: Bool].self, "a1 6161 f5").byte == 1)
   }
 
-  @Test("dictionaries with keys that represent coding keys are maps, others arrays")
-  func otherKeys() throws {
+  @Test func dictionariesWithCodingKeyRepresentableKeysAreMapsAndOthersArrays() throws {
     #expect(try encodedHex([Side.left: 1]) == "a1646c65667401")
     #expect(try roundTrip([Side.left: 1, .right: 2]) == [.left: 1, .right: 2])
     let codes = [Code(rawValue: 7): "a", Code(rawValue: -7): "b"]
@@ -105,8 +99,7 @@ import Testing
     var f: Date?
   }
 
-  @Test("missing, null and undefined are nil, and nil is not written")
-  func missingAndNull() throws {
+  @Test func missingNullAndUndefinedDecodeAsNil() throws {
     #expect(try encodedHex(Optionals()) == "a0")
     for hex in ["a0", "a6 6161f6 6162f6 6163f6 6164f6 6165f6 6166f6", "a2 6161f7 6164f7", "bf 6162f6 ff"] {
       let read = try decode(Optionals.self, hex)
@@ -116,8 +109,7 @@ import Testing
     #expect(try roundTrip(full) == full)
   }
 
-  @Test("optionals in arrays, dictionaries and alone are null, however nested")
-  func nestedOptionals() throws {
+  @Test func nestedOptionalsEncodeAsNull() throws {
     #expect(try encodedHex([1, nil, 3] as [Int?]) == "8301f603")
     #expect(try roundTrip([nil, "a"] as [String?]) == [nil, "a"])
     #expect(try roundTrip(["a": nil, "b": 1] as [String: Int?]) == ["a": nil, "b": 1])
@@ -155,20 +147,17 @@ import Testing
     var half: Float16 = 1.5
   }
 
-  @Test("recursive classes come back")
-  func recursion() throws {
+  @Test func recursiveClassesRoundTrip() throws {
     let tree = Node("a", [Node("b", [Node("c")]), Node("d")])
     #expect(try roundTrip(tree).text == "a(b(c) d)")
   }
 
-  @Test("types of the standard library and Foundation come back")
-  func everything() throws {
+  @Test func standardLibraryAndFoundationTypesRoundTrip() throws {
     #expect(try roundTrip(Everything()) == Everything())
     #expect(try roundTrip([Everything(), Everything()]) == [Everything(), Everything()])
   }
 
-  @Test("a value without fields is an empty map, whatever it was asked for")
-  func noFields() throws {
+  @Test func valueWithoutFieldsIsAnEmptyMap() throws {
     struct Nothing: Codable, Equatable {}
     #expect(try encodedHex(Nothing()) == "a0")
     #expect(try roundTrip([Nothing(), Nothing()]) == [Nothing(), Nothing()])

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// One coder used from many places, and values that go on after an error.
+/// Coders that many tasks share, and values that continue after an error.
 @Suite(.serialized, .limited) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String
@@ -30,8 +30,7 @@ import Testing
     }
   }
 
-  @Test("one coder may be used by many tasks at once")
-  func manyTasks() async throws {
+  @Test func manyTasksShareOneCoder() async throws {
     let encoder = deterministicEncoder
     let decoder = CBORDecoder()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -52,8 +51,7 @@ import Testing
     }
   }
 
-  @Test("a value may encode and decode others while it writes and reads itself")
-  func reentrancy() throws {
+  @Test func valuesCallOtherCodersWhileTheyAreCoded() throws {
     struct Wrapped: Codable, Equatable {
       var hero: Hero
       var depth: Int
@@ -87,7 +85,7 @@ import Testing
 
   struct Failure: Error {}
 
-  /// Writes something, then throws.
+  /// A value that encodes an element and then throws.
   static let failing = Writing { encoder in
     var container = encoder.container(keyedBy: AnyTestKey.self)
     try container.encode("much", forKey: "a")
@@ -98,8 +96,7 @@ import Testing
     throw Failure()
   }
 
-  @Test("an element or entry that failed is not written, and what follows is")
-  func goingOnWriting() throws {
+  @Test func failedElementsAndEntriesAreOmitted() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       try container.encode(1, forKey: "a")
@@ -127,8 +124,7 @@ import Testing
     #expect(try encodedHex([single]) == "8167696e7374656164")
   }
 
-  @Test("a value that was tried as one type is read as another, at the same place")
-  func goingOnReading() throws {
+  @Test func failedAttemptLeavesTheValueToOtherTypes() throws {
     enum Either: Decodable, Equatable {
       case heroes([Hero])
       case numbers([Int])
@@ -167,8 +163,7 @@ import Testing
     #expect(read == ["1", "b", "[3]", "a"])
   }
 
-  @Test("a map that failed part-way is looked through anew by the next one who asks")
-  func brokenMapThenSoundOne() throws {
+  @Test func mapAfterAMalformedOneIsIndexedAnew() throws {
     struct Letters: Codable, Equatable {
       var a: Int?
       var b: Int?
@@ -181,7 +176,7 @@ import Testing
         #expect(try decode([Letters].self, "81 a2 6162 07 6161 08") == [Letters(a: 8, b: 7)])
       }
     }
-    // The same map again, by a program that goes on: it is refused each time.
+    // The map is refused each time.
     let isRefused = try? Reading<Bool>.read("a3 6162 01 6163 02 6162 03") { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: "c") }

@@ -6,10 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Containers within containers, as values ask for them.
+/// Nested containers.
 @Suite(.serialized, .limited) struct CBORContainerTests {
-  @Test("two nested containers may be written in turn")
-  func interleaved() throws {
+  @Test func nestedContainersCanBeWrittenInTurn() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       var first = container.nestedUnkeyedContainer(forKey: "a")
@@ -24,8 +23,7 @@ import Testing
     #expect(try encodedHex(value) == "a3 6161 83016374776f03 6162 a261780a61798114 6163f5".filter { $0 != " " })
   }
 
-  @Test("nested containers in nested containers may be written last first")
-  func nestedInNested() throws {
+  @Test func innerContainersCanBeWrittenLastFirst() throws {
     let value = Writing { encoder in
       var outer = encoder.unkeyedContainer()
       var first = outer.nestedUnkeyedContainer()
@@ -42,8 +40,7 @@ import Testing
     #expect(try encodedHex(value) == "83 82 8102 01 81 a2 617a8104 617903 00".filter { $0 != " " })
   }
 
-  @Test("a nested container that is never written to is empty, one of many elements has a long header")
-  func emptyAndLong() throws {
+  @Test func unusedContainerIsEmptyAndLongOneHasALongHeader() throws {
     let empty = Writing { encoder in
       var container = encoder.unkeyedContainer()
       _ = container.nestedUnkeyedContainer()
@@ -64,8 +61,7 @@ import Testing
     #expect(read == ["a": Array(0..<300), "b": (0..<300).map { -$0 }])
   }
 
-  @Test("a container asked for twice goes on where the first one was")
-  func sameContainerTwice() throws {
+  @Test func secondContainerContinuesTheFirst() throws {
     let value = Writing { encoder in
       var first = encoder.container(keyedBy: AnyTestKey.self)
       try first.encode(1, forKey: "a")
@@ -83,8 +79,7 @@ import Testing
     #expect(sum == 6)
   }
 
-  @Test("a value that writes itself as two kinds of things is an encoding error")
-  func twoKinds() {
+  @Test func encodingAsTwoKindsThrows() {
     let bodies: [@Sendable (any Encoder) throws -> Void] = [
       { encoder in
         var container = encoder.container(keyedBy: AnyTestKey.self)
@@ -112,15 +107,14 @@ import Testing
     for body in bodies {
       #expect(throws: EncodingError.self) { try CBOREncoder().encode(Writing(body: body)) }
       #expect(throws: EncodingError.self) { try CBOREncoder().encode([Writing(body: body)]) }
-      // The error leaves nothing behind.
+      // The error has no effect on later values.
       #expect((try? encodedHex([1, 2])) == "820102")
     }
   }
 
   // MARK: Reading
 
-  @Test("nested containers may be read in turn, and the outer one between")
-  func readingInTurn() throws {
+  @Test func nestedContainersCanBeReadInTurn() throws {
     let read = try Reading<[Int]>.read("a3 6161 83010203 6162 a2617804617905 6163 06") { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       var first = try container.nestedUnkeyedContainer(forKey: "a")
@@ -135,8 +129,7 @@ import Testing
     #expect(read == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("an array knows its count, where it is, and its end")
-  func unkeyedState() throws {
+  @Test func unkeyedContainerKnowsItsCountIndexAndEnd() throws {
     for (hex, count) in [("83 01 f6 8102", 3), ("9f 01 f6 8102 ff", nil)] as [(String, Int?)] {
       let isSound = try Reading<Bool>.read(hex) { decoder in
         var container = try decoder.unkeyedContainer()
@@ -156,8 +149,7 @@ import Testing
     }
   }
 
-  @Test("what is left of an array or map that was read in part is passed over")
-  func partlyRead() throws {
+  @Test func unreadElementsAndEntriesAreSkipped() throws {
     struct First: Decodable, Equatable {
       let value: Int
 

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Deterministic encoding of values that the standard library writes in the order of their hashes.
+/// Deterministic encoding of values that the standard library encodes in hash order.
 @Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
-  /// Sets with equal elements, each with another order of its own.
+  /// Returns sets of equal elements in different orders.
   private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
     [0, 64, 1000, 10_000].map { capacity in
       var set = Set<Element>(minimumCapacity: capacity)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Dictionaries with equal entries, each with another order of its own.
+  /// Returns dictionaries of equal entries in different orders.
   private static func dictionaries<Key: Hashable, Value>(_ entries: [(Key, Value)]) -> [[Key: Value]] {
     [0, 64, 1000, 10_000].map { capacity in
       var dictionary = [Key: Value](minimumCapacity: capacity)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// A type that writes the set it wraps as its single value.
+  /// A type that encodes its set as a single value.
   private struct Wrapper: Encodable, Hashable {
     var set: Set<Int>
 
@@ -138,7 +138,7 @@ import Testing
       #"[[1, 2, 3, 30], [1, 2, 3, 30], {"s": [1, 2, 3, 30], "w": [1, 2, 3, 30]}, [[[[1, 2, 3, 30], 1]]]]"#)
   }
 
-  /// An element whose nested containers are filled in another order than they are asked for.
+  /// A value that fills its nested containers in another order than it requests them.
   private struct Late: Encodable, Hashable {
     var number: Int
 
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func entryThatFailedLeavesNoTrace() throws {
+  @Test func failedEntriesAreOmitted() throws {
     let value = Writing { encoder in
       enum Keys: CodingKey { case b, c, a }
       var container = encoder.container(keyedBy: Keys.self)
@@ -179,7 +179,7 @@ import Testing
     try expectDiagnostic([value], #"{"a": {"w": 1, "x": 2}, "b": 1}"#)
   }
 
-  @Test func pathOfAnErrorNamesTheIndexInASet() throws {
+  @Test func errorPathContainsTheIndexInASet() throws {
     let error = try #require(throws: EncodingError.self) {
       var encoder = deterministicEncoder
       encoder.limits.depth = 2
@@ -189,7 +189,7 @@ import Testing
     #expect(context.codingPath.map(\.stringValue) == ["s", "Index 0"])
   }
 
-  @Test func setsAreWrittenAsTheStandardLibraryWritesThem() throws {
+  @Test func setsHaveTheFormOfTheStandardLibrary() throws {
     let set: Set = [1, 2, 3]
     #expect(try decode([Int].self, encodedHex(set)).count == 3)
     #expect(try roundTrip(set) == set)

@@ -8,12 +8,12 @@ import Testing
 
 @testable import ItemCoding
 
-/// What diagnostic notation makes of large and hostile input.
+/// Diagnostic notation of large and hostile input.
 @Suite(.serialized, .limited) struct CBORDiagnosticBoundsTests {
   private static let nested = 100 << 10
 
-  @Test("nesting is shown up to the limit and refused one level beyond it", arguments: ["81", "9f", "c1", "a100"])
-  func depth(head: String) throws {
+  @Test(arguments: ["81", "9f", "c1", "a100"])
+  func refusesItemsOneLevelDeeperThanTheLimit(head: String) throws {
     var notation = CBORDiagnosticNotation()
     notation.maximumDepth = 3
     let end = head == "9f" ? "ff" : ""
@@ -22,17 +22,17 @@ import Testing
     }
     #expect(try notation.text(of: bytes(2)).contains("[]"))
     let error = #expect(throws: DecodingError.self) { try notation.text(of: bytes(3)) }
-    #expect("\(try #require(error))".contains("at byte \(head.count / 2 * 3): nested more than 3 deep"))
+    #expect(
+      "\(try #require(error))".contains("at byte \(head.count / 2 * 3): nested deeper than the limit of 3 levels"))
   }
 
-  @Test("a hundred thousand levels are refused", arguments: ["81", "9f", "c1", "d9d9f7", "a100", "bf00", "c2"])
-  func hostileDepth(head: String) {
+  @Test(arguments: ["81", "9f", "c1", "d9d9f7", "a100", "bf00", "c2"])
+  func refusesAHundredThousandLevels(head: String) {
     let bytes = Data((0..<Self.nested).map { _ in Data(hex: head) }.joined()) + Data([0])
     #expect(throws: DecodingError.self) { try CBORDiagnosticNotation().text(of: bytes) }
   }
 
-  @Test("a hundred thousand levels are shown where they are asked for")
-  func deepOnRequest() throws {
+  @Test func printsAHundredThousandLevelsIfTheLimitAllows() throws {
     var notation = CBORDiagnosticNotation()
     notation.maximumDepth = .max
     let arrays = Data(repeating: 0x81, count: Self.nested) + Data([0])
@@ -40,13 +40,12 @@ import Testing
     #expect(try notation.text(of: arrays) == brackets + "0" + String(repeating: "]", count: Self.nested))
     let tags = Data(repeating: 0xC1, count: Self.nested) + Data([0])
     #expect(try notation.text(of: tags).hasSuffix("1(0" + String(repeating: ")", count: Self.nested)))
-    // Lines as long as their depth would be five thousand million characters.
+    // With indentation, the output would have five billion characters.
     notation.layout = .indented
     #expect(try notation.text(of: arrays).unicodeScalars.count <= notation.maximumLength + 1)
   }
 
-  @Test("output of just the maximum length is whole, and one character more is left out")
-  func maximumLength() throws {
+  @Test func elidesOutputOneCharacterLongerThanTheLimit() throws {
     var notation = CBORDiagnosticNotation()
     let bytes = Data(hex: "8301a1616142beef01")
     let whole = #"[1, {"a": h'beef'}, 1]"#
@@ -62,8 +61,7 @@ import Testing
     }
   }
 
-  @Test("a surrogate pair is left out as one")
-  func elidedPair() throws {
+  @Test func elidesASurrogatePairAsOnePiece() throws {
     var notation = CBORDiagnosticNotation()
     notation.escapesNonASCII = true
     notation.maximumLength = 12
@@ -72,8 +70,7 @@ import Testing
     #expect(try notation.text(of: Data(hex: "64f0908591")) == #""\ud800\udd51…"#)
   }
 
-  @Test("what there is no room for is checked even so")
-  func elidedIsChecked() {
+  @Test func elidedInputIsValidated() {
     var notation = CBORDiagnosticNotation()
     notation.maximumLength = 1
     for hex in ["820a0aff", "820a", "82ff00", "830a0a1c"] {
@@ -81,8 +78,7 @@ import Testing
     }
   }
 
-  @Test("lengths and counts beyond the input are refused before anything is made for them")
-  func hugeCounts() {
+  @Test func refusesLengthsAndCountsThatExceedTheInput() {
     for head in ["5b", "7b", "9b", "bb"] {
       for count in ["7fffffffffffffff", "ffffffffffffffff", "8000000000000000", "0000000000000003"] {
         #expect(throws: DecodingError.self) { try CBORDiagnosticNotation().text(of: Data(hex: head + count + "6161")) }
@@ -90,8 +86,7 @@ import Testing
     }
   }
 
-  @Test("random bytes give text or an error")
-  func randomBytes() {
+  @Test func randomBytesGiveTextOrAnError() {
     var generator = SystemRandomNumberGenerator()
     var notation = CBORDiagnosticNotation()
     notation.layout = .indented
@@ -109,8 +104,7 @@ import Testing
 
   // MARK: Layout and sequences
 
-  @Test("elements and entries have lines of their own where that is asked for")
-  func indented() throws {
+  @Test func indentedLayoutPutsElementsAndEntriesOnLines() throws {
     var notation = CBORDiagnosticNotation()
     notation.layout = .indented
     #expect(
@@ -128,8 +122,7 @@ import Testing
     #expect(try notation.text(of: Data(hex: "9f809fffff")) == "[_\n  [],\n  [_ ]\n]")
   }
 
-  @Test("a sequence has a line and a comma for each item")
-  func sequence() throws {
+  @Test func sequencePutsItemsOnLinesWithCommas() throws {
     let notation = CBORDiagnosticNotation()
     #expect(try notation.text(ofSequence: Data()).isEmpty)
     #expect(try notation.text(ofSequence: Data(hex: "01")) == "1")
@@ -138,26 +131,21 @@ import Testing
     #expect("\(try #require(error))".contains("at byte 3"))
   }
 
-  @Test("a slice is read from its own start")
-  func slices() throws {
+  @Test func slicesAreReadFromTheirOwnStart() throws {
     #expect(try CBORDiagnosticNotation().text(of: Data(hex: "ffff820102").dropFirst(2)) == "[1, 2]")
   }
 
-  @Test(
-    "a prefix is shown as far as it goes",
-    arguments: [
-      ("", ""), ("01", "1"), ("0182", "1,\n[…"), ("019a000fffff0102", "1,\n[1, 2, …"),
-      ("440102", "h'0102…"), ("6461c3", "\"a…"), ("64e6b0", "\"…"), ("7f64e6b0", "(_ \"…"), ("19", "…"),
-      ("a1", "{…"), ("a101", "{1: …"), ("c1", "1(…"), ("c24901", "2(h'01…"),
-    ])
-  func prefixes(hex: String, diagnostic: String) throws {
+  @Test(arguments: [
+    ("", ""), ("01", "1"), ("0182", "1,\n[…"), ("019a000fffff0102", "1,\n[1, 2, …"),
+    ("440102", "h'0102…"), ("6461c3", "\"a…"), ("64e6b0", "\"…"), ("7f64e6b0", "(_ \"…"), ("19", "…"),
+    ("a1", "{…"), ("a101", "{1: …"), ("c1", "1(…"), ("c24901", "2(h'01…"),
+  ])
+  func prefixesPrintUpToTheirEnd(hex: String, diagnostic: String) throws {
     #expect(try CBORDiagnosticNotation().text(ofSequencePrefix: Data(hex: hex)) == diagnostic)
   }
 
-  @Test(
-    "a prefix that nothing could make well-formed is refused",
-    arguments: ["1c", "9fc1ff", "66ff61616161", "bf00ff"])
-  func malformedPrefixes(hex: String) {
+  @Test(arguments: ["1c", "9fc1ff", "66ff61616161", "bf00ff"])
+  func refusesMalformedPrefixes(hex: String) {
     #expect(throws: DecodingError.self) { try CBORDiagnosticNotation().text(ofSequencePrefix: Data(hex: hex)) }
   }
 }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What errors say: the kind, the coding path and the byte.
+/// The kind, the coding path and the byte offset of errors.
 @Suite(.serialized, .limited) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
@@ -21,7 +21,7 @@ import Testing
     var address: URL?
   }
 
-  /// A document that is wrong in one way, and what is said of that.
+  /// A document with one mistake, and the expected error.
   struct Wrong: Sendable, CustomTestStringConvertible {
     let hex: String
     let kind: String
@@ -38,7 +38,7 @@ import Testing
     var testDescription: String { hex }
   }
 
-  /// The entries of a hero that are right: 6, 24 and 9 bytes.
+  /// The valid entries of a hero: 6, 24 and 9 bytes.
   private static let name = "646e616d65 6141"
   private static let powers = "66706f77657273 81a2646e616d65 6146 656c6576656c 05"
   private static let friends = "67667269656e6473 a1 6142 01"
@@ -67,8 +67,8 @@ import Testing
     Wrong("a4" + name + powers + friends + "6761646472657373 f5", "typeMismatch", "address", 51),
   ]
 
-  @Test("errors name their kind, their path and their byte", arguments: wrongs)
-  func errors(wrong: Wrong) throws {
+  @Test(arguments: wrongs)
+  func errorsHaveKindPathAndByteOffset(wrong: Wrong) throws {
     let error = try decodingError(Hero.self, wrong.hex)
     #expect(error.kind == wrong.kind)
     #expect(error.path == wrong.path)
@@ -78,13 +78,12 @@ import Testing
       #expect(inside.path == "k.Index 0" + (wrong.path.isEmpty ? "" : ".") + wrong.path)
       #expect(inside.byte == wrong.byte + 4)
     } else {
-      // Too short for what the outer containers claim.
+      // The input is too short for the counts of the outer containers.
       #expect(inside.kind == "dataCorrupted")
     }
   }
 
-  @Test("a missing key is named, what could act on a terminal made visible")
-  func missingKey() throws {
+  @Test func missingKeyIsEscapedInTheError() throws {
     let error = try decodingError(Hero.self, "a0")
     #expect(error.context?.debugDescription == "at byte 0: a map without the key \"name\"")
     let other = #expect(throws: DecodingError.self) {
@@ -96,15 +95,13 @@ import Testing
     #expect(other?.context?.debugDescription.unicodeScalars.contains("\u{1B}") == false)
   }
 
-  @Test("errors of a value itself are passed on as they are")
-  func ownErrors() {
+  @Test func errorsOfValuesAreRethrown() {
     struct Own: Error {}
     #expect(throws: Own.self) { try Reading<Int>.read("8101") { _ in throw Own() } }
     #expect(throws: Own.self) { try CBOREncoder().encode(["a": [Writing { _ in throw Own() }]]) }
   }
 
-  @Test("errors of the encoder name the path of the value")
-  func encodingErrors() throws {
+  @Test func encodingErrorsHaveThePathOfTheValue() throws {
     let twice = Writing { encoder in
       var container = encoder.singleValueContainer()
       try container.encode(1)

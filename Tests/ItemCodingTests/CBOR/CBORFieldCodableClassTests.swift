@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Classes whose fields are coded directly, and their subclasses.
+/// Field codable classes and their subclasses.
 @Suite(.serialized, .limited) struct CBORFieldCodableClassTests {
   class Animal: Codable, CBORFieldCodable {
     var name: String
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Overrides all four.
+  /// A subclass that overrides all four methods.
   class Dog: Animal {
     private enum CodingKeys: String, CodingKey { case tricks }
 
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Writes its age by `Codable` alone.
+  /// A subclass that encodes its age only with `Codable`.
   final class Puppy: Dog {
     private enum CodingKeys: String, CodingKey { case weeks }
 
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Writes its lives by its fields alone.
+  /// A subclass that encodes its lives only by its fields.
   final class Cat: Animal {
     var lives = 9
 
@@ -106,14 +106,14 @@ import Testing
     #expect(try notation([Animal?.some(animals[3]), nil]) == "[\(cat), null]")
   }
 
-  @Test func subclassesAreReadByTheirFields() throws {
+  @Test func subclassesDecodeByTheirFields() throws {
     let dogs = try roundTrip([Dog(name: "Argos", tricks: ["wait"]), Dog(name: "Lassie", tricks: [])])
     #expect(dogs.map(\.name) == ["Argos", "Lassie"])
     #expect(dogs.map(\.tricks) == [["wait"], []])
     #expect(try roundTrip([Dog(name: "Argos", tricks: ["wait"])] as [Animal])[0].name == "Argos")
   }
 
-  @Test func errorsOfSubclassesLeaveNothingBehind() throws {
+  @Test func failedSubclassesAreOmitted() throws {
     final class Broken: Animal {
       struct Failure: Error {}
 

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The example of the documentation: a type whose fields are coded directly.
+/// The example of the documentation: a field codable type.
 private struct Feat: Codable, Equatable {
   var title: String
   var year: Int?
@@ -24,7 +24,7 @@ extension Feat: CBORFieldCodable {
   }
 }
 
-/// The same, coded as the compiler does it.
+/// The same type with the synthesized conformance.
 private struct PlainFeat: Codable, Equatable {
   var title: String
   var year: Int?
@@ -40,8 +40,7 @@ private struct PlainFeat: Codable, Equatable {
     Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),
   ]
 
-  @Test("the bytes are those of the type's Codable conformance, alone and within other values")
-  func bytes() throws {
+  @Test func bytesAreThoseOfTheCodableConformance() throws {
     let plain = Self.feats.map(PlainFeat.init)
     #expect(try CBOREncoder().encode(Self.feats) == CBOREncoder().encode(plain))
     #expect(try CBOREncoder().encode(Self.feats[0]) == CBOREncoder().encode(plain[0]))
@@ -51,8 +50,7 @@ private struct PlainFeat: Codable, Equatable {
     #expect(try JSONDecoder().decode([Feat].self, from: JSONEncoder().encode(Self.feats)) == Self.feats)
   }
 
-  @Test("fields are found in any order, with others between, in chunks and in maps of any length")
-  func anyOrder() throws {
+  @Test func fieldsDecodeInAnyOrder() throws {
     let expected = Feat(title: "lion", year: 5)
     for hex in [
       "a2 6479656172 05 657469746c65 646c696f6e", "a3 6178 f6 657469746c65 646c696f6e 6479656172 05",
@@ -62,15 +60,13 @@ private struct PlainFeat: Codable, Equatable {
     }
   }
 
-  @Test(
-    "what does not fit is an error with the path and the byte",
-    arguments: [
-      ("80", "typeMismatch", "", 0), ("a0", "keyNotFound", "", 0), ("a1 657469746c65 01", "typeMismatch", "title", 7),
-      ("a2 657469746c65 60 6479656172 60", "typeMismatch", "year", 13),
-      ("a2 657469746c65 60 657469746c65 60", "dataCorrupted", "year", 8),
-      ("a1 657469746c65 61", "dataCorrupted", "title", 7),
-    ])
-  func errors(hex: String, kind: String, path: String, byte: Int) throws {
+  @Test(arguments: [
+    ("80", "typeMismatch", "", 0), ("a0", "keyNotFound", "", 0), ("a1 657469746c65 01", "typeMismatch", "title", 7),
+    ("a2 657469746c65 60 6479656172 60", "typeMismatch", "year", 13),
+    ("a2 657469746c65 60 657469746c65 60", "dataCorrupted", "year", 8),
+    ("a1 657469746c65 61", "dataCorrupted", "title", 7),
+  ])
+  func mismatchesHavePathAndByteOffset(hex: String, kind: String, path: String, byte: Int) throws {
     let error = try decodingError(Feat.self, hex)
     #expect(error.kind == kind)
     #expect(error.path == path)

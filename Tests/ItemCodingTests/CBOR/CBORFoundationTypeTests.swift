@@ -14,8 +14,8 @@ import Testing
     -62_198_755_200, 1e15, -1e15, 0x1p62, 0x1p63, -0x1p63, 1e300,
   ]
 
-  @Test("dates come back from each way to write them", arguments: moments)
-  func dates(seconds: TimeInterval) throws {
+  @Test(arguments: moments)
+  func datesRoundTripWithEachStrategy(seconds: TimeInterval) throws {
     let date = Date(timeIntervalSince1970: seconds)
     var encoder = CBOREncoder()
     let written = try roundTrip([date], encoder)[0]
@@ -28,12 +28,11 @@ import Testing
     #expect(try decodingError([Date].self, encoder.encode([date])).kind == "typeMismatch")
     decoder.dateDecodingStrategy = .deferredToDate
     #expect(try roundTrip([date], encoder, decoder) == [date])
-    // A tag says what it is in any case.
+    // A tag overrides the strategy.
     #expect(try roundTrip([date], CBOREncoder(), decoder)[0].timeIntervalSince1970 == date.timeIntervalSince1970)
   }
 
   @Test(
-    "dates as text are as RFC 3339 has it, from the year 0 to 9999; with tag 1 beyond",
     arguments: [
       (0, #"0("1970-01-01T00:00:00Z")"#), (-1, #"0("1969-12-31T23:59:59Z")"#),
       (0.5, #"0("1970-01-01T00:00:00.500Z")"#), (951_782_400, #"0("2000-02-29T00:00:00Z")"#),
@@ -42,7 +41,7 @@ import Testing
       (253_402_300_799.25, #"0("9999-12-31T23:59:59.250Z")"#), (253_402_300_800, "1(253402300800)"),
       (1_363_896_240.123, #"0("2013-03-21T20:04:00.123Z")"#), (-0.25, #"0("1969-12-31T23:59:59.750Z")"#),
     ] as [(TimeInterval, String)])
-  func dateText(seconds: TimeInterval, notation: String) throws {
+  func dateTextHasTheFormatOfRFC3339(seconds: TimeInterval, notation: String) throws {
     var encoder = CBOREncoder()
     encoder.dateEncodingStrategy = .iso8601
     let bytes = try encoder.encode(Date(timeIntervalSince1970: seconds))
@@ -51,34 +50,30 @@ import Testing
   }
 
   @Test(
-    "text of dates is read with any offset and number of digits",
     arguments: [
       ("2013-03-21T20:04:00+01:00", 1_363_892_640), ("2013-03-21t20:04:00z", 1_363_896_240),
       ("1970-01-01T00:00:00.0000000000001-00:00", 1e-13), ("1969-12-31T19:30:00-04:30", 0),
       ("1990-12-31T23:59:60Z", 662_688_000), ("2000-02-29T12:00:00.5Z", 951_825_600.5),
     ] as [(String, TimeInterval)])
-  func readDateText(text: String, seconds: TimeInterval) throws {
+  func dateTextDecodesWithAnyOffsetAndFraction(text: String, seconds: TimeInterval) throws {
     let date = try CBORDecoder().decode(Date.self, from: Data([0xC0]) + CBOREncoder().encode(text))
     #expect(date == Date(timeIntervalSince1970: seconds))
   }
 
-  @Test(
-    "text that is no date is refused",
-    arguments: [
-      "", "2013", "2013-03-21", "2013-03-21 20:04:00Z", "2013-13-21T20:04:00Z", "2013-02-29T20:04:00Z",
-      "2013-03-00T20:04:00Z", "2013-03-21T24:04:00Z", "2013-03-21T20:60:00Z", "2013-03-21T20:04:61Z",
-      "2013-03-21T20:04:00", "2013-03-21T20:04:00.Z", "2013-03-21T20:04:00+25:00", "2013-03-21T20:04:00Zz",
-      "12013-03-21T20:04:00Z", "-001-03-21T20:04:00Z", "2013-03-21T20:04:00\u{2212}01:00", "\u{661}013-03-21T20:04:00Z",
-    ])
-  func noDates(text: String) throws {
+  @Test(arguments: [
+    "", "2013", "2013-03-21", "2013-03-21 20:04:00Z", "2013-13-21T20:04:00Z", "2013-02-29T20:04:00Z",
+    "2013-03-00T20:04:00Z", "2013-03-21T24:04:00Z", "2013-03-21T20:60:00Z", "2013-03-21T20:04:61Z",
+    "2013-03-21T20:04:00", "2013-03-21T20:04:00.Z", "2013-03-21T20:04:00+25:00", "2013-03-21T20:04:00Zz",
+    "12013-03-21T20:04:00Z", "-001-03-21T20:04:00Z", "2013-03-21T20:04:00\u{2212}01:00", "\u{661}013-03-21T20:04:00Z",
+  ])
+  func refusesTextThatIsNotADate(text: String) throws {
     let data = try Data([0xC0]) + CBOREncoder().encode(text)
     let error = try decodingError(Date.self, data)
     #expect(error.kind == "dataCorrupted" && error.byte == 0)
     #expect(try decodingError([String: Date].self, Data([0xA1, 0x61, 0x61]) + data).path == "a")
   }
 
-  @Test("a date with tag 1 may be any number, and nothing else")
-  func epochDates() throws {
+  @Test func epochDatesDecodeFromAnyNumber() throws {
     #expect(try decode(Date.self, "c1f93800").timeIntervalSince1970 == 0.5)
     #expect(try decode(Date.self, "c120").timeIntervalSince1970 == -1)
     #expect(try decodingError(Date.self, "c16130").kind == "typeMismatch")
@@ -88,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["f97e00", "f97c00", "f9fc00", "fa7f800000", "fb7ff8000000000001"])
-  func refusesToReadDatesThatAreNotFinite(seconds: String) throws {
+  func refusesToDecodeDatesThatAreNotFinite(seconds: String) throws {
     var untagged = CBORDecoder()
     untagged.dateDecodingStrategy = .deferredToDate
     for (hex, decoder) in [("c1" + seconds, CBORDecoder()), ("c1" + seconds, untagged), (seconds, untagged)] {
@@ -98,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func refusesToWriteDatesThatAreNotFinite(seconds: Double) throws {
+  func refusesToEncodeDatesThatAreNotFinite(seconds: Double) throws {
     var encoder = CBOREncoder()
     for strategy in [CBOREncoder.DateEncodingStrategy.secondsSince1970, .iso8601, .deferredToDate] {
       encoder.dateEncodingStrategy = strategy
@@ -111,8 +106,7 @@ import Testing
     }
   }
 
-  @Test("data is a byte string of any length, in one piece or many")
-  func data() throws {
+  @Test func dataIsAByteStringOfAnyLength() throws {
     for count in [0, 1, 13, 14, 15, 16, 23, 24, 255, 256, 65_535, 65_536, 100_000] {
       let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
       #expect(try roundTrip(data) == data)
@@ -122,7 +116,7 @@ import Testing
     #expect(try decode(Data.self, "5f 40 4101 42 0203 ff") == Data([1, 2, 3]))
     #expect(try decodingError(Data.self, "6161").kind == "typeMismatch")
     #expect(try decodingError(Data.self, "8101").kind == "typeMismatch")
-    // What has been read does not change with its source.
+    // Decoded data does not change with its source.
     var source = Data([0x42, 7, 8])
     let read = try CBORDecoder().decode(Data.self, from: source)
     source[1] = 0
@@ -131,8 +125,7 @@ import Testing
     #expect(try CBORDecoder().decode(Int.self, from: Data([1, 2, 3]).dropFirst(2)) == 3)
   }
 
-  @Test("URLs are text with tag 32, or any text that is one")
-  func urls() throws {
+  @Test func urlsAreTextWithOrWithoutTag32() throws {
     for text in ["http://www.example.com", "file:///a%20b", "mailto:a@b.c", "relative/path?q=1#f", "data:,x"] {
       let url = try #require(URL(string: text))
       #expect(try roundTrip(url) == url)
@@ -144,8 +137,7 @@ import Testing
     #expect(try decodingError(URL.self, "d82001").kind == "typeMismatch")
   }
 
-  @Test("UUIDs are 16 bytes with tag 37, or the usual text")
-  func uuids() throws {
+  @Test func uuidsAreBytesWithTag37OrText() throws {
     let uuid = try #require(UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
     #expect(try encodedHex(uuid) == "d825500123456789abcdef0123456789abcdef")
     #expect(try roundTrip([uuid]) == [uuid])
@@ -156,21 +148,18 @@ import Testing
     #expect(try decodingError(UUID.self, "01").kind == "typeMismatch")
   }
 
-  @Test(
-    "decimals come back, at their limits as well",
-    arguments: [
-      "0", "1", "-1", "0.1", "-0.001", "3.14159265358979323846264338327950288", "100", "1e127", "1e-128", "-1e-127",
-      "340282366920938463463374607431768211455", "-340282366920938463463374607431768211455",
-      "3402823669209384634633746074317682114.55", "340282366920938463463374607431768211455e127",
-    ])
-  func decimals(text: String) throws {
+  @Test(arguments: [
+    "0", "1", "-1", "0.1", "-0.001", "3.14159265358979323846264338327950288", "100", "1e127", "1e-128", "-1e-127",
+    "340282366920938463463374607431768211455", "-340282366920938463463374607431768211455",
+    "3402823669209384634633746074317682114.55", "340282366920938463463374607431768211455e127",
+  ])
+  func decimalsRoundTripAtTheirLimits(text: String) throws {
     let decimal = try #require(Decimal(string: text))
     #expect(try roundTrip(decimal) == decimal)
     #expect(try roundTrip(["a": [decimal]]) == ["a": [decimal]])
   }
 
-  @Test("decimals are decimal fractions, and read from any number")
-  func decimalItems() throws {
+  @Test func decimalsAreDecimalFractionsAndDecodeFromAnyNumber() throws {
     #expect(try encodedHex(Decimal(string: "273.15")) == "c48221196ab3")
     #expect(try decode(Decimal.self, "c48221196ab3") == Decimal(string: "273.15"))
     #expect(try decode(Decimal.self, "07") == 7)
@@ -182,14 +171,12 @@ import Testing
     #expect(try roundTrip(Decimal.nan).isNaN)
   }
 
-  @Test(
-    "what is no decimal or beyond its range is refused",
-    arguments: [
-      "c4821880 01", "c482388001", "c48101", "c4830101 01", "c401", "c482f93c0001", "c48201 f93c00", "c4a10101",
-      "f97c00", "f9fc00", "fb7e37e43c8800759c", "f6", "6131", "c482187f c25100ffffffffffffffffffffffffffffffffff",
-      "c4821b7fffffffffffffff01", "c4823b7fffffffffffffff01", "c49f0101",
-    ])
-  func noDecimals(hex: String) throws {
+  @Test(arguments: [
+    "c4821880 01", "c482388001", "c48101", "c4830101 01", "c401", "c482f93c0001", "c48201 f93c00", "c4a10101",
+    "f97c00", "f9fc00", "fb7e37e43c8800759c", "f6", "6131", "c482187f c25100ffffffffffffffffffffffffffffffffff",
+    "c4821b7fffffffffffffff01", "c4823b7fffffffffffffff01", "c49f0101",
+  ])
+  func refusesNumbersBeyondTheRangeOfDecimal(hex: String) throws {
     _ = try decodingError(Decimal.self, hex)
     _ = try decodingError([Decimal?].self, "82 \(hex) 01".replacingOccurrences(of: "f6", with: "ff"))
   }

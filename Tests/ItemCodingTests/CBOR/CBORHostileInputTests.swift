@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Bytes that were made to do harm.
+/// Malicious input.
 @Suite(.serialized, .limited) struct CBORHostileInputTests {
-  /// An array, map or anything else, in itself.
+  /// A recursive array, map or other item.
   indirect enum Tree: Decodable {
     case list([Tree])
     case map([String: Tree])
@@ -46,7 +46,7 @@ import Testing
     var known: Int
   }
 
-  /// The bytes of one level, and those that end it.
+  /// The bytes that begin and end a level.
   static let levels: [(open: String, close: String)] = [
     ("81", ""), ("9f", "ff"), ("a16161", ""), ("bf6161", "ff"), ("a100", ""), ("c1", ""), ("d9d9f7", ""), ("8200", ""),
     ("9f00", "ff"), ("a1", "00"), ("c2", ""), ("c4", ""), ("d820", ""), ("81c1", ""), ("9f81", "ff"),
@@ -59,8 +59,8 @@ import Testing
     return data
   }
 
-  @Test("items nested 100 KB deep are errors or values, never a stack used up", arguments: levels, [false, true])
-  func bombs(level: (open: String, close: String), closed: Bool) {
+  @Test(arguments: levels, [false, true])
+  func deeplyNestedItemsDoNotExhaustTheStack(level: (open: String, close: String), closed: Bool) {
     let data = Self.nested(level, (closed ? 10_000 : 100_000) / (level.open.utf8.count / 2), closed: closed)
     var decoder = CBORDecoder()
     decoder.limits.visitsPerByte = 4
@@ -80,16 +80,15 @@ import Testing
     #expect(throws: DecodingError.self) { try CBORDecoder().decode(List.self, from: data) }
   }
 
-  @Test("what is nested too deeply to be read can be passed over where its lengths are definite")
-  func skippingDeep() throws {
+  @Test func skipsDeepItemsOfDefiniteLength() throws {
     for level in [Self.levels[0], Self.levels[2], Self.levels[5]] {
       let data = Data([0xA2, 0x61, 0x78]) + Self.nested(level, 20_000, closed: true) + Data(hex: "656b6e6f776e07")
       #expect(try CBORDecoder().decode(Known.self, from: data).known == 7)
     }
   }
 
-  @Test("a value nested up to the limit is read on a thread with a stack of 4 MB", arguments: levels.prefix(4))
-  func smallStack(level: (open: String, close: String)) async throws {
+  @Test(arguments: levels.prefix(4))
+  func decodesTheMaximumDepthOnASmallStack(level: (open: String, close: String)) async throws {
     let data = Self.nested(level, CBORLimits().depth, closed: true)
     let isRead: Bool = await withCheckedContinuation { continuation in
       let thread = Thread { continuation.resume(returning: (try? CBORDecoder().decode(Tree.self, from: data)) != nil) }
@@ -101,8 +100,7 @@ import Testing
 
   // MARK: Lengths
 
-  @Test("lengths that the bytes cannot have are refused at once, whatever was asked for")
-  func absurdLengths() throws {
+  @Test func refusesLengthsThatExceedTheInput() throws {
     for major: UInt8 in [0x40, 0x60, 0x80, 0xA0] {
       for length: UInt64 in [1 << 63, .max, .max - 8, 1 << 62, 1 << 32, 1 << 31, 100_000] {
         let header = Data([major | 27]) + withUnsafeBytes(of: length.bigEndian) { Data($0) }
@@ -132,8 +130,7 @@ import Testing
     }
   }
 
-  @Test("arguments in more bytes than they need are refused, and read where they are accepted")
-  func longArguments() throws {
+  @Test func refusesLongArgumentsUnlessTheyAreAccepted() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     for hex in ["1817", "190017", "1a00000017", "1b0000000000000017", "d80017", "c25800", "c2590001ff"] {
@@ -150,12 +147,11 @@ import Testing
     #expect(try decode([Int].self, "9b000000000000000207190008", decoder) == [7, 8])
     #expect(try decode([String: Int].self, "b90001 7a0000000161 1807", decoder) == ["a": 7])
     #expect(try decode(Known.self, "b801 79 0005 6b6e6f776e 1b0000000000000007", decoder).known == 7)
-    // Floating-point numbers are no lengths: any width is right.
+    // Floating-point numbers may have any width.
     #expect(try decode([Double].self, "83f93c00fa3f800000fb3ff0000000000000") == [1, 1, 1])
   }
 
-  @Test("reserved initial bytes are refused wherever they are")
-  func reservedBytes() throws {
+  @Test func refusesReservedInitialBytes() throws {
     for byte in UInt8.min...UInt8.max where (28...30).contains(byte & 31) {
       for data in [Data([byte]), Data([byte, 0, 0, 0, 0, 0, 0, 0, 0])] {
         #expect(try decodingError(Int.self, data).byte == 0)
@@ -168,8 +164,7 @@ import Testing
     }
   }
 
-  @Test("bytes behind the value are refused, with where they begin and how many they are")
-  func trailingBytes() throws {
+  @Test func refusesTrailingBytesWithTheirOffsetAndNumber() throws {
     #expect(try decodingError(Int.self, "0100").byte == 1)
     #expect(try decodingError([Int].self, "8101 ff").byte == 2)
     let two = try decodingError([String: Int].self, "bf616101ff 00 00")

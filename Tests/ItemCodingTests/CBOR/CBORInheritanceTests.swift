@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Classes with superclasses, super encoders and decoders, user info.
+/// Classes with superclasses, super encoders and decoders, and user info.
 @Suite(.serialized, .limited) struct CBORInheritanceTests {
   class Animal: Codable {
     var name: String
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// Shares the map of its superclass.
+  /// A subclass that shares the map of its superclass.
   final class Dog: Animal {
     private enum CodingKeys: String, CodingKey {
       case tricks
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Has its superclass write to an encoder of its own, under `super` or under a key.
+  /// A subclass whose superclass encodes to `super` or to a key.
   final class Cat: Animal {
     private enum CodingKeys: String, CodingKey {
       case lives
@@ -73,19 +73,18 @@ import Testing
     }
   }
 
-  @Test("a subclass shares the map of its superclass")
-  func sharedContainer() throws {
+  @Test func subclassSharesTheMapOfItsSuperclass() throws {
     let dog = Dog(name: "Argos", tricks: ["wait"])
     #expect(try encodedHex(dog) == "a2 646e616d65 654172676f73 66747269636b73 816477616974".filter { $0 != " " })
     let read = try roundTrip(dog)
     #expect(read.name == "Argos" && read.tricks == ["wait"])
-    // In the other order, too.
+    // The other order.
     let turned = try decode(Dog.self, "a2 66747269636b73 80 646e616d65 6141")
     #expect(turned.name == "A" && turned.tricks == [])
   }
 
-  @Test("a superclass may have an encoder of its own, under super or a key", arguments: [false, true])
-  func superEncoder(isKeyed: Bool) throws {
+  @Test(arguments: [false, true])
+  func superclassCanUseASuperEncoder(isKeyed: Bool) throws {
     let cat = Cat(name: "Felix", lives: 9, isKeyed: isKeyed)
     let key = isKeyed ? "66706172656e74" : "657375706572"
     #expect(try encodedHex(cat) == "a2\(key)a1646e616d656546656c6978656c6976657309")
@@ -93,7 +92,7 @@ import Testing
     #expect(read.map(\.name) == ["Felix", "Felix"] && read.map(\.lives) == [9, 9])
   }
 
-  @Test func superDecoderOfAMissingKeyReadsNull() throws {
+  @Test func superDecoderOfAMissingKeyDecodesNull() throws {
     let isNull = try Reading<[Bool]>.read("a1 6162 01") { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       let inner = try container.superDecoder(forKey: "a")
@@ -112,8 +111,7 @@ import Testing
     #expect(missing.kind == "valueNotFound" && missing.path == "a")
   }
 
-  @Test("the errors of a superclass have its path")
-  func superPath() throws {
+  @Test func superclassErrorsHaveItsPath() throws {
     #expect(try decodingError(Cat.self, "a2657375706572a1646e616d6507656c6976657309").path == "super.name")
     #expect(try decodingError([Cat].self, "81a266706172656e74a0656c6976657309").path == "Index 0.parent")
     let missing = try decodingError(Cat.self, "a1656c6976657309")
@@ -134,8 +132,7 @@ import Testing
     #expect(paths == ["a2 6161 8201a0 657375706572 a1617880".filter { $0 != " " }])
   }
 
-  @Test("the coding path of an encoder grows with its values, and is right after they are done")
-  func encodingPaths() throws {
+  @Test func codingPathFollowsTheCurrentValue() throws {
     struct Path: Encodable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -155,8 +152,7 @@ import Testing
         == #"{"a": "a", "b": ["b.Index 0", "b.Index 1"], "c": {"k": ["c.k.Index 0"]}, "d": {7: "d.7"}, "e": "e"}"#)
   }
 
-  @Test("values see the user info of their coder, in superclasses and nested values as well")
-  func userInfo() throws {
+  @Test func valuesReceiveTheUserInfo() throws {
     struct Seen: Codable, Equatable {
       var text: String
 
@@ -185,7 +181,7 @@ import Testing
       try inner.encode(Seen(text: ""))
     }
     #expect(try encodedHex(beside, encoder) == "818167" + "7772697474656e")
-    // Nothing of it is left for the next one.
+    // Nothing is left for the next value.
     #expect(try encodedHex(Seen(text: "")) == "646e6f6e65")
   }
 }

@@ -29,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("a CWT claims set has the bytes of RFC 8392, appendix A.1")
-  func claimsSet() throws {
+  @Test func claimsSetHasTheBytesOfRFC8392() throws {
     let claims = Claims(
       issuer: "coap://as.example.com", subject: "erikw", audience: "coap://light.example.com",
       expiration: 1_444_064_944, notBefore: 1_443_944_944, issuedAt: 1_443_944_944, identifier: Data([0x0B, 0x71]))
@@ -39,7 +38,7 @@ import Testing
       + "706c652e636f6d041a5612aeb0051a5610d9f0061a5610d9f007420b71"
     #expect(try encodedHex(claims, integerKeyEncoder) == hex)
     #expect(try decode(Claims.self, hex) == claims)
-    // Text keys in the same session before and after.
+    // The session encodes text keys before and after.
     #expect(try roundTrip(claims) == claims)
     #expect(try decode([String: CBORValue].self, encodedHex(claims)).keys.contains("issuer"))
     #expect(try encodedHex(claims, integerKeyEncoder) == hex)
@@ -61,9 +60,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a COSE_Key has the bytes of the example of WebAuthn, section 6.5.1.1, with the key of RFC 9052, appendix C.7.1")
-  func coseKey() throws {
+  @Test func coseKeyHasTheBytesOfWebAuthn() throws {
     let hex =
       "a5010203262001215820" + "65eda5a12577c2bae829437fe338701a10aaa375e1bb5b5de108de439c08551d"
       + "225820" + "1e52ed75701163f7f9e40ddf9f341b3dc9ba860af7e0ca7ca7e9eecd0084d19c"
@@ -110,8 +107,7 @@ import Testing
     }
   }
 
-  @Test("a COSE_Sign1 has the bytes of RFC 9052, appendix C.2.1")
-  func coseSign1() throws {
+  @Test func coseSign1HasTheBytesOfRFC9052() throws {
     let hex =
       "d28443a10126a10442313154546869732069732074686520636f6e74656e742e58408eb33e4ca31d1c465ab05aac34cc6b23d58fef5c"
       + "083106c4d25a91aef0b0117e2af9a291aa32e14ab834dc56ed2a223444547e01f11d3b0916e5a4c345cacb36"

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Python's cbor2 reads what we write, and we read what it writes; `.ci/cbor2` installs it and runs this.
+/// Exchange of items with Python's cbor2, which `.ci/cbor2` installs.
 @Suite(.serialized, .limited) struct CBORInteroperabilityTests {
   private static let python = ProcessInfo.processInfo.environment["DRAGPIPE_CBOR2_PYTHON"]
 
@@ -47,7 +47,7 @@ import Testing
     var many = Dictionary(uniqueKeysWithValues: (0..<300).map { ("key \($0)", $0) })
   }
 
-  /// Whatever JSON can say.
+  /// Any JSON value.
   indirect enum JSONTree: Codable, Equatable {
     case null
     case bool(Bool)
@@ -90,10 +90,8 @@ import Testing
     }
   }
 
-  @Test(
-    "cbor2 reads what we write, and we read what it writes",
-    .enabled(if: python != nil, "DRAGPIPE_CBOR2_PYTHON names no Python with cbor2"))
-  func cbor2() throws {
+  @Test(.enabled(if: python != nil, "DRAGPIPE_CBOR2_PYTHON names no Python with cbor2"))
+  func exchangesItemsWithCBOR2() throws {
     let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
     let sources = ["heroes", "board"].map { "\(root)/Samples/Data/\($0).json" }
     try withTemporaryDirectory { directory in

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 @Suite(.serialized, .limited) struct CBORItemScannerTests {
-  /// What a scanner made of some bytes.
+  /// The result of a scan.
   private enum Outcome: Equatable {
     case items(ends: [Int], isInItem: Bool)
     case fault(offset: Int, text: String)
@@ -40,8 +40,8 @@ import Testing
     stride(from: 0, to: data.count, by: length).map { data.dropFirst($0).prefix(length) }
   }
 
-  @Test("every example of Appendix A ends where it ends, however it is cut", arguments: RFC8949Examples.wellFormed)
-  func appendixA(hex: String, diagnostic: String) {
+  @Test(arguments: RFC8949Examples.wellFormed)
+  func findsTheEndsOfExamplesInAnyChunks(hex: String, diagnostic: String) {
     let data = Data(hex: hex)
     for cut in 0...data.count {
       #expect(scan([data.prefix(cut), data.dropFirst(cut)]) == .items(ends: [data.count], isInItem: false))
@@ -51,8 +51,8 @@ import Testing
     #expect(scan([data + data]) == .items(ends: [data.count, 2 * data.count], isInItem: false))
   }
 
-  @Test("no example of Appendix F is an item", arguments: RFC8949Examples.notWellFormed)
-  func appendixF(heading: String, hexes: [String]) {
+  @Test(arguments: RFC8949Examples.notWellFormed)
+  func refusesExamplesOfAppendixF(heading: String, hexes: [String]) {
     for hex in hexes {
       let data = Data(hex: hex)
       let outcome = scan([data])
@@ -61,10 +61,9 @@ import Testing
     }
   }
 
-  @Test("random bytes end, or are refused, at the same byte however they are cut")
-  func randomBytes() {
+  @Test func randomBytesEndAtTheSameByteInAnyChunks() {
     var generator = SystemRandomNumberGenerator()
-    // Heads that make for structure come more often than by chance.
+    // First bytes of containers and tags occur more often than by chance.
     let heads: [UInt8] = [0x81, 0x82, 0x9F, 0xA1, 0xBF, 0xC1, 0x5F, 0x7F, 0x41, 0x61, 0x00, 0xFF, 0x18, 0xF8, 0x58]
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 1...16, using: &generator)).map { _ -> UInt8 in
@@ -76,43 +75,39 @@ import Testing
       for length in [1, 2, 3] where scan(pieces(of: data, length: length)) != whole {
         Issue.record("\(bytes) in pieces of \(length)")
       }
-      // The other one that goes over items.
+      // `CBORInput` skips the same item.
       let skipped = bytes.withUnsafeBufferPointer { buffer -> Int? in
         guard let base = buffer.baseAddress else { return nil }
         var offset = 0
         let input = CBORInput(base: base, count: buffer.count, acceptsLongArguments: true)
         return (try? input.skip(&offset, depth: 512)).map { _ in offset }
       }
-      // A fault behind the first item is none of its business.
+      // The scanner ignores a fault after the first item.
       if case .items(let ends, _) = whole, ends.first != skipped { Issue.record("\(bytes) ends at \(ends)") }
       if case .fault(let offset, _) = whole, let skipped, skipped > offset { Issue.record("\(bytes) has a fault") }
     }
   }
 
-  @Test("an item is gone over up to the limit of its length, and refused one byte beyond it")
-  func maximumLength() {
+  @Test func refusesItemsOneByteLongerThanTheLimit() {
     for hex in ["4401020304", "7f63616263ff", "8401020304", "9f010203ff", "a201020304", "1a00010000ff", "d9d9f71864"] {
-      // One byte before each, so that offsets are not those of the item.
+      // One byte comes first, so that offsets in the item and in the sequence differ.
       let data = Data(hex: hex == "1a00010000ff" ? "1a00010000" : hex)
       let sound = Outcome.items(ends: [1, 1 + data.count], isInItem: false)
       #expect(scan([Data([0]) + data], maximumLength: data.count) == sound)
-      let refused = Outcome.fault(offset: 1, text: "an item of more than \(data.count - 1) bytes")
+      let refused = Outcome.fault(offset: 1, text: "an item longer than \(data.count - 1) bytes")
       #expect(scan([Data([0]) + data], maximumLength: data.count - 1) == refused)
       #expect(scan(pieces(of: Data([0]) + data, length: 1), maximumLength: data.count - 1) == refused)
     }
   }
 
-  @Test(
-    "a length beyond the limit is refused where it is announced",
-    arguments: ["5a00010000", "7b7fffffffffffffff", "5bffffffffffffffff", "9a00010000", "bbffffffffffffffff"])
-  func announcedLength(hex: String) {
+  @Test(arguments: ["5a00010000", "7b7fffffffffffffff", "5bffffffffffffffff", "9a00010000", "bbffffffffffffffff"])
+  func refusesAnnouncedLengthsBeyondTheLimit(hex: String) {
     #expect(
       scan([Data(hex: hex)], maximumLength: 65_535)
-        == .fault(offset: 0, text: "an item of more than 65535 bytes"))
+        == .fault(offset: 0, text: "an item longer than 65535 bytes"))
   }
 
-  @Test("lengths that no memory holds are refused without a limit")
-  func impossibleLengths() {
+  @Test func refusesImpossibleLengthsWithoutALimit() {
     for hex in ["5bffffffffffffffff", "5b7fffffffffffffff", "9bffffffffffffffff", "bb8000000000000000"] {
       guard case .fault = scan([Data(hex: hex)]) else {
         Issue.record("\(hex) is let through")
@@ -121,19 +116,18 @@ import Testing
     }
   }
 
-  @Test("arrays and maps may be open up to the limit, and not one more", arguments: ["81", "9f", "a100", "bf00"])
-  func maximumDepth(head: String) {
+  @Test(arguments: ["81", "9f", "a100", "bf00"])
+  func refusesItemsOneLevelDeeperThanTheLimit(head: String) {
     func data(_ depth: Int) -> Data { Data(hex: String(repeating: head, count: depth)) }
     #expect(scan([data(3)], maximumDepth: 3) == .items(ends: [], isInItem: true))
     #expect(
       scan([data(4)], maximumDepth: 3)
-        == .fault(offset: 3 * head.count / 2, text: "more than 3 maps and arrays within one another"))
+        == .fault(offset: 3 * head.count / 2, text: "more than 3 nested maps and arrays"))
   }
 
-  @Test("tags take no memory, however many there are")
-  func manyTags() {
+  @Test func tagsTakeNoMemory() {
     let tags = Data(repeating: 0xC1, count: 100_000)
     #expect(scan([tags + [0]], maximumDepth: 0) == .items(ends: [100_001], isInItem: false))
-    #expect(scan([Data([0x9F]) + tags + [0xFF]]) == .fault(offset: 100_001, text: "a break where an item was to come"))
+    #expect(scan([Data([0x9F]) + tags + [0xFF]]) == .fault(offset: 100_001, text: "a break in place of an item"))
   }
 }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Keys whose order is not that of one enumeration: what the quick ways of the coders must not take for it.
+/// Keys whose order is not that of one enumeration, which the fast paths of the coders must detect.
 @Suite(.serialized, .limited) struct CBORKeyOrderTests {
   private enum FirstKeys: String, CodingKey { case one, two }
   private enum OtherKeys: String, CodingKey { case zero, one }
@@ -19,8 +19,7 @@ import Testing
     init?(intValue: Int) { return nil }
   }
 
-  @Test("two types of key find the same entry of a map")
-  func readingByTwoTypes() throws {
+  @Test func twoKeyTypesDecodeTheSameEntry() throws {
     let sum = try Reading<Int>.read("a1 636f6e65 07") { decoder in
       let first = try decoder.container(keyedBy: FirstKeys.self).decode(Int.self, forKey: .one)
       return try first + decoder.container(keyedBy: OtherKeys.self).decode(Int.self, forKey: .one)
@@ -28,8 +27,7 @@ import Testing
     #expect(sum == 14)
   }
 
-  @Test("a key that two types of key have written is there once, as it was written last")
-  func writingByTwoTypes() throws {
+  @Test func keyOfTwoTypesIsWrittenOnceWithTheLastValue() throws {
     let value = Writing { encoder in
       var first = encoder.container(keyedBy: OtherKeys.self)
       try first.encode(1, forKey: .zero)
@@ -49,8 +47,7 @@ import Testing
     #expect(try encodedHex(ascending) == "a1636f6e6502")
   }
 
-  @Test("two keys with the same name are the same key")
-  func twins() throws {
+  @Test func keysWithOneNameAreOneKey() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: Twins.self)
       try container.encode(1, forKey: .name)
@@ -64,8 +61,7 @@ import Testing
     #expect(sum == 10)
   }
 
-  @Test("a type with one key, which takes no memory, is written and read like others")
-  func singleKey() throws {
+  @Test func keyTypeWithOneCaseRoundTrips() throws {
     struct Single: Codable, Equatable { var only: [Single] }
     let value = Single(only: [Single(only: []), Single(only: [Single(only: [])])])
     #expect(try roundTrip(value) == value)
@@ -73,7 +69,7 @@ import Testing
     #expect(try decodingError(Single.self, "a1 646f6e6c79 81 a1646f6e6c79 f5").path == "only.Index 0.only")
   }
 
-  /// Reads an entry of the map that it is an entry of.
+  /// A value that decodes another entry of the map around it.
   private struct Curious: Decodable {
     nonisolated(unsafe) static var around: KeyedDecodingContainer<Letters>?
     var inner: Int
@@ -103,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("a value may read on in the map around it while it is being read")
-  func readingAround() throws {
+  @Test func valueCanDecodeTheMapAroundItself() throws {
     for (letters, first) in [([Letters](), 1), ([.a], 2), ([.a, .b], 4), ([.b], 3), ([.c, .a], 5)] {
       var decoder = CBORDecoder()
       decoder.userInfo[.letters] = letters

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .limited) struct CBORKeyTests {
   private static let counts = [0, 1, 15, 16, 17, 23, 24, 255, 256, 65_535, 65_536]
 
-  /// Four of the keys that a map of `count` entries has, read in an order that is not theirs.
+  /// Four keys of a map with `count` entries, decoded out of order.
   private struct Chosen: Decodable, Equatable {
     struct Key: CodingKey {
       var stringValue: String
@@ -44,8 +44,8 @@ import Testing
     var d: Double?
   }
 
-  @Test("maps of any number of entries are read by dictionaries, and by key in any order", arguments: counts)
-  func mapSizes(count: Int) throws {
+  @Test(arguments: counts)
+  func mapsOfAnySizeDecodeInAnyKeyOrder(count: Int) throws {
     let map = Dictionary(uniqueKeysWithValues: (0..<count).map { ("key \($0)", $0) })
     for encoder in [CBOREncoder(), deterministicEncoder] {
       let bytes = try encoder.encode(map)
@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  @Test("maps written through a container may have any number of entries", arguments: counts)
-  func writtenSizes(count: Int) throws {
+  @Test(arguments: counts)
+  func containersEncodeMapsOfAnySize(count: Int) throws {
     let keyed = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       for index in 0..<count { try container.encode(index, forKey: AnyTestKey(stringValue: "key \(index)")) }
@@ -68,8 +68,8 @@ import Testing
     #expect(try CBOREncoder().encode([keyed, keyed]).count == 1 + 2 * CBOREncoder().encode(map).count)
   }
 
-  @Test("arrays of any number of elements come back", arguments: counts)
-  func arraySizes(count: Int) throws {
+  @Test(arguments: counts)
+  func arraysOfAnySizeRoundTrip(count: Int) throws {
     let numbers = Array(0..<count)
     #expect(try roundTrip(numbers) == numbers)
     #expect(try roundTrip(numbers.map { "\($0)" }) == numbers.map { "\($0)" })
@@ -83,8 +83,7 @@ import Testing
 
   // MARK: Order
 
-  @Test("keys are found in whatever order they come, with unknown ones between")
-  func outOfOrder() throws {
+  @Test func findsKeysInAnyOrderAmongUnknownOnes() throws {
     let expected = Cases(a: 1, b: "x", c: [2], d: 0.5)
     let entries = ["616101", "61626178", "61638102", "6164f93800", "617aa26161f66162820102", "6179f6"]
     for turn in 0..<720 {
@@ -99,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("the same key may be asked for twice, as other types, and after others")
-  func askedTwice() throws {
+  @Test func keysCanBeDecodedTwiceAsOtherTypes() throws {
     let read = try Reading<[Int]>.read("a3 6161 01 6162 8102 6163 03") { decoder in
       let container = try decoder.container(keyedBy: Letters.self)
       let first = try container.decode(Int.self, forKey: .a)
@@ -114,8 +112,7 @@ import Testing
     #expect(read == [1, 1, 2, 3, 1])
   }
 
-  @Test("allKeys are those that the type of key knows")
-  func allKeys() throws {
+  @Test func allKeysAreThoseOfTheKeyType() throws {
     let keys = try Reading<[[String]]>.read("a5 6163 01 617a 02 f5 03 05 04 6161 05") { decoder in
       let known = try decoder.container(keyedBy: Letters.self).allKeys.map(\.stringValue)
       let any = try decoder.container(keyedBy: AnyTestKey.self).allKeys.map(\.stringValue)
@@ -124,8 +121,7 @@ import Testing
     #expect(keys == [["c", "a"], ["c", "z", "5", "a"]])
   }
 
-  @Test("number keys and text in pieces are found, too")
-  func otherKeys() throws {
+  @Test func findsNumberKeysAndTextInChunks() throws {
     enum Numbers: Int, CodingKey {
       case one = 1
       case minus = -500
@@ -140,8 +136,7 @@ import Testing
 
   // MARK: Keys that come twice
 
-  @Test("a key that is there twice is refused by dictionaries and by types with keys, however many there are")
-  func repeatedKeys() throws {
+  @Test func refusesRepeatedKeysInMapsOfAnySize() throws {
     for count in [2, 3, 16, 17, 18, 24, 300] {
       for (one, other) in [(0, 1), (0, count - 1), (count - 2, count - 1)] {
         var names = (0..<count).map { "key \($0)" }
@@ -151,7 +146,7 @@ import Testing
         #expect(error.kind == "dataCorrupted" && error.byte != nil)
         #expect(try decodingError(Chosen.self, bytes).kind == "dataCorrupted")
         #expect(try decodingError(Cases.self, bytes).kind == "dataCorrupted")
-        // Nobody asked for it: it is well-formed, and no more.
+        // A value that is not requested must be well-formed, and no more.
         #expect(try decode([Int: Skipped].self, "a107a2616101616102").count == 1)
       }
     }
@@ -169,9 +164,9 @@ import Testing
   }
 }
 
-/// Items put together by hand.
+/// Items from given parts.
 enum CBORTestItems {
-  /// A map with these entries, in this order.
+  /// Returns a map with these entries in this order.
   static func map(_ entries: [(key: Data, value: Data)]) throws -> Data {
     var bytes = try CBOREncoder().encode(Dictionary(uniqueKeysWithValues: (0..<entries.count).map { ($0, 0) }))
     bytes = bytes.prefix(entries.count < 24 ? 1 : entries.count < 256 ? 2 : 3)

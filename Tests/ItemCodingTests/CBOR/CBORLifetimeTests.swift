@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Decoders, encoders and containers that are kept beyond the call they were made for.
+/// Decoders, encoders and containers that the program retains after the call.
 @Suite(.serialized, .limited) struct CBORLifetimeTests {
-  /// Reads itself when it is asked, not before.
+  /// A value that retains its decoder and decodes later.
   struct Later: Decodable {
     let decoder: any Decoder
 
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Keeps a container, one inside and one beside.
+  /// A value that retains a container and two nested objects.
   struct LaterMap: Decodable {
     let container: KeyedDecodingContainer<AnyTestKey>
     let list: any UnkeyedDecodingContainer
@@ -47,8 +47,7 @@ import Testing
 
   private static let document = Data(hex: "a3646e616d65684174616c616e7461646c6973748201820203657375706572a1617801")
 
-  @Test("a decoder that was kept reads after others did, and after its document is gone")
-  func keptDecoders() throws {
+  @Test func retainedDecodersDecodeAfterTheDocumentIsGone() throws {
     var document: Data? = try CBOREncoder().encode([["a": 1], ["a": 2], ["a": 3]])
     let kept = try CBORDecoder().decode([Later].self, from: #require(document))
     document = nil
@@ -64,8 +63,7 @@ import Testing
     #expect(try kept[0].read([String: Later].self)["a"]?.read(Int.self) == 1)
   }
 
-  @Test("containers that were kept read on, in any order and any number of times")
-  func keptContainers() throws {
+  @Test func retainedContainersDecodeInAnyOrder() throws {
     let one = try CBORDecoder().decode(LaterMap.self, from: Self.document)
     let documents = Data([0x83]) + Self.document + Self.document + Self.document
     let many = try CBORDecoder().decode([LaterMap].self, from: documents)
@@ -74,8 +72,7 @@ import Testing
     try one.expectValues()
   }
 
-  @Test("kept decoders are released with the value that keeps them")
-  func releasing() throws {
+  @Test func retainedDecodersAreReleasedWithTheirValue() throws {
     final class Token: Sendable {}
     var decoder = CBORDecoder()
     weak var weakToken: Token?
@@ -87,11 +84,10 @@ import Testing
       try kept[0].expectValues()
       decoder.userInfo = [:]
     }
-    #expect(weakToken == nil, "a session that nobody uses is still there")
+    #expect(weakToken == nil, "an unused session was not released")
   }
 
-  @Test("what is read by a decoder that was kept may be kept again")
-  func keptAgain() throws {
+  @Test func valuesOfRetainedDecodersCanRetainDecoders() throws {
     let outer = try CBORDecoder().decode(Later.self, from: CBOREncoder().encode([[[1, 2], [3]], [[4]]]))
     let inner = try outer.read([Later].self)
     _ = try roundTrip([1: [2: [3: 4]]])
@@ -101,8 +97,7 @@ import Testing
     #expect(try outer.read([[[Int]]].self) == [[[1, 2], [3]], [[4]]])
   }
 
-  @Test("decoders beside one another are read after the value around them, in any order")
-  func besides() throws {
+  @Test func nestedDecodersDecodeAfterTheOuterValue() throws {
     let kept = try Reading<KeptDecoders>.read("84 01 8102 a1616103 04") { decoder in
       var container = try decoder.unkeyedContainer()
       var decoders: [any Decoder] = []
@@ -122,8 +117,7 @@ import Testing
 
   // MARK: Encoders
 
-  @Test("an encoder or container that is used after its call throws, and leaves other bytes alone")
-  func keptEncoders() throws {
+  @Test func retainedEncodersAndContainersThrow() throws {
     nonisolated(unsafe) var encoders: [any Encoder] = []
     nonisolated(unsafe) var maps: [KeyedEncodingContainer<AnyTestKey>] = []
     nonisolated(unsafe) var arrays: [any UnkeyedEncodingContainer] = []
@@ -165,11 +159,10 @@ import Testing
     #expect(try encodedHex([1, 2]) == "820102")
   }
 
-  @Test("a container of a value around may be written to from within")
-  func writingOutwards() throws {
+  @Test func innerValueCanWriteToTheOuterContainer() throws {
     nonisolated(unsafe) var outer: (any UnkeyedEncodingContainer)?
     let inner = Writing { encoder in
-      // Out of its turn: the outer array is busy with this very value.
+      // Too early: the outer array is encoding this value.
       try? outer?.encode("outside")
       var container = encoder.unkeyedContainer()
       try container.encode("inside")

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What the coders give up at, at the bound and one past it.
+/// The limits of the coders: a value at the limit, and one past it.
 @Suite(.serialized, .limited) struct CBORLimitTests {
   private func nested(_ depth: Int) -> Data {
     Data(repeating: 0x81, count: depth - 1) + [0x80]
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("values are read and written up to the depth allowed, and not one level deeper", arguments: [1, 2, 10, 512])
-  func depth(limit: Int) throws {
+  @Test(arguments: [1, 2, 10, 512])
+  func refusesValuesOneLevelDeeperThanTheLimit(limit: Int) throws {
     var decoder = CBORDecoder()
     var encoder = CBOREncoder()
     if limit != 512 {
@@ -52,14 +52,13 @@ import Testing
     let error = try decodingError(List.self, nested(limit + 1), decoder)
     #expect(error.kind == "dataCorrupted" && error.byte == limit)
     #expect(error.context?.codingPath.count == limit)
-    #expect(error.context?.debugDescription.contains("more than \(limit) maps and arrays") == true)
+    #expect(error.context?.debugDescription.contains("more than \(limit) nested maps and arrays") == true)
     #expect(throws: EncodingError.self) { try encoder.encode(List(depth: limit + 1)) }
     #expect(throws: EncodingError.self) { try encoder.encode(Beside(depth: limit + 1)) }
     #expect(try encoder.encode(List(depth: limit)) == nested(limit))
   }
 
-  @Test("strings, arrays and maps are read up to the length allowed, and not one longer")
-  func length() throws {
+  @Test func refusesItemsOneElementLongerThanTheLimit() throws {
     var decoder = CBORDecoder()
     decoder.limits.length = 3
     #expect(try decode(String.self, "63616263", decoder) == "abc")
@@ -85,7 +84,7 @@ import Testing
     }
   }
 
-  /// One thing or else another, each with another inside: as many visits as two to the power of the depth.
+  /// A type that tries two nested types at each level: the number of visits is two to the power of the depth.
   indirect enum Guess: Decodable {
     struct First: Decodable {
       var inner: Guess
@@ -112,14 +111,13 @@ import Testing
     }
   }
 
-  @Test("a type that tries one thing after another at each of many depths is stopped with an error")
-  func visits() throws {
+  @Test func refusesTypesThatTryEverythingAtManyDepths() throws {
     let level = Data(hex: "a165696e6e6572")
     func document(_ depth: Int) -> Data { Data((0..<depth).flatMap { _ in level }) + [7] }
     _ = try CBORDecoder().decode(Guess.self, from: document(8))
     var decoder = CBORDecoder()
     decoder.limits.visitsPerByte = 1
-    // Without the limit there would be sixteen million attempts.
+    // Without the limit, sixteen million attempts would follow.
     _ = try decodingError(Guess.self, document(24), decoder)
   }
 }

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// How much memory coding takes, by the kernel's own count.
+/// The memory that coding takes, as the kernel counts it.
 ///
-/// It is counted for the whole process, so these run one after another, and only where nothing else does.
+/// The kernel counts the whole process, so these tests run one after another and alone.
 @Suite(.limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct CBORMemoryTests {
   private struct Big: Codable {
@@ -32,25 +32,26 @@ struct CBORMemoryTests {
     return try #require(Int(line.filter(\.isNumber)))
   }
 
-  /// How many bytes more this process has ever had than before `body`: resident, unless other names are given.
+  /// Returns the growth of the process's peak memory during `body`, in bytes.
+  ///
+  /// The default is resident memory.
   private func peakGrowth(
     _ peak: String = "VmHWM:", _ now: String = "VmRSS:", _ body: () throws -> Void
   ) throws -> Int {
-    // Sets the peak back to what is resident now.
+    // Resets the peak to the current resident memory.
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let before = try kilobytes(now)
     try body()
     return try (kilobytes(peak) - before) * 1024
   }
 
-  @Test("decoding takes no more memory than a multiple of the input, whatever that claims")
-  func decoding() throws {
+  @Test func decodingTakesMemoryInProportionToTheInput() throws {
     let count = 1 << 20
     let header = Data([0x9A, 0x00, 0x10, 0x00, 0x00])
     let nulls = header + Data(repeating: 0xF6, count: count)
     let halfNulls = header + Data(repeating: 0xF6, count: count - 1) + [0x01]
     let stride = MemoryLayout<Big?>.stride
-    // What the result itself takes is the program's business; that of a failure is ours.
+    // A result needs memory of its own; a failure must not.
     let values = try peakGrowth { _ = try? CBORDecoder().decode([Big?].self, from: nulls) }
     #expect(values < (2 * stride + 32) * count)
     for data in [halfNulls, nulls.dropLast() + [0x1C]] {
@@ -72,8 +73,7 @@ struct CBORMemoryTests {
     #expect(growth < 64 * count)
   }
 
-  @Test("encoding takes at most half as much again as the output, however large that is")
-  func encoding() throws {
+  @Test func encodingTakesAtMostHalfMoreThanTheOutput() throws {
     func expectModesty(_ value: some Encodable, _ name: String) throws {
       var output = 0
       let growth = try peakGrowth { output = try CBOREncoder().encode(value).count }
@@ -104,8 +104,7 @@ struct CBORMemoryTests {
     }
   }
 
-  @Test("containers within one another that all claim what is left get room for it once")
-  func nestedClaims() throws {
+  @Test func nestedAnnouncedCountsReserveMemoryOnce() throws {
     let count = 4 << 20
     for (isMap, major) in [(true, UInt8(0xBB)), (false, 0x9B)] {
       var data = Data()
@@ -125,8 +124,7 @@ struct CBORMemoryTests {
     }
   }
 
-  @Test("nested containers that are read or written one after another take one's memory")
-  func nestedOneAfterAnother() throws {
+  @Test func consecutiveNestedContainersShareMemory() throws {
     let count = 300_000
     let value = Writing { encoder in
       var container = encoder.unkeyedContainer()
@@ -159,16 +157,14 @@ struct CBORMemoryTests {
     #expect(readLater < 2 << 20)
   }
 
-  @Test("numbers that are smaller than the first ones take no more than they do")
-  func skewedNumbers() throws {
+  @Test func numbersThatGetSmallerTakeNoExtraMemory() throws {
     let numbers = [Int](repeating: .max, count: 1024) + [Int](repeating: 1, count: 8 << 20)
     var output = 0
     let growth = try peakGrowth { output = try CBOREncoder().encode(numbers).count }
     #expect(growth < output * 3 / 2)
   }
 
-  @Test("coders at rest keep nothing of a large value")
-  func rest() throws {
+  @Test func idleCodersReleaseTheMemoryOfLargeValues() throws {
     var bytes = Data(hex: "ba 002dc6c0")
     for number in 0..<3_000_000 { bytes.append(contentsOf: "\u{68}\(10_000_000 + number)\u{1}".utf8) }
     let long = try CBOREncoder().encode([String(repeating: "x", count: 256 << 20): 1])
@@ -181,7 +177,7 @@ struct CBORMemoryTests {
       }
       _ = try CBORDecoder().decode([String: Int].self, from: long)
     }
-    // Each of the two took more; the heap itself keeps up to 64 MiB.
+    // Each value took more than this limit. The heap keeps up to 64 MiB.
     #expect(try kilobytes("VmRSS:") - before < 100 << 10)
   }
 }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// A document with some of everything, cut and changed at every place.
+/// A document with a value of each kind, truncated and changed at every byte.
 @Suite(.serialized, .limited) struct CBORMutationTests {
   struct Card: Codable, Equatable {
     enum Kind: Codable, Equatable {
@@ -40,7 +40,7 @@ import Testing
     return try encoder.encode(Card(inner: []))
   }
 
-  /// The same with indefinite lengths and long arguments, by hand.
+  /// The same document with indefinite lengths and long arguments.
   private static let loose = Data(
     hex: """
       bf 7f 6161 6162 ff 9f 01 1b0000000000000002 9f ff ff 6163 5f 4101 420203 ff 6164 c1 fb41d452d9ec200000 \
@@ -53,8 +53,7 @@ import Testing
     expectValueOrDecodingError(Skipped.self, data, decoder)
   }
 
-  @Test("the document comes back")
-  func whole() throws {
+  @Test func documentRoundTrips() throws {
     let card = try CBORDecoder().decode(Card.self, from: Self.document())
     #expect(card == Card(inner: []))
     var decoder = CBORDecoder()
@@ -62,8 +61,7 @@ import Testing
     _ = try decoder.decode(Skipped.self, from: Self.loose)
   }
 
-  @Test("a document cut at any byte is a decoding error")
-  func cuts() throws {
+  @Test func truncatedDocumentsAreDecodingErrors() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     for document in [try Self.document(), Self.loose] {
@@ -77,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("a document with any bit changed is a value or a decoding error")
-  func bits() throws {
+  @Test func changedBitsGiveAValueOrADecodingError() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     for document in [try Self.document(), Self.loose] {
@@ -94,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("a document with any byte left out or put in is a value or a decoding error")
-  func shifts() throws {
+  @Test func removedOrInsertedBytesGiveAValueOrADecodingError() throws {
     for document in [try Self.document(), Self.loose] {
       for index in document.indices {
         var shorter = document

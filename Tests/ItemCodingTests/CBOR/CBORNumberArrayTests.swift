@@ -29,7 +29,7 @@ import Testing
     [initialByte] + withUnsafeBytes(of: bits.bigEndian, Array.init).suffix((fraction + exponent + 1) / 8)
   }
 
-  /// The shortest of the three widths of which the widening gives the very same bits; NaNs by their payload.
+  /// Returns the shortest of the three widths that preserves all bits, including the payload of a NaN.
   private func bytes(of number: Double) -> [UInt8] {
     let bits = number.bitPattern
     let (sign, payload) = (bits >> 63, bits & 0xF_FFFF_FFFF_FFFF)
@@ -48,7 +48,7 @@ import Testing
     return bytes(of: bits, fraction: 52, exponent: 11, 0xFB)
   }
 
-  /// A single-precision number as a double with the same payload.
+  /// Returns a single-precision number as a double with the same payload.
   private func widened(_ number: Float) -> Double {
     guard number.isNaN else { return Double(number) }
     let bits = UInt64(number.bitPattern)
@@ -59,7 +59,7 @@ import Testing
 
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
-  /// Arrays of `make`'s values of many lengths, among them such as are more than one block.
+  /// Checks arrays of `make`'s values of many lengths, some of them longer than a block.
   private func expectAny<Number: Codable>(
     _ label: String, _ make: (inout SeededGenerator) -> Number, _ bytes: (Number) -> [UInt8],
     _ areSame: (Number, Number) -> Bool
@@ -75,7 +75,7 @@ import Testing
       #expect(try CBORDecoder().decode([Number].self, from: expected).elementsEqual(numbers, by: areSame))
       let indefinite = Data([0x9F] + numbers.flatMap(bytes) + [0xFF])
       #expect(try CBORDecoder().decode([Number].self, from: indefinite).elementsEqual(numbers, by: areSame))
-      // Nothing that is cut off is taken for whole.
+      // Truncated arrays are refused.
       for cut in [1, 2, 5, 9] where count > 0 {
         let error = try decodingError([Number].self, Data(expected.dropLast(cut)))
         #expect(error.kind == "dataCorrupted")
@@ -85,7 +85,7 @@ import Testing
 
   private func expectAnyIntegers<Number: FixedWidthInteger & Codable>(_ type: Number.Type) throws {
     try expectAny("\(type)") { generator in
-      // Each length is as likely as any other, and so are the ends of each.
+      // All lengths are equally likely, and so are their limits.
       let number = Number.random(in: .min ... .max, using: &generator)
       let shifted = number >> Int.random(in: 0..<Number.bitWidth, using: &generator)
       let edge: [Int128] = [23, 24, 0xFF, 0x100, 0xFFFF, 0x1_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0, -1, -24, -25, -0x100]
@@ -98,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("arrays of any integers are written as one by one, and come back")
-  func integers() throws {
+  @Test func integerArraysHaveTheBytesOfTheirElements() throws {
     try expectAnyIntegers(Int.self)
     try expectAnyIntegers(Int8.self)
     try expectAnyIntegers(Int16.self)
@@ -112,16 +111,14 @@ import Testing
     try expectAnyIntegers(UInt64.self)
   }
 
-  @Test("arrays of any Booleans are written as one by one, and come back")
-  func booleans() throws {
+  @Test func booleanArraysHaveTheBytesOfTheirElements() throws {
     try expectAny("Booleans", { Bool.random(using: &$0) }, { [$0 ? 0xF5 : 0xF4] }, ==)
   }
 
-  @Test("arrays of any floating-point numbers are written as one by one, and come back bit by bit")
-  func floatingPoint() throws {
+  @Test func floatingPointArraysRoundTripBitByBit() throws {
     func bits(_ generator: inout SeededGenerator) -> UInt64 {
       let random = UInt64.random(in: 0...UInt64.max, using: &generator)
-      // Fractions of any length, and the exponents around the ends of each width, infinity and NaN.
+      // Fractions of any length, exponents near the limits of each width, infinity and NaN.
       let kept = random & ~0 << UInt64.random(in: 0...52, using: &generator)
       let exponents: [UInt64] = [0, 1, 873, 896, 897, 998, 999, 1008, 1009, 1023, 1038, 1039, 1150, 1151, 2046, 2047]
       guard Bool.random(using: &generator), let exponent = exponents.randomElement(using: &generator) else {
@@ -143,7 +140,7 @@ import Testing
 
   // MARK: Faults
 
-  /// What is wrong with one element is said of that one.
+  /// Checks that the error of one element has its index and byte offset.
   private func expectFault<Number: Codable>(
     _ number: Number, _ wrong: String, _ kind: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -160,8 +157,7 @@ import Testing
     }
   }
 
-  @Test("a fault among many numbers is told with its index and byte")
-  func faults() throws {
+  @Test func errorsInNumberArraysHaveIndexAndByteOffset() throws {
     try expectFault(1_000_000, "6137", "typeMismatch")
     try expectFault(1_000_000, "f5", "typeMismatch")
     try expectFault(1_000_000, "f6", "valueNotFound")
@@ -180,8 +176,7 @@ import Testing
     try expectFault(true, "f6", "valueNotFound")
   }
 
-  @Test("an argument in more bytes than it needs is refused among many numbers, too, unless it is to be read")
-  func longArguments() throws {
+  @Test func refusesLongArgumentsInNumberArraysUnlessTheyAreAccepted() throws {
     var lenient = CBORDecoder()
     lenient.acceptsLongArguments = true
     let forms: [(String, Int)] = [
@@ -198,8 +193,7 @@ import Testing
     }
   }
 
-  @Test("text is an integer as the key of a dictionary, and nowhere else")
-  func textIsNoInteger() throws {
+  @Test func textIsAnIntegerOnlyAsADictionaryKey() throws {
     #expect(try decode([Int: Int].self, "a1 6137 08") == [7: 8])
     #expect(try decodingError([Int].self, "81 6137").kind == "typeMismatch")
     #expect(try decodingError([Int?].self, "81 6137").kind == "typeMismatch")

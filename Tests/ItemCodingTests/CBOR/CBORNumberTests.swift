@@ -12,7 +12,7 @@ import Testing
     var value: Value
   }
 
-  /// Writes and reads `number` by each way there is.
+  /// Checks that `number` round-trips in each kind of container.
   private func expectRoundTrip<Number: Codable & Equatable>(_ number: Number) throws {
     #expect(try roundTrip(number) == number)
     #expect(try roundTrip([number, number]) == [number, number])
@@ -30,7 +30,7 @@ import Testing
     if let minusOne = Number(exactly: -1) { try expectRoundTrip(minusOne) }
   }
 
-  /// One past either end is refused, with the path and the byte.
+  /// Checks that the numbers one past both limits are refused, with the path and the byte offset.
   private func expectRefused<Number: FixedWidthInteger & Codable>(_ type: Number.Type, _ number: Int128) throws {
     let inArray = try decodingError([Number].self, CBOREncoder().encode([0, number]))
     #expect(inArray.kind == "dataCorrupted" && inArray.path == "Index 1" && inArray.byte == 2)
@@ -45,8 +45,7 @@ import Testing
     #expect(inDictionary.path == "k" && inDictionary.byte == 3)
   }
 
-  @Test("integers of each width come back at their limits, and one past is refused")
-  func integerLimits() throws {
+  @Test func refusesIntegersOnePastTheLimitsOfTheirType() throws {
     try expectLimits(Int8.self)
     try expectLimits(Int16.self)
     try expectLimits(Int32.self)
@@ -72,8 +71,7 @@ import Testing
     try expectRefused(UInt128.self, -1)
   }
 
-  @Test("integers take as few bytes as they can at each step")
-  func shortest() throws {
+  @Test func integersTakeTheFewestBytes() throws {
     let steps: [(Int128, String)] = [
       (23, "17"), (24, "1818"), (255, "18ff"), (256, "190100"), (65_535, "19ffff"), (65_536, "1a00010000"),
       (4_294_967_295, "1affffffff"), (4_294_967_296, "1b0000000100000000"), (-24, "37"), (-25, "3818"),
@@ -86,8 +84,7 @@ import Testing
     #expect(try encodedHex(UInt128.max) == "c250ffffffffffffffffffffffffffffffff")
   }
 
-  @Test("bignums are integers of any type they fit into, whatever zeros they have and however they are cut")
-  func bignums() throws {
+  @Test func bignumsDecodeAsAnyIntegerTypeThatFits() throws {
     #expect(try decode(Int.self, "c241ff") == 255)
     #expect(try decode(Int.self, "c24a00000000000000000007") == 7)
     #expect(try decode(UInt8.self, "c240") == 0)
@@ -103,8 +100,7 @@ import Testing
 
   // MARK: Floating point
 
-  @Test("every number of half precision comes back, in three bytes or less")
-  func halves() throws {
+  @Test func halfPrecisionNumbersRoundTripInThreeBytes() throws {
     for bits in UInt16.min...UInt16.max {
       let data = Data([0xF9, UInt8(bits >> 8), UInt8(bits & 0xFF)])
       let double = try CBORDecoder().decode(Double.self, from: data)
@@ -116,8 +112,7 @@ import Testing
     }
   }
 
-  @Test("numbers of each precision come back bit by bit, in the fewest bytes")
-  func precisions() throws {
+  @Test func floatingPointNumbersRoundTripInTheFewestBytes() throws {
     let doubles: [(Double, String)] = [
       (0x1p-24, "f90001"), (0x1p-25, "fa33000000"), (0x1.8p-24, "fa33c00000"), (0x1.FF8p-15, "f903ff"),
       (0x1p-14, "f90400"), (65_504, "f97bff"), (65_505, "fa477fe100"), (65_536, "fa47800000"),
@@ -135,8 +130,7 @@ import Testing
     #expect(try roundTrip([Float16.pi, .leastNonzeroMagnitude]) == [.pi, .leastNonzeroMagnitude])
   }
 
-  @Test("an integer is a floating-point number where it is one exactly, and never the other way round")
-  func acrossKinds() throws {
+  @Test func integersDecodeAsFloatingPointIfExactAndNeverTheReverse() throws {
     #expect(try decode(Double.self, "1b0020000000000000") == 0x1p53)
     #expect(try decodingError(Double.self, "1b0020000000000001").kind == "dataCorrupted")
     #expect(try decodingError(Double.self, "3b0020000000000000").kind == "dataCorrupted")
@@ -149,7 +143,7 @@ import Testing
   }
 }
 
-/// Asks an unkeyed container, which arrays do not.
+/// A value that decodes from an unkeyed container, which arrays do not use.
 private struct FirstElement<Number: Decodable>: Decodable {
   let value: Number
 

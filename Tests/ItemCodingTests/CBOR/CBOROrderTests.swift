@@ -6,10 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The order in which the entries of maps are written.
+/// The order of the entries of maps.
 @Suite(.serialized, .limited) struct CBOROrderTests {
-  @Test("entries are in the order in which they were written, where nothing else is said")
-  func writtenOrder() throws {
+  @Test func defaultOrderIsThatOfTheValues() throws {
     struct Backwards: Encodable {
       var z = 1
       var a = 2
@@ -18,8 +17,7 @@ import Testing
     #expect(try encodedHex(Backwards(), deterministicEncoder) == "a2616102617a01")
   }
 
-  @Test("deterministic order is that of the encoded keys, as in RFC 8949, section 4.2.1")
-  func orderOfTheStandard() throws {
+  @Test func deterministicOrderIsThatOfEncodedKeys() throws {
     let numbers: [Int: Int] = [10: 0, 100: 1, -1: 2, 5000: 3, -500: 4, 0: 5, 23: 6, 24: 7]
     #expect(
       try CBORDiagnosticNotation().text(of: deterministicEncoder.encode(numbers))
@@ -30,8 +28,7 @@ import Testing
         == #"{"": 2, "b": 3, "z": 0, "aa": 1, "\#u{FC}": 4, "aaaaaaaaaaaaaaaaaaaaaaaa": 5}"#)
   }
 
-  @Test("equal dictionaries give equal bytes, whatever order they are made in")
-  func dictionaryOrder() throws {
+  @Test func equalDictionariesGiveEqualBytes() throws {
     let names = (0..<500).map { "name \($0 * 7919 % 500)" }
     var one: [String: [String: Int]] = [:]
     for name in names { one[name] = ["x": 1, "y": 2, "zz": 3] }
@@ -42,8 +39,7 @@ import Testing
     #expect(try CBORDecoder().decode([String: [String: Int]].self, from: bytes) == one)
   }
 
-  @Test("the order holds in nested containers, super encoders and maps with long headers")
-  func orderInside() throws {
+  @Test func deterministicOrderHoldsInNestedContainers() throws {
     func value(_ isTurned: Bool) -> Writing {
       Writing { encoder in
         var container = encoder.container(keyedBy: AnyTestKey.self)
@@ -66,8 +62,7 @@ import Testing
     #expect(try deterministicEncoder.encode(value(false)) == expected)
   }
 
-  @Test("a key that is written twice has its last value, in either order")
-  func writtenTwice() throws {
+  @Test func repeatedKeyHasItsLastValue() throws {
     enum Letters: String, CodingKey {
       case a
       case b

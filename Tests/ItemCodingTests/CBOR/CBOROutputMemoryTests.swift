@@ -7,15 +7,14 @@ import Testing
 
 @testable import ItemCoding
 
-/// Outputs so large that they have pages of their own, which are used again once nobody has them.
+/// Large outputs, whose memory the encoder gives away.
 @Suite(.serialized, .limited) struct CBOROutputMemoryTests {
-  /// Numbers that no other `seed` has, so that what is written over shows.
+  /// Returns numbers that differ from those of any other `seed`, so that overwritten memory is noticed.
   private func numbers(_ seed: Int, _ count: Int) -> [Int] {
     (0..<count).map { seed << 32 | $0 }
   }
 
-  @Test("outputs of any length that are held at the same time are each their own")
-  func heldTogether() throws {
+  @Test func retainedOutputsAreIndependent() throws {
     var generator = SeededGenerator.announced("outputs")
     var held: [(numbers: [Int], bytes: Data)] = []
     for seed in 1...120 {
@@ -29,8 +28,7 @@ import Testing
     for (numbers, bytes) in held { #expect(try CBORDecoder().decode([Int].self, from: bytes) == numbers) }
   }
 
-  @Test("outputs that are written, held and dropped by many threads are each their own")
-  func manyThreads() async throws {
+  @Test func outputsOfManyThreadsAreIndependent() async throws {
     try await withThrowingTaskGroup { group in
       for task in 1...8 {
         group.addTask {
@@ -49,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("an output that the program changes takes nothing from another one")
-  func changed() throws {
+  @Test func changedOutputLeavesOthersAlone() throws {
     let numbers = numbers(1, 50_000)
     for _ in 0..<4 {
       var changed = try CBOREncoder().encode(numbers)
@@ -66,47 +63,12 @@ import Testing
     }
   }
 
-  @Test("an output is complete whether it fits into the pages of an earlier one or not")
-  func growing() throws {
+  @Test func outputsOfAnyLengthAreComplete() throws {
     for count in [9_000, 10_000, 8_000, 40_000, 41_000, 400_000, 9_000, 401_000] {
       let numbers = numbers(count, count)
       let texts = numbers.map { "number \($0)" }
       #expect(try CBORDecoder().decode([Int].self, from: CBOREncoder().encode(numbers)) == numbers)
       #expect(try CBORDecoder().decode([String].self, from: CBOREncoder().encode(texts)) == texts)
     }
-  }
-
-  @Test("pages that were given back are had again, up to a limit")
-  func pages() throws {
-    // Others may take and give at the same time; what is had is one's own in any case.
-    let size = 1 << 20
-    let region = try #require(CBORPages.region(size))
-    region.base.storeBytes(of: 7, as: UInt8.self)
-    region.giveBack()
-    let taken = CBORPages.take(holding: size)
-    #expect(taken.map { $0.count >= size } ?? true)
-    taken?.unmap()
-    #expect(CBORPages.take(holding: CBORPages.idleLimit + 1) == nil)
-    // Too large to be kept, however often.
-    for _ in 0..<100 { try #require(CBORPages.region(CBORPages.idleLimit + size)).giveBack() }
-    #expect(CBORPages.take(holding: CBORPages.idleLimit + 1) == nil)
-  }
-
-  @Test("a region gets longer where the addresses behind it are free, and never over others")
-  func addresses() throws {
-    let size = 1 << 20
-    let region = try #require(CBORPages.region(size * 4))
-    let behind = region.base + size
-    behind.storeBytes(of: 7, as: UInt8.self)
-    #expect(CBORPages.addresses(behind: behind, [size]) == nil)
-    #expect(behind.load(as: UInt8.self) == 7)
-    CBORPages(base: behind, count: size * 3).unmap()
-    // Another thread may be quicker to take them.
-    if let more = CBORPages.addresses(behind: behind, [size * 3, size]) {
-      #expect(more == size * 3 || more == size)
-      #expect(behind.load(as: UInt8.self) == 0)
-      CBORPages(base: behind, count: more).unmap()
-    }
-    CBORPages(base: region.base, count: size).unmap()
   }
 }

@@ -6,7 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// What holds for all values, tried with random ones; `DRAGPIPE_ROUNDS` says how many, `DRAGPIPE_SEED` which.
+/// Properties of all values, tested with random ones.
+///
+/// `DRAGPIPE_ROUNDS` sets their number, `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
@@ -15,8 +17,7 @@ import Testing
     for _ in 0..<Self.rounds { try body(&maker) }
   }
 
-  @Test("any value comes back, and so it does from JSON and property lists")
-  func roundTrips() throws {
+  @Test func randomValuesRoundTripAsInOtherCoders() throws {
     let (json, list) = (JSONEncoder(), PropertyListEncoder())
     list.outputFormat = .binary
     try forEachRound("round trips") { maker in
@@ -32,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("equal values have equal bytes in deterministic order, and the same length in any")
-  func determinism() throws {
+  @Test func equalValuesHaveEqualBytesInDeterministicOrder() throws {
     try forEachRound("determinism") { maker in
       let tree = maker.tree(depth: 4)
       let bytes = try deterministicEncoder.encode(tree)
@@ -44,8 +44,7 @@ import Testing
     }
   }
 
-  @Test("unknown keys between the requested ones change nothing")
-  func unknownParts() throws {
+  @Test func unknownKeysChangeNothing() throws {
     struct Known: Codable, Equatable {
       var a: Int64
       var m: String
@@ -74,15 +73,14 @@ import Testing
     }
   }
 
-  /// Reads nothing, and writes as much.
+  /// A value that encodes and decodes nothing.
   private struct Skipping: Codable {
     init(from decoder: any Decoder) {}
 
     func encode(to encoder: any Encoder) {}
   }
 
-  @Test("sequences of any values come back")
-  func sequences() throws {
+  @Test func sequencesOfRandomValuesRoundTrip() throws {
     try forEachRound("sequences") { maker in
       let trees = (0..<5).map { _ in maker.tree(depth: 2) }
       let bytes = try CBOREncoder().encode(sequence: trees)
@@ -92,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("random changes to random documents are values or decoding errors")
-  func randomChanges() throws {
+  @Test func randomChangesGiveAValueOrADecodingError() throws {
     var decoder = CBORDecoder()
     decoder.acceptsLongArguments = true
     try forEachRound("random changes") { maker in

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Maps that have a key twice, wherever they are read: the decoder refuses each, with its path and its byte.
+/// Maps with a repeated key: the decoder refuses each, with its path and byte offset.
 @Suite(.serialized, .limited) struct CBORRepeatedKeyTests {
   private enum Move: Codable {
     case a(x: Int)
@@ -49,7 +49,7 @@ import Testing
     #expect(error.kind == "dataCorrupted")
     #expect(error.path == path)
     #expect(error.byte == byte)
-    #expect(error.context?.debugDescription.hasSuffix(": a key that the map has already") == true)
+    #expect(error.context?.debugDescription.hasSuffix(": a repeated key in a map") == true)
   }
 
   @Test func refusesRepeatedKeysOfEnumPayloads() throws {
@@ -98,7 +98,7 @@ import Testing
     expect(error, "Index 0", 5)
   }
 
-  @Test func refusesRepeatedKeysBehindSuperDecoders() throws {
+  @Test func refusesRepeatedKeysInSuperDecoders() throws {
     class Base: Decodable {
       var x: Int
     }
@@ -112,7 +112,7 @@ import Testing
     expect(try decodingError(Sub.self, "a1 657375706572 a2 617801 617802"), "super", 11)
   }
 
-  @Test func refusesRepeatedKeysOfMapsThatAreReadAsAnotherTypeAsWell() throws {
+  @Test func refusesRepeatedKeysOfMapsThatDecodeAsTwoTypes() throws {
     let error = try refusal("a2 617801 617802") { decoder in
       let x = try decoder.container(keyedBy: Letters.self).decode(Int.self, forKey: .x)
       _ = try decoder.singleValueContainer().decode(Skipped.self)
@@ -121,7 +121,7 @@ import Testing
     expect(error, "", 4)
   }
 
-  @Test func refusesRepeatedKeysInMapsReadAfterTheirCall() throws {
+  @Test func refusesRepeatedKeysInMapsOfRetainedDecoders() throws {
     struct Kept: Decodable {
       let decoder: any Decoder
 
@@ -149,12 +149,12 @@ import Testing
     expect(try decodingError(Numbered.self, "a2 636f6e65 07 01 05"), "two", 6)
     expect(try decodingError(First.self, "a2 636f6e65 07 01 05"), "", 6)
     expect(try decodingError([Numbered].self, "81 a3 636f6e65 07 6374776f 08 02 05"), "Index 0", 12)
-    // In a map that is searched by hashes.
+    // A map whose keys are found by hash.
     let entries = (0..<20).map { "62" + String(0x6161 + $0, radix: 16) + "00" }.joined()
     expect(try decodingError(Numbered.self, "b6 636f6e65 07 \(entries) 01 05"), "two", 6 + 20 * 4)
   }
 
-  @Test func readsIntegerAndTextKeysThatDiffer() throws {
+  @Test func decodesIntegerAndTextKeysThatDiffer() throws {
     let numbered = try decode(Numbered.self, "a4 02 06 6378 7978 07 03 08 636f6e65 05")
     #expect(numbered.one == 5 && numbered.two == 6)
     let mixed = try decode(Numbered.self, "a2 636f6e65 05 02 06")
@@ -205,14 +205,14 @@ import Testing
     }
   }
 
-  @Test func refusesRepeatedFieldsThatAreReadTwice() throws {
+  @Test func refusesRepeatedFieldsThatAreDecodedTwice() throws {
     expect(try decodingError(Twice.self, "a2 617801 617802"), "x", 4)
     expect(try decodingError([Twice].self, "81 a2 617801 617802"), "Index 0.x", 5)
     let twice = try decode(Twice.self, "a1 617801")
     #expect(twice.first == 1 && twice.second == 1)
   }
 
-  @Test func readsFieldsWhoseNamesHaveTheSameHash() throws {
+  @Test func decodesFieldsWhoseNamesHaveTheSameHash() throws {
     let value = Colliding(abcd: [1, 2], accd: 3)
     #expect(try roundTrip([value, value]) == [value, value])
   }

@@ -38,14 +38,13 @@ import Testing
 
   // MARK: Values
 
-  @Test("values come out as they went in, however the bytes are cut", arguments: [1, 2, 3, 7, 64, 1000, 1 << 20])
-  func roundTrip(length: Int) throws {
+  @Test(arguments: [1, 2, 3, 7, 64, 1000, 1 << 20])
+  func valuesRoundTripInAnyChunks(length: Int) throws {
     let bytes = try CBOREncoder().encode(sequence: Self.racers)
     #expect(try all(pieces(of: bytes, length: length), CBORSequenceReader<Racer>()) == Self.racers)
   }
 
-  @Test("a value is there with its last byte, and not before")
-  func asSoonAsPossible() throws {
+  @Test func valueIsAvailableWithItsLastByte() throws {
     var reader = CBORSequenceReader<[Int]>()
     for byte in Data(hex: "821864") {
       reader.append(Data([byte]))
@@ -58,14 +57,12 @@ import Testing
     #expect(reader.retainedByteCount == 0)
   }
 
-  @Test("a sequence may be empty, and so may chunks")
-  func empty() throws {
+  @Test func sequencesAndChunksCanBeEmpty() throws {
     #expect(try all([], CBORSequenceReader<Int>()) == [])
     #expect(try all([Data(), Data([1]), Data(), Data([2])], CBORSequenceReader<Int>()) == [1, 2])
   }
 
-  @Test("null is a value where the values may be missing")
-  func optionals() throws {
+  @Test func nullIsAValueOfAnOptionalType() throws {
     var reader = CBORSequenceReader<Int?>()
     reader.append(Data(hex: "01f602"))
     #expect(try reader.next() == .some(1))
@@ -76,8 +73,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test("a value that does not decode is one error, with its byte in the sequence, and the next one follows")
-  func undecodable() throws {
+  @Test func undecodableValueIsOneErrorAndTheNextFollows() throws {
     for length in [1, 100] {
       var reader = CBORSequenceReader<[Int]>()
       for piece in pieces(of: Data(hex: "8101820261618103"), length: length) { reader.append(piece) }
@@ -95,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("well-formed bytes that the decoder refuses do not end the reading")
-  func refusedByTheDecoder() throws {
+  @Test func itemRefusedByTheDecoderDoesNotEndTheSequence() throws {
     var reader = CBORSequenceReader<String>()
     reader.append(Data(hex: "616161ff6162"))
     #expect(try reader.next() == "a")
@@ -105,8 +100,7 @@ import Testing
     #expect(try reader.next() == "b")
   }
 
-  @Test("bytes that are not well-formed end the reading, and each call says so again")
-  func malformed() throws {
+  @Test func malformedBytesEndTheSequence() throws {
     var reader = CBORSequenceReader<[Int]>()
     reader.append(Data(hex: "810182021c8103"))
     #expect(try reader.next() == [1])
@@ -120,8 +114,7 @@ import Testing
     #expect(throws: DecodingError.self) { try reader.next() }
   }
 
-  @Test("a cut between items is the end, and anywhere else an error")
-  func cutAnywhere() throws {
+  @Test func truncationIsAnErrorExceptBetweenItems() throws {
     let bytes = try CBOREncoder().encode(sequence: [[1000, 2], [], [300]])
     let ends = [0, 5, 6, bytes.count]
     for length in 0...bytes.count {
@@ -145,22 +138,20 @@ import Testing
 
   // MARK: Limits
 
-  @Test("an item may be as long as the limit, and not one byte longer")
-  func itemBytes() throws {
+  @Test func refusesItemsOneByteLongerThanTheLimit() throws {
     let bytes = try CBOREncoder().encode(Data(count: 98))
     #expect(bytes.count == 100)
     let decoder = CBORDecoder()
     let sound = CBORSequenceReader<Data>(decoder: decoder, limits: CBORSequenceLimits(itemBytes: 100))
     #expect(try all([bytes, bytes], sound) == [Data(count: 98), Data(count: 98)])
     var reader = CBORSequenceReader<Data>(decoder: decoder, limits: CBORSequenceLimits(itemBytes: 99))
-    // The header is enough.
+    // The header is enough to refuse the item.
     reader.append(bytes.prefix(2))
     let error = #expect(throws: DecodingError.self) { try reader.next() }
-    #expect(description(error) == "at byte 0: an item of more than 99 bytes")
+    #expect(description(error) == "at byte 0: an item longer than 99 bytes")
   }
 
-  @Test("the limits are 16 MiB unless it is said otherwise, and can be left out")
-  func defaultLimits() throws {
+  @Test func defaultLimitIs16MiB() throws {
     var reader = CBORSequenceReader<Data>()
     reader.append(Data(hex: "5a00fffffb"))
     #expect(try reader.next() == nil)
@@ -172,18 +163,16 @@ import Testing
     #expect(try reader.next() == nil)
   }
 
-  @Test("how deep arrays may be nested is up to the decoder")
-  func depth() {
+  @Test func depthLimitIsThatOfTheDecoder() {
     var decoder = CBORDecoder()
     decoder.limits.depth = 3
     var reader = CBORSequenceReader<Int>(decoder: decoder)
     reader.append(Data(hex: "81818181"))
     let error = #expect(throws: DecodingError.self) { try reader.next() }
-    #expect(description(error).hasPrefix("at byte 3: more than 3 maps and arrays"))
+    #expect(description(error).hasPrefix("at byte 3: more than 3 nested maps and arrays"))
   }
 
-  @Test("no more is kept than one item and one chunk")
-  func retention() throws {
+  @Test func retainsOneItemAndOneChunk() throws {
     let bytes = try CBOREncoder().encode(sequence: Self.racers)
     let largest = try Self.racers.map { try CBOREncoder().encode($0).count }.max() ?? 0
     var reader = CBORSequenceReader<Racer>()
@@ -197,8 +186,8 @@ import Testing
 
   // MARK: Work
 
-  @Test("a large item in chunks of one byte takes time in proportion", .timeLimit(.minutes(10)))
-  func smallChunks() throws {
+  @Test(.timeLimit(.minutes(10)))
+  func largeItemInSmallChunksTakesLinearTime() throws {
     let numbers = [Int](repeating: 1000, count: 100_000)
     let bytes = try CBOREncoder().encode(numbers)
     #expect(try all(pieces(of: bytes, length: 1), CBORSequenceReader<[Int]>()) == [numbers])
@@ -207,8 +196,8 @@ import Testing
     #expect(try reader.next() == numbers)
   }
 
-  @Test("many small items in one chunk take time in proportion", .timeLimit(.minutes(10)))
-  func manyItems() throws {
+  @Test(.timeLimit(.minutes(10)))
+  func manyItemsInOneChunkTakeLinearTime() throws {
     let bytes = Data(repeating: 7, count: 300_000)
     #expect(try all([bytes], CBORSequenceReader<Int>()).count == bytes.count)
   }

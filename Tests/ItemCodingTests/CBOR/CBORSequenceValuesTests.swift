@@ -18,32 +18,29 @@ import Testing
     }
   }
 
-  @Test("values come in the order of the sequence")
-  func order() async throws {
+  @Test func valuesHaveTheOrderOfTheSequence() async throws {
     let bytes = try CBOREncoder().encode(sequence: ["Atalanta", "", "Jason"])
     var names: [String] = []
     for try await name in CBORSequenceReader<String>.values(in: chunks(bytes.map { Data([$0]) })) { names.append(name) }
     #expect(names == ["Atalanta", "", "Jason"])
   }
 
-  @Test("the first error ends the sequence", arguments: ["01616102", "011c02", "0119"])
-  func errors(hex: String) async throws {
+  @Test(arguments: ["01616102", "011c02", "0119"])
+  func firstErrorEndsTheSequence(hex: String) async throws {
     var iterator = CBORSequenceReader<Int>.values(in: chunks([Data(hex: hex)])).makeAsyncIterator()
     #expect(try await iterator.next(isolation: nil) == 1)
     await #expect(throws: DecodingError.self) { try await iterator.next(isolation: nil) }
     #expect(try await iterator.next(isolation: nil) == nil)
   }
 
-  @Test("the chunks' own error comes through, behind the values before it")
-  func errorOfTheChunks() async throws {
+  @Test func errorOfTheChunksFollowsTheValuesBeforeIt() async throws {
     let values = CBORSequenceReader<Int>.values(in: chunks([Data(hex: "0119")], Interruption()))
     var iterator = values.makeAsyncIterator()
     #expect(try await iterator.next(isolation: nil) == 1)
     await #expect(throws: Interruption.self) { try await iterator.next(isolation: nil) }
   }
 
-  @Test("a cancelled task gets a cancellation, not a short sequence")
-  func cancellation() async throws {
+  @Test func cancelledTaskGetsACancellationError() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
     let (began, signal) = AsyncStream.makeStream(of: Void.self)
     let task = Task {

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Tags through `Codable`.
+/// Tagged values.
 @Suite(.serialized, .limited) struct CBORTaggedTests {
   @Test func taggedValuesRoundTrip() throws {
     #expect(try encodedHex(CBORTagged(24, Data([0x01]))) == "d8184101")
@@ -53,7 +53,7 @@ import Testing
     #expect(try decode(CBORTagged<Int>?.self, "f6") == nil)
   }
 
-  /// As many tags as the input has.
+  /// A value that decodes all nested tags.
   private final class Chain: Codable {
     let next: CBORTagged<Chain>?
 

@@ -6,33 +6,33 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The encoding of `value` as hexadecimal digits.
+/// Returns the encoding of `value` as hexadecimal digits.
 func encodedHex(_ value: some Encodable, _ encoder: CBOREncoder = CBOREncoder()) throws -> String {
   try encoder.encode(value).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
-/// Reads the item whose bytes `hex` gives; spaces between them are free.
+/// Decodes the item with the bytes `hex`, which may contain spaces.
 func decode<Value: Decodable>(
   _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder()
 ) throws -> Value {
   try decoder.decode(type, from: Data(hex: hex))
 }
 
-/// What comes back after having been written.
+/// Encodes and decodes `value`.
 func roundTrip<Value: Codable>(
   _ value: Value, _ encoder: CBOREncoder = CBOREncoder(), _ decoder: CBORDecoder = CBORDecoder()
 ) throws -> Value {
   try decoder.decode(Value.self, from: encoder.encode(value))
 }
 
-/// An encoder that writes maps in the order of their keys.
+/// An encoder that sorts the entries of maps.
 var deterministicEncoder: CBOREncoder {
   var encoder = CBOREncoder()
   encoder.keyOrder = .deterministic
   return encoder
 }
 
-/// A key that is any text or number.
+/// A key of any text or number.
 struct AnyTestKey: CodingKey, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   var stringValue: String
   var intValue: Int?
@@ -55,12 +55,12 @@ struct AnyTestKey: CodingKey, Hashable, ExpressibleByStringLiteral, ExpressibleB
   }
 }
 
-/// Reads nothing of its item, which is gone over.
+/// A value that decodes nothing, so that its item is skipped.
 struct Skipped: Decodable {
   init(from decoder: any Decoder) {}
 }
 
-/// Writes itself by a closure.
+/// A value that calls a closure to encode itself.
 struct Writing: Encodable, Sendable {
   let body: @Sendable (any Encoder) throws -> Void
 
@@ -69,7 +69,7 @@ struct Writing: Encodable, Sendable {
   }
 }
 
-/// Reads itself by the closure in the `userInfo` of its decoder.
+/// A value that calls the closure in its decoder's `userInfo` to decode itself.
 struct Reading<Result>: Decodable {
   let result: Result
 
@@ -79,7 +79,7 @@ struct Reading<Result>: Decodable {
     result = try found(decoder)
   }
 
-  /// Has `body` read the item that is `data`.
+  /// Decodes `data` with `body`.
   static func read(
     _ data: Data, _ decoder: CBORDecoder = CBORDecoder(), _ body: @escaping @Sendable (any Decoder) throws -> Result
   ) throws -> Result {
@@ -98,7 +98,7 @@ extension CodingUserInfoKey {
 }
 
 extension DecodingError {
-  /// Where and why, in whichever case.
+  /// The context of any case.
   var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
@@ -119,7 +119,7 @@ extension DecodingError {
     }
   }
 
-  /// The steps to the value, with a point between them.
+  /// The keys of the path, separated by points.
   var path: String { (context?.codingPath ?? []).map(\.stringValue).joined(separator: ".") }
 
   /// The `7` of `at byte 7: …`.
@@ -129,7 +129,7 @@ extension DecodingError {
   }
 }
 
-/// The error that reading `data` as `type` ends with.
+/// Returns the error of decoding `data` as `type`.
 func decodingError<Value: Decodable>(
   _ type: Value.Type, _ data: Data, _ decoder: CBORDecoder = CBORDecoder(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -137,7 +137,7 @@ func decodingError<Value: Decodable>(
   try #require(throws: DecodingError.self, sourceLocation: sourceLocation) { try decoder.decode(type, from: data) }
 }
 
-/// The error that reading the bytes of `hex` as `type` ends with.
+/// Returns the error of decoding the bytes `hex` as `type`.
 func decodingError<Value: Decodable>(
   _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -145,7 +145,7 @@ func decodingError<Value: Decodable>(
   try decodingError(type, Data(hex: hex), decoder, sourceLocation: sourceLocation)
 }
 
-/// Reads `data` as `type`; anything but a value and a `DecodingError` is an issue.
+/// Decodes `data` as `type`, and records an issue for any result but a value or a `DecodingError`.
 func expectValueOrDecodingError<Value: Decodable>(
   _ type: Value.Type, _ data: Data, _ decoder: CBORDecoder = CBORDecoder(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -153,7 +153,7 @@ func expectValueOrDecodingError<Value: Decodable>(
   do {
     _ = try decoder.decode(type, from: data)
   } catch is DecodingError {
-    // As it should be.
+    // Expected.
   } catch {
     Issue.record("\(error) for \(data as NSData)", sourceLocation: sourceLocation)
   }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Text: that of all scripts, and bytes that are none.
+/// Text of all scripts, and bytes that are not text.
 @Suite(.serialized, .limited) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
@@ -17,8 +17,7 @@ import Testing
     "line\nbreak\t\"quoted\" \\ \r\n", "\u{FEFF}mark",
   ]
 
-  @Test("text of any length and script comes back scalar by scalar")
-  func scripts() throws {
+  @Test func textOfAnyLengthAndScriptRoundTrips() throws {
     for sample in Self.samples {
       for count in [1, 2, 15, 16, 17, 23, 24, 255, 256, 65_536] where !sample.isEmpty || count == 1 {
         let text = String(repeating: sample, count: count)
@@ -30,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("texts that are equal in Unicode only are different keys")
-  func canonicalEquivalence() throws {
+  @Test func canonicallyEquivalentTextsAreDifferentKeys() throws {
     let twice = Data(hex: "a2 62c3a9 01 6365cc81 02".filter { $0 != " " })
     let read = try Reading<[Int]>.read(twice) { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
@@ -41,7 +39,7 @@ import Testing
     expectValueOrDecodingError([String: Int].self, twice)
   }
 
-  /// One of each class of bytes that are not UTF-8.
+  /// An example of each kind of invalid UTF-8.
   static let malformed = [
     "80", "bf", "8080", "c0", "c080", "c1bf", "c2", "c241", "c2c2", "c28080", "e0", "e08080", "e09fbf", "e0a0",
     "e0a041",
@@ -50,8 +48,8 @@ import Testing
     "fefeffff",
   ]
 
-  @Test("text that is not UTF-8 is refused wherever it is read, and never repaired", arguments: malformed)
-  func malformedText(hex: String) throws {
+  @Test(arguments: malformed)
+  func refusesInvalidUTF8(hex: String) throws {
     let bytes = Data(hex: hex)
     for prefix in ["", "a", "fifteen bytes..", String(repeating: "x", count: 300)] {
       for suffix in ["", "b", "\u{FC}", String(repeating: "y", count: 40)] {
@@ -69,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("a character that is cut between two chunks is refused")
-  func splitCharacters() throws {
+  @Test func refusesCharactersSplitBetweenChunks() throws {
     #expect(try decode(String.self, "7f 61 61 62 c3bc 60 64 f0908591 ff") == "a\u{FC}\u{10151}")
     for hex in ["7f 61c3 61bc ff", "7f 62f090 628591 ff", "7f 6161 61c3 62bc61 ff", "7f 63e6b0b4 61e6 62b0b4 ff"] {
       #expect(try decodingError(String.self, hex).kind == "dataCorrupted")

@@ -6,9 +6,11 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Values that are tried as one type after another: most attempts fail, and their errors are caught.
+/// Values that try one type after another.
+///
+/// Most attempts fail, and the program catches their errors.
 @Suite(.serialized, .limited) struct CBORTryEveryTypeTests {
-  /// Any value, as programs read it that do not know its type.
+  /// Any value, for programs that do not know its type.
   private enum AnyValue: Decodable, Equatable {
     case null
     case bool(Bool)
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  /// Any value, read through nested containers.
+  /// Any value, decoded from nested containers.
   private struct Nested: Decodable {
     var count = 0
 
@@ -65,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func readsValuesOfEveryType() throws {
+  @Test func decodesValuesOfEveryType() throws {
     let hex = "88 f6 f5 20 1bffffffffffffffff f93800 6161 82 01 80 a2 6162 a0 6163 81f4"
     #expect(
       try decode(AnyValue.self, hex)
@@ -76,7 +78,7 @@ import Testing
         ]))
   }
 
-  @Test func errorsOfAttemptsHaveTheirPathAndByte() throws {
+  @Test func errorsOfAttemptsHavePathAndByteOffset() throws {
     struct Errors: Decodable {
       init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -96,7 +98,7 @@ import Testing
             #expect(error.kind == "typeMismatch" && error.path == path && error.byte == byte)
             #expect(
               error.context?.debugDescription.hasSuffix(
-                ": \(expected) was asked for, a text string is there") == true)
+                ": expected \(expected), found a text string") == true)
           }
         }
       }
@@ -106,7 +108,9 @@ import Testing
     _ = try decode([String: [Errors]].self, "a2 6161 82 6178 6179 6162 81 617a", decoder)
   }
 
-  /// An attempt fails before and after each read of the values inside, and each error has the path of its value.
+  /// A value that makes failing attempts before and after each nested value.
+  ///
+  /// Each error has the path of its value.
   private struct Tree: Decodable {
     var failureCount = 0
 
@@ -140,12 +144,12 @@ import Testing
     }
   }
 
-  @Test func errorsBetweenNestedValuesHaveTheirPath() throws {
+  @Test func errorsBetweenNestedValuesHaveAPath() throws {
     let tree = try decode(Tree.self, "83 82 01 81 02 a2 6161 82 03 04 6162 a1 6163 05 06")
     #expect(tree.failureCount > 100)
   }
 
-  /// The errors of attempts at each value of a map and of an array, all kept until the end.
+  /// A value that retains the errors of its attempts until the end.
   private struct KeptErrors: Decodable {
     var errors: [DecodingError] = []
 
@@ -164,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func keptErrorsKeepTheirPathAndByte() throws {
+  @Test func retainedErrorsKeepTheirPathAndByteOffset() throws {
     let long = Data(hex: "79 0400") + Data(repeating: 0x78, count: 1024)
     let map = Data(hex: "a2 6161") + long + Data(hex: "6162 82 6178 6179")
     let values = try CBORDecoder().decode([KeptErrors].self, from: Data([0x82]) + map + map)
@@ -177,19 +181,19 @@ import Testing
       places == (first + inside).map { "Index 0.\($0)" } + (second + insideSecond).map { "Index 1.\($0)" })
   }
 
-  @Test func errorsThatReachTheCallerHaveTheirPathAndByte() throws {
+  @Test func errorsOfTheCallHavePathAndByteOffset() throws {
     let error = try decodingError([String: AnyValue].self, "a1 6161 82 6162 81 c1 40")
     #expect(error.kind == "typeMismatch" && error.path == "a" && error.byte == 3)
     let number = try decodingError([String: [UInt8?]].self, "a1 6161 83 01 f6 e0")
     #expect(number.path == "a.Index 2" && number.byte == 6)
     #expect(
       number.context?.debugDescription
-        == "at byte 6: an integer was asked for, simple value 0 is there")
+        == "at byte 6: expected an integer, found simple value 0")
   }
 
   // MARK: The limit
 
-  @Test func readsTwentyThousandMapsInFortyNestedArrays() throws {
+  @Test func decodesTwentyThousandMapsInFortyNestedArrays() throws {
     let maps =
       Data(repeating: 0x81, count: 39) + Data(hex: "99 4e20")
       + Data(repeatElement([0xA1, 0x61, 0x61, 1], count: 20_000).joined())
@@ -202,7 +206,7 @@ import Testing
     #expect(try CBORDecoder().decode(Nested.self, from: maps).count == 20_000)
   }
 
-  /// As many values as two to the power of the depth, each with the same text.
+  /// A type with two to the power of its depth values, all from the same text.
   private struct Twice: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
@@ -212,12 +216,12 @@ import Testing
     }
   }
 
-  @Test func refusesToReadTheSameBytesAgainAndAgain() throws {
+  @Test func refusesTooManyVisitsToTheSameBytes() throws {
     let text = try CBOREncoder().encode(String(repeating: "a", count: 100_000))
     let error = try decodingError(Twice.self, Data(repeating: 0x81, count: 40) + text)
     #expect(error.kind == "dataCorrupted")
     #expect(
-      error.context?.debugDescription.hasSuffix(": reading takes too many visits of the same bytes")
+      error.context?.debugDescription.hasSuffix(": decoding exceeds the limit of visits to the same bytes")
         == true)
     _ = try CBORDecoder().decode(Twice.self, from: Data(repeating: 0x81, count: 6) + text)
   }

@@ -94,7 +94,7 @@ enum RFC8949Examples {
     ("bf6346756ef563416d7421ff", #"{_ "Fun": true, "Amt": -2}"#),
   ]
 
-  /// Appendix F: what is not well-formed, under the headings of the RFC.
+  /// Appendix F: malformed items, under the headings of the RFC.
   static let notWellFormed: [(heading: String, hexes: [String])] = [
     (
       "end of input in a head",

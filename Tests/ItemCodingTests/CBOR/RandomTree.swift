@@ -4,7 +4,7 @@
 import Foundation
 import TestSupport
 
-/// Values of any shape, made at random.
+/// Random values of any shape.
 indirect enum RandomTree: Codable, Equatable, Sendable {
   case null
   case bool(Bool)
@@ -18,7 +18,7 @@ indirect enum RandomTree: Codable, Equatable, Sendable {
   case record(RandomRecord)
 }
 
-/// Fields of every kind, some of which are missing.
+/// Fields of every kind, some of them optional.
 struct RandomRecord: Codable, Equatable, Sendable {
   struct Part: Codable, Equatable, Sendable {
     var byte: UInt8
@@ -49,7 +49,7 @@ struct RandomRecord: Codable, Equatable, Sendable {
   var inner: RandomTree?
 }
 
-/// Makes values from the numbers of a generator.
+/// Creates values from the numbers of a generator.
 struct RandomTreeMaker {
   var generator: SeededGenerator
 
@@ -90,14 +90,14 @@ struct RandomTreeMaker {
 
   // MARK: Leaves
 
-  /// Numbers of all lengths, and those at the ends of each.
+  /// Returns numbers of all lengths, and those at the limits of each.
   mutating func integer() -> Int64 {
     let bits = Int64.random(in: 0...64, using: &generator)
     let number = bits == 64 ? Int64.max : (1 << min(bits, 62)) - Int64.random(in: 0...2, using: &generator)
     return .random(using: &generator) ? number : -1 - number
   }
 
-  /// No NaN, which is not equal to itself; and nothing that JSON and property lists do not write.
+  /// Returns no NaN, which does not equal itself, and nothing that JSON or property lists cannot encode.
   mutating func double() -> Double {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: Double(Int32.random(in: .min...(.max), using: &generator)) / 8
@@ -121,7 +121,7 @@ struct RandomTreeMaker {
     Data((0..<Int.random(in: 0..<40, using: &generator)).map { _ in .random(in: .min...(.max), using: &generator) })
   }
 
-  /// Whole seconds: more is not the same in all formats.
+  /// Returns whole seconds, the common precision of all formats.
   mutating func date() -> Date {
     Date(timeIntervalSinceReferenceDate: Double(Int32.random(in: .min...(.max), using: &generator)))
   }

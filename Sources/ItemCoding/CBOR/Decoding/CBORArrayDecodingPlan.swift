@@ -18,14 +18,14 @@ private final class ArrayPlan<Element: Decodable>: CBORDecodingPlan {
 }
 
 extension CBORDecodingSession {
-  /// Reads the array at `offset`, a part of `parent`'s value, and leaves the offset behind it.
+  /// Decodes the array at `offset`, a part of `parent`'s value, and moves the offset past it.
   @inline(__always)
   func array<Element: Decodable>(
     _ offset: inout Int, in parent: Frame, of type: Element.Type
   ) throws -> [Element] {
     try elements(&offset, in: parent, [Element].self) { frame, offset in
       let total = frame.pointee.total
-      // The array of a capacity of 0 is one for all threads, and its count would be written.
+      // All threads share the empty array, so its count must not be written.
       if total == 0 { return [] }
       let reserved = total > 0 ? reserve(total, stride: MemoryLayout<Element>.stride) : 0
       guard total >= 0, reserved == total else {
@@ -34,7 +34,7 @@ extension CBORDecodingSession {
       let plan = plans.plan(for: Element.self)
       return try Array(unsafeUninitializedCapacity: total) { elements, count in
         guard let base = elements.baseAddress else { return }
-        // Two loops: in one, the plan would be retained for each element.
+        // Two loops: one loop would retain the plan for each element.
         guard let plan else {
           while count < total {
             frame.pointee.key.place = count
@@ -52,7 +52,7 @@ extension CBORDecodingSession {
     }
   }
 
-  /// For arrays that say not, or not credibly, how long they are.
+  /// Decodes an array whose count is missing or exceeds the reservation.
   private func growingArray<Element: Decodable>(
     _ frame: Frame, _ offset: inout Int, _ reserved: Int
   ) throws -> [Element] {
@@ -66,7 +66,9 @@ extension CBORDecodingSession {
   }
 }
 
-/// An item that holds no others, arrays of which are read in one loop.
+/// An item without nested items.
+///
+/// One loop decodes an array of them.
 protocol CBORReadableElement: CBORReadableItem {
   static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
   static var arrayDecodingPlan: CBORDecodingPlan { get }
@@ -80,13 +82,16 @@ extension CBORReadableElement {
   }
 }
 
-/// Loops over the elements of one type; made where that type is known, so that the loop is compiled for it.
+/// The loop over elements of one type.
+///
+/// It is created where the type is known, so it is specialised for it.
 final class CBORElementsDecodingPlan: CBORDecodingPlan {
   private typealias Frame = CBORDecodingFrame.Pointer
 
   private let read: (UnsafeMutableRawPointer, inout Int, CBORDecodingSession, CBORDecodingFrame.Pointer) throws -> Void
 
-  /// - Parameter type: Of no more than 16 bytes: an element takes a byte at least, so there is that much for each.
+  /// - Parameter type: A type of at most 16 bytes. An element takes a byte at least, so its memory may always be
+  ///   reserved.
   @inline(__always)
   init<Element: CBORReadableElement>(of type: Element.Type) {
     read = { value, offset, session, parent in
@@ -100,7 +105,7 @@ final class CBORElementsDecodingPlan: CBORDecodingPlan {
         let elements = [Element](unsafeUninitializedCapacity: total) { elements, count in
           guard let base = elements.baseAddress else { return }
           var index = 0
-          // Of the closure's own, so that it can be in a register.
+          // A local variable of the closure can stay in a register.
           var cursor = next
           do throws(CBORFault) {
             while index < total {
@@ -148,7 +153,7 @@ final class CBORElementsDecodingPlan: CBORDecodingPlan {
 }
 
 extension CBORDecodingSession {
-  /// Opens the array at `offset`, has `body` read its elements, and leaves the offset behind them.
+  /// Opens the array at `offset`, lets `body` decode its elements, and moves the offset past them.
   @inline(__always)
   func elements<Elements>(
     _ offset: inout Int, in parent: Frame, _ type: Elements.Type, _ body: (Frame, inout Int) throws -> Elements
@@ -167,7 +172,7 @@ extension CBORDecodingSession {
     return elements
   }
 
-  /// As the other ``isAtEnd(_:_:_:)``, with errors as users see them.
+  /// Calls the other ``isAtEnd(_:_:_:)`` and converts its fault to an error.
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int, _ type: Any.Type) throws -> Bool {
     do throws(CBORFault) {
       return try isAtEnd(frame, passed, offset)

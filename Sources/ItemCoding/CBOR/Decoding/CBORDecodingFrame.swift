@@ -1,80 +1,88 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value being read, at one depth: where it is, and how far it has been read.
+/// The position of the decoder in a value at one depth.
 ///
-/// Frames are memory of their session, as ``CBOREncodingFrame`` tells.
+/// The session owns the memory of frames; see ``CBOREncodingFrame``.
 struct CBORDecodingFrame: CBORPathStep {
   typealias Pointer = UnsafeMutablePointer<CBORDecodingFrame>
 
   enum Kind: UInt8 {
-    /// Nothing has been asked for yet.
+    /// The program has requested nothing yet.
     case unread
     case map
     case array
-    /// A single value is being read from it.
+    /// The program decodes a single value.
     case value
   }
 
   var kind = Kind.unread
-  /// Differs for each value that is begun.
+  /// A different number for each value.
   var number = 0
-  /// A value of this depth is in progress.
+  /// Whether a value of this depth is in progress.
   var isBusy = false
-  /// It belongs to no depth, and goes back to the others that do not.
+  /// Whether the frame has no depth; the session recycles it.
   var isSpare = false
-  /// It belongs to a level that the program keeps.
+  /// Whether the frame belongs to a level that the program retains.
   var isLent = false
-  /// Where the value starts, tags included; negative for one that is not there, which reads as null.
+  /// The offset of the value, including its tags; negative for a missing value, which decodes as null.
   var start = 0
-  /// Where the first entry or element is.
+  /// The offset of the first entry or element.
   var content = 0
-  /// How many entries or elements there are; negative where only a break will tell.
+  /// The number of entries or elements; negative if a break ends them.
   var total = 0
-  /// The first entry or element that has not been read in order.
+  /// The offset of the first entry or element that was not decoded in order.
   var cursor = 0
-  /// How many have been, up to there.
+  /// The number of entries or elements before ``cursor``.
   var passed = 0
-  /// Where the value ends; negative until it is known.
+  /// The offset after the value; negative until it is known.
   var end = -1
-  /// The last key that was read in order, in which places in the same table ascend.
+  /// The last key that was decoded in order.
+  ///
+  /// Keys in the order of their table have ascending places.
   var lastKeyPlace = -1
   var lastKeyNames: UnsafeRawPointer?
-  /// Which fields were read in order, by their names' hashes, so that one that is asked for again is told from one that
-  /// is not there.
+  /// A set of the fields that were decoded in order, by a hash of their names.
+  ///
+  /// It tells a repeated field from a missing one.
   var passedNames: UInt64 = 0
-  /// All keys of the map, once one did not come in order.
+  /// The keys of the map, after one was out of order.
   var index = CBORMapIndex()
-  /// How many maps and arrays the value is within.
+  /// The number of maps and arrays around the value.
   var nesting = 0
-  /// How many frames had been given to the program when the value was begun.
-  var besideCount = 0
+  /// The number of nested decoders when the value began.
+  var nestedCount = 0
 
-  /// The key of the entry in progress.
+  /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The step to this value where its parent is busy with others meanwhile.
+  /// The last step of the path, if the parent has another current entry meanwhile.
   var ownKey: (any CodingKey)?
 
-  /// The path of the value with the number ``pathOwner``, which an error had.
+  /// The path of the value with the number ``pathOwner``, cached for errors.
   var path: [any CodingKey] = []
   var pathOwner = -1
-  /// The number of the value around it, where the last step of ``path`` leads from there.
+  /// The number of the outer value from which the last step of ``path`` starts.
   var pathParent = -1
-  /// The path of the entry that an error was at last, in the value with the number ``entryPathOwner``.
+  /// The path of the last error's entry in the value with the number ``entryPathOwner``.
   var entryPath: [any CodingKey] = []
   var entryPathOwner = -1
 
-  /// The steps to a value that the program kept, which are no longer to be followed.
+  /// The path of a value that the program retains; the parents are no longer followed.
   var keptPath: [any CodingKey]?
 
   var parent: Pointer?
-  /// The frame of values inside.
+  /// The frame of nested values.
   var inner: Pointer?
-  /// The decoder of the values of this depth.
+  /// The decoder of this depth's values.
   var level: CBORDecodingLevel?
-  var containers = CBORContainerCache()
+  var containers: CBORContainerCache
 
-  /// The value under a key that was found, which is the next one in order, has been read up to `end`.
+  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
+  init(reusesContainers: Bool) {
+    containers = CBORContainerCache(isClosed: !reusesContainers)
+  }
+
+  /// Moves past the value of a key that was next in order, to the offset `end`.
   @inline(__always)
   mutating func pass(key place: Int, of names: Unmanaged<CBORKeyNames>?, to end: Int) {
     if _fastPath(!index.isMade) {
@@ -85,10 +93,10 @@ struct CBORDecodingFrame: CBORPathStep {
     }
   }
 
-  /// How many bytes have been read of a value that could not be read to its end.
+  /// The number of bytes that were decoded of an incomplete value.
   @inline(__always) var readByteCount: Int { max(0, max(end, kind == .map || kind == .array ? cursor : 0) - start) }
 
-  /// The step from here to the value in progress inside.
+  /// The step from here to the nested value in progress.
   var currentKey: (any CodingKey)? {
     @inline(__always) mutating get {
       switch kind {

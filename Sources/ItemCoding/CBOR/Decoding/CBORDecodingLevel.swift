@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decoder that a value is given: reads from its frame.
+/// The decoder for the values of one frame.
 final class CBORDecodingLevel: Decoder {
   let session: CBORDecodingSession
   let frame: CBORDecodingFrame.Pointer
@@ -25,11 +25,11 @@ final class CBORDecodingLevel: Decoder {
     } catch {
       throw session.error(error, [String: Any].self, of: frame)
     }
-    if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
+    if let index = frame.pointee.containers.index(of: type) { return frame.pointee.containers.container(at: index) }
     let isKept = frame.pointee.containers.hasRoom(for: type)
     let container = KeyedDecodingContainer(
       CBORKeyedDecodingContainer<Key>(
-        session: session, frame: frame, names: session.names(of: type), owner: isKept ? nil : self))
+        session: session, frame: frame, names: session.names(of: type), retaining: isKept ? session : self))
     if isKept { frame.pointee.containers.insert(container, for: type) }
     return container
   }
@@ -55,7 +55,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
   ) throws -> Value {
     var offset = frame.pointee.start
     do throws(CBORFault) {
-      if _slowPath(offset < 0) { throw CBORFault(.null, at: 0, "\(type) was asked for, nothing is there") }
+      if _slowPath(offset < 0) { throw CBORFault(.null, at: 0, "expected \(type), found nothing") }
       let value = try body(&offset)
       frame.pointee.end = offset
       return value
@@ -141,7 +141,7 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     var offset = frame.pointee.start
     if offset < 0 {
-      throw session.error(CBORFault(.null, at: 0, "\(type) was asked for, nothing is there"), type, of: frame)
+      throw session.error(CBORFault(.null, at: 0, "expected \(type), found nothing"), type, of: frame)
     }
     let kind = frame.pointee.kind
     frame.pointee.kind = .value

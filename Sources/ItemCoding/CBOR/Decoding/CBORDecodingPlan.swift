@@ -1,21 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How all values of one type are read, where it is not by themselves.
+/// The way to decode all values of one type that do not use `init(from:)`.
 class CBORDecodingPlan: CBORTypePlan {
   typealias Base = CBORDecodingPlan
 
-  /// Reads the value at `offset`, a part of `parent`'s, and leaves the offset behind it.
+  /// Decodes the value at `offset`, a part of `parent`'s value, and moves the offset past it.
   ///
-  /// A value of the type the plan was made for is initialised at `value`, unless an error is thrown.
+  /// Initialises a value of the plan's type at `value`, unless it throws.
   func decode(
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
     _ parent: CBORDecodingFrame.Pointer
   ) throws {
-    fatalError("a plan is for one type")
+    fatalError("a subclass must override this method")
   }
 
-  /// The plan for `type`; `nil` where its values read themselves.
+  /// Returns the plan for `type`; `nil` if its values use `init(from:)`.
   static func plan<Value>(for type: Value.Type) -> CBORDecodingPlan? {
     if let item = type as? any CBORReadableItem.Type { return item.decodingPlan }
     if let fields = type as? any CBORFieldCodable.Type { return fields.fieldDecodingPlan }
@@ -24,7 +24,7 @@ class CBORDecodingPlan: CBORTypePlan {
   }
 }
 
-/// A type whose values are one data item.
+/// A type whose values are single data items.
 protocol CBORReadableItem {
   static func read(_ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options) throws(CBORFault) -> Self
 }
@@ -46,7 +46,7 @@ private final class CBORItemDecodingPlan<Item: CBORReadableItem>: CBORDecodingPl
   }
 }
 
-/// A type whose values hold others, of types this module does not know.
+/// A type whose values contain others, of types that this module does not know.
 protocol CBORReadableComposite {
   static var decodingPlan: CBORDecodingPlan { get }
 }
@@ -64,7 +64,7 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
   ) throws {
     let isNull: Bool
     do throws(CBORFault) {
-      // Tags within tags would be passed over once at each of them.
+      // Nested tags would be skipped again at each level.
       isNull =
         keepsTags && session.input.pointee.isTag(at: offset)
         ? false : try session.null(&offset, insteadOf: Wrapped.self)

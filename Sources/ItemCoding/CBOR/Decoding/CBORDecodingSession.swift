@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that one call of a decoder needs, kept for the next: a frame for each depth, what is known of types and keys.
+/// The state of one call of a decoder, reused by later calls: a frame for each depth, plans and key names.
 ///
 /// ```
 ///   Data --> session.input --> container --> Value(from: level)
@@ -9,55 +9,56 @@
 ///                                frame: start, cursor, index of keys
 /// ```
 ///
-/// A value is read where it lies, by a cursor that expects the keys in the order in which they are asked for; only a
-/// key that is not the next one makes the map's keys be looked through, once. As in ``CBOREncodingSession``, decoders
-/// and containers are made once for each depth and type of key, and one that the program keeps is noticed and left to
-/// it.
+/// Values are decoded in place. A cursor expects the keys in the order in which the program requests them. Only a key
+/// that is out of order makes the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder
+/// and one container for each key type. One that the program retains is left to the program.
 final class CBORDecodingSession {
   typealias Frame = CBORDecodingFrame.Pointer
 
   let input: UnsafeMutablePointer<CBORInput>
   let plans = CBORPlanCache<CBORDecodingPlan>()
-  /// For the extensions of this class alone.
-  let state: UnsafeMutablePointer<State>
+  private let reusesContainers: Bool
+  private let state: UnsafeMutablePointer<State>
 
-  /// Where values are made that are then moved to their places: those in progress, one behind the other.
+  /// Memory in which plans create values that are then moved to their destination: a stack of those in progress.
   private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchCapacity, alignment: 16)
   private static let scratchCapacity = 1 << 16
 
-  /// What changes, in memory that is accessed without asking whether somebody else does.
-  struct State {
+  /// The mutable state, in memory that is accessed without exclusivity checks.
+  private struct State {
     var options = CBORDecoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
-    /// Where the input's first byte is for those who read of errors.
+    /// The offset of the input's first byte, for errors.
     var origin = 0
-    /// How much more may be read; see ``CBORDecodingSession/visit``.
+    /// The remaining cost of the call; see ``CBORDecodingSession/visit``.
     var credit = 0
-    /// How many values have been begun, in all runs.
+    /// The number of values that have begun, in all calls.
     var begunCount = 0
-    /// How many more bytes may be reserved for values that have not been seen.
+    /// The remaining bytes that may be reserved for values before they are decoded.
     var reservable = 0
     var scratchCount = 0
-    /// A frame keeps something of the program's, or much memory, that must not outlast the run.
-    var mustTidy = false
-    /// The program holds a decoder or container, whose frame must be left as it is.
+    /// Whether a frame retains objects of the program, or much memory, which must not outlive the call.
+    var needsTidying = false
+    /// Whether the program retains a decoder or container, whose frame must not change.
     var isShared = false
-    /// The call is over, and only the program holds on to the session.
+    /// Whether the call has ended and only the program retains the session.
     var isEnded = false
     var frames: [Frame] = []
-    /// Of values the program may read at any time, while the values around them are in progress.
-    var beside: [Frame] = []
-    /// Frames of no depth, to be used again.
+    /// The frames of nested decoders, which the program can use while the values around them are in progress.
+    var nested: [Frame] = []
+    /// Frames without a depth that can be used again.
     var spare: [Frame] = []
     var tables = CBORKeyNameTables()
-    /// The bytes, where the program holds something that reads them.
+    /// A copy of the bytes for objects that the program retains after the call.
     var ownedBytes: UnsafeMutablePointer<UInt8>?
   }
 
-  /// Where an input without bytes is.
+  /// The address of an empty input.
   private let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
-  init() {
+  /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
+  init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
+    self.reusesContainers = reusesContainers
     input = .allocate(capacity: 1)
     input.initialize(to: CBORInput(base: UnsafePointer(nothing), count: 0))
     state = .allocate(capacity: 1)
@@ -81,7 +82,7 @@ final class CBORDecodingSession {
   }
 
   var options: CBORDecoder.Options { state.pointee.options }
-  /// What the program passes to the values; empty at the beginning of a run.
+  /// The user info of the decoder; empty when a call begins.
   var userInfo: [CodingUserInfoKey: Any] {
     get { state.pointee.userInfo }
     set { state.pointee.userInfo = newValue }
@@ -89,10 +90,19 @@ final class CBORDecodingSession {
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
   @inline(__always) var lengthLimit: Int { input.pointee.lengthLimit }
 
-  /// Something of this session is still held by the program: nobody else may get it.
+  /// The offset of the input's first byte, for errors.
+  var origin: Int { state.pointee.origin }
+
+  /// Whether the program retains an object of this session, so that no other call may use it.
   var isShared: Bool { state.pointee.isShared }
 
   var outermost: Frame { state.pointee.frames[0] }
+
+  func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
+    state.pointee.tables.table(for: type)
+  }
+
+  // MARK: Calls
 
   func begin(_ bytes: UnsafeRawBufferPointer, at origin: Int, _ options: CBORDecoder.Options) {
     let base = bytes.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(nothing)
@@ -105,7 +115,9 @@ final class CBORDecodingSession {
     state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
   }
 
-  /// The bytes will not be there any longer: what the program still holds gets a copy of them.
+  /// Ends a call, after which the bytes are gone.
+  ///
+  /// Objects that the program retains get a copy of them.
   func end() {
     if isShared {
       state.pointee.isEnded = true
@@ -114,19 +126,19 @@ final class CBORDecodingSession {
       state.pointee.ownedBytes = copy
       input.pointee.base = UnsafePointer(copy)
     } else {
-      if state.pointee.mustTidy { tidy() }
+      if state.pointee.needsTidying { tidy() }
       input.pointee = CBORInput(base: UnsafePointer(nothing), count: 0)
       if !state.pointee.userInfo.isEmpty { state.pointee.userInfo = [:] }
     }
   }
 
-  /// A frame holds on to a key of the program's.
-  func noteKeptKey() {
-    state.pointee.mustTidy = true
+  /// Records that a frame retains objects of the program, or much memory, until the call ends.
+  func requireTidying() {
+    state.pointee.needsTidying = true
   }
 
   private func tidy() {
-    state.pointee.mustTidy = false
+    state.pointee.needsTidying = false
     for frame in state.pointee.frames {
       frame.pointee.key.other = nil
       frame.pointee.path = []
@@ -136,13 +148,13 @@ final class CBORDecodingSession {
     }
   }
 
-  /// Whether it has grown so much by one value that it is better made anew.
-  var isOversized: Bool { state.pointee.frames.count > Self.restingFrameCount }
-  private static let restingFrameCount = 1024
+  /// Whether one value made the session so large that it should not be reused.
+  var isOversized: Bool { state.pointee.frames.count > Self.idleFrameCount }
+  private static let idleFrameCount = 1024
 
-  /// Lets go of the levels and containers, which hold on to the session.
+  /// Releases the levels and containers, which retain the session.
   ///
-  /// What the program holds goes on reading, by levels that last for a call.
+  /// Objects that the program retains still work, with temporary levels.
   func dissolve() {
     for frame in state.pointee.frames {
       frame.pointee.level = nil
@@ -150,11 +162,7 @@ final class CBORDecodingSession {
     }
   }
 
-  func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
-    state.pointee.tables.table(for: type)
-  }
-
-  /// Reads the value at `offset`, which is within no other.
+  /// Decodes the value at `offset`, which is not inside another one.
   func decodeOutermost<Value: Decodable>(_ type: Value.Type, _ offset: inout Int) throws -> Value {
     let frame = outermost
     begin(frame, at: offset)
@@ -163,17 +171,17 @@ final class CBORDecodingSession {
     return try decode(type, &offset, in: frame)
   }
 
-  /// - Throws: `DecodingError` where there are bytes behind the value.
+  /// - Throws: `DecodingError` if bytes follow the value.
   func expectEnd(at offset: Int) throws {
     let left = input.pointee.count - offset
     if left > 0 {
-      throw error(CBORFault(at: offset, "\(left) byte\(left == 1 ? "" : "s") behind the value"), Never.self, path: [])
+      throw error(CBORFault(at: offset, "\(left) byte\(left == 1 ? "" : "s") after the value"), Never.self, path: [])
     }
   }
 
-  // MARK: Values inside of values
+  // MARK: Nested values
 
-  /// Reads the value at `offset`, a part of `parent`'s, and leaves the offset behind it.
+  /// Decodes the value at `offset`, a part of `parent`'s value, and moves the offset past it.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ offset: inout Int, in parent: Frame) throws -> Value {
     if let plan = plans.plan(for: Value.self) {
@@ -182,10 +190,11 @@ final class CBORDecodingSession {
     return try decodePlain(type, &offset, in: parent)
   }
 
-  /// Reads a value by its plan, into memory for a moment: the standard library's way to such memory looks up a generic
-  /// type each time.
+  /// Decodes a value with its plan into temporary memory.
+  ///
+  /// `withUnsafeTemporaryAllocation` would look up a generic type each time.
   @inline(__always)
-  func decode<Value>(
+  private func decode<Value>(
     _ type: Value.Type, by plan: CBORDecodingPlan, _ offset: inout Int, in parent: Frame
   ) throws -> Value {
     let mask = MemoryLayout<Value>.alignment &- 1
@@ -212,14 +221,14 @@ final class CBORDecodingSession {
     return value.move()
   }
 
-  /// Has a value read itself.
+  /// Calls the `init(from:)` of `Value`.
   @inline(__always)
   func decodePlain<Value: Decodable>(_ type: Value.Type, _ offset: inout Int, in parent: Frame) throws -> Value {
     let frame = try frame(in: parent, at: offset)
     if _slowPath(frame.pointee.level == nil) { frame.pointee.level = CBORDecodingLevel(self, frame) }
     do {
       let value = try Value(from: frame.pointee.level.unsafelyUnwrapped)
-      if _slowPath(state.pointee.beside.count > frame.pointee.besideCount) { try endBeside(frame) }
+      if _slowPath(state.pointee.nested.count > frame.pointee.nestedCount) { try endNested(in: frame) }
       do {
         let end = try end(of: frame)
         charge(bytes: end &- offset)
@@ -234,5 +243,241 @@ final class CBORDecodingSession {
       leave(frame)
       throw error
     }
+  }
+
+  // MARK: Frames
+
+  private func makeFrame() -> Frame {
+    let frame = Frame.allocate(capacity: 1)
+    frame.initialize(to: CBORDecodingFrame(reusesContainers: reusesContainers && !state.pointee.isEnded))
+    state.pointee.frames.append(frame)
+    return frame
+  }
+
+  /// Begins the value at `offset` inside `parent`'s value.
+  ///
+  /// - Throws: `DecodingError` if it is nested too deeply.
+  @inline(__always)
+  func frame(in parent: Frame, at offset: Int) throws -> Frame {
+    let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
+    if _slowPath(nesting > depthLimit) {
+      throw error(tooDeep(offset), Never.self, in: parent)
+    }
+    do {
+      try pay(Self.visit, at: offset)
+    } catch {
+      throw self.error(error, Never.self, in: parent)
+    }
+    var frame = parent.pointee.inner ?? makeInner(parent)
+    // Busy if the program uses a container of a complete value.
+    if _slowPath(frame.pointee.isBusy) { frame = takeSpareFrame() }
+    begin(frame, at: offset)
+    frame.pointee.parent = parent
+    frame.pointee.nesting = nesting
+    return frame
+  }
+
+  private func makeInner(_ parent: Frame) -> Frame {
+    let frame = makeFrame()
+    parent.pointee.inner = frame
+    return frame
+  }
+
+  @inline(__always)
+  private func begin(_ frame: Frame, at offset: Int) {
+    state.pointee.begunCount &+= 1
+    frame.pointee.number = state.pointee.begunCount
+    frame.pointee.isBusy = true
+    frame.pointee.kind = .unread
+    frame.pointee.start = offset
+    frame.pointee.end = -1
+    frame.pointee.nestedCount = state.pointee.nested.count
+    frame.pointee.containers.beginUse()
+  }
+
+  /// Ends a value, complete or not.
+  @inline(__always)
+  private func leave(_ frame: Frame) {
+    if _slowPath(state.pointee.nested.count > frame.pointee.nestedCount) { leaveNested(in: frame) }
+    if _slowPath(!isUnshared(frame)) {
+      replace(frame)
+    } else {
+      frame.pointee.isBusy = false
+      if _slowPath(state.pointee.isEnded) { frame.pointee.level = nil }
+      if _slowPath(frame.pointee.isSpare) { recycle(frame) }
+    }
+  }
+
+  @inline(__always)
+  private func isUnshared(_ frame: Frame) -> Bool {
+    (isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil)
+      && frame.pointee.containers.areUnshared()
+  }
+
+  /// Ends a value whose frame was never passed to the program.
+  @inline(__always)
+  func leaveOwn(_ frame: Frame) {
+    frame.pointee.isBusy = false
+    if _slowPath(frame.pointee.isSpare) { recycle(frame) }
+  }
+
+  /// Leaves the frame to the program, which retains objects of it and can go on to decode.
+  private func replace(_ frame: Frame) {
+    state.pointee.isShared = true
+    let parent = frame.pointee.parent
+    frame.pointee.keptPath = frame.path()
+    frame.pointee.parent = nil
+    frame.pointee.inner = nil
+    frame.pointee.level = nil
+    frame.pointee.containers.close()
+    guard let parent, parent.pointee.inner == frame else { return }
+    parent.pointee.inner = nil
+  }
+
+  /// Returns a frame without a depth.
+  private func takeSpareFrame() -> Frame {
+    let frame = state.pointee.spare.popLast() ?? makeFrame()
+    frame.pointee.isSpare = true
+    return frame
+  }
+
+  /// Stores a frame without a depth for the next value that needs one.
+  private func recycle(_ frame: Frame) {
+    frame.pointee.isSpare = false
+    frame.pointee.ownKey = nil
+    state.pointee.spare.append(frame)
+  }
+
+  // MARK: Nested decoders
+
+  /// Returns the decoder of a value inside `parent`'s value, which the program can use at any time, and retain.
+  ///
+  /// The value is at `offset`, which is negative if there is none.
+  func nestedLevel(in parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
+    let nesting = parent.pointee.nesting + 1
+    if nesting > depthLimit {
+      throw error(tooDeep(offset), Never.self, in: parent)
+    }
+    try settleLastNested(in: parent)
+    let frame = takeSpareFrame()
+    begin(frame, at: offset)
+    frame.pointee.parent = parent
+    frame.pointee.ownKey = key
+    frame.pointee.nesting = nesting
+    let level = frame.pointee.level ?? CBORDecodingLevel(self, frame)
+    if state.pointee.isEnded {
+      // Only the level retains the frame. The path is recorded now, and the frame is recycled with the level.
+      frame.pointee.keptPath = frame.path()
+      frame.pointee.parent = nil
+      frame.pointee.isLent = true
+      frame.pointee.level = nil
+      frame.pointee.containers.close()
+    } else {
+      frame.pointee.level = level
+      state.pointee.nested.append(frame)
+    }
+    return level
+  }
+
+  /// Recycles the last nested frames of `parent` that the program has released.
+  ///
+  /// An array of a million nested values then needs one frame.
+  private func settleLastNested(in parent: Frame) throws {
+    while state.pointee.nested.count > parent.pointee.nestedCount, let last = state.pointee.nested.last,
+      isUnshared(last)
+    {
+      try refuseRepeatedKeys(in: last)
+      state.pointee.nested.removeLast()
+      leave(last)
+    }
+  }
+
+  /// Checks the nested values of a value that has been decoded.
+  ///
+  /// - Throws: `DecodingError` if one of them is a map with a repeated key.
+  private func endNested(in frame: Frame) throws {
+    for inner in state.pointee.nested[frame.pointee.nestedCount...] { try refuseRepeatedKeys(in: inner) }
+  }
+
+  private func refuseRepeatedKeys(in frame: Frame) throws {
+    guard frame.pointee.kind == .map else { return }
+    do {
+      _ = try end(of: frame)
+    } catch {
+      throw self.error(error, [String: Any].self, path: frame.path())
+    }
+  }
+
+  private func leaveNested(in frame: Frame) {
+    while state.pointee.nested.count > frame.pointee.nestedCount {
+      leave(state.pointee.nested.removeLast())
+    }
+  }
+
+  /// Recycles the frame of a level that the program has released.
+  func levelEnded(_ frame: Frame) {
+    guard frame.pointee.isLent else { return }
+    frame.pointee.isLent = false
+    frame.pointee.keptPath = nil
+    frame.pointee.isBusy = false
+    recycle(frame)
+  }
+
+  // MARK: Limits
+
+  // The cost of decoding is counted in sixteenths of a visit. A value costs one visit, an error four. A skipped item,
+  // an array element, a step of a path and 32 bytes of a value cost a sixteenth each.
+
+  static let visit = 16
+
+  /// Counts the cost of something that has been decoded.
+  @inline(__always)
+  func charge(_ cost: Int) {
+    state.pointee.credit &-= cost
+  }
+
+  /// Counts the bytes of a value.
+  @inline(__always)
+  func charge(bytes: Int) {
+    charge(bytes &>> 5)
+  }
+
+  /// Whether the cost of the call exceeds the limit.
+  var isOverLimit: Bool { state.pointee.credit < 0 }
+
+  /// Counts the cost of something at `offset`.
+  ///
+  /// - Throws: A fault if the cost of the call exceeds the limit.
+  @inline(__always)
+  func pay(_ cost: Int, at offset: Int) throws(CBORFault) {
+    charge(cost)
+    if _slowPath(state.pointee.credit < 0) { throw tooManyVisits(offset) }
+  }
+
+  /// An element takes a byte at least, so arrays of elements of this size always get the capacity that they announce.
+  private static let reservableBytesPerByte = 16
+
+  /// Returns for how many of `count` announced values of `stride` bytes the caller may reserve memory.
+  ///
+  /// The length of the input bounds the sum of all reservations of a call. Further values get memory when they are
+  /// decoded.
+  @inline(__always)
+  func reserve(_ count: Int, stride: Int) -> Int {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: stride)
+    if _fastPath(!overflow && bytes <= state.pointee.reservable) {
+      state.pointee.reservable &-= bytes
+      return count
+    }
+    let room = state.pointee.reservable / max(1, stride)
+    state.pointee.reservable = 0
+    return min(count, room)
+  }
+
+  /// Moves the offset past the item at `offset`.
+  @inline(__always)
+  func skip(_ offset: inout Int) throws(CBORFault) {
+    let start = offset
+    let depth = min(depthLimit, CBORInput.mostIndefiniteDepth)
+    try pay(try input.pointee.skip(&offset, depth: depth), at: start)
   }
 }

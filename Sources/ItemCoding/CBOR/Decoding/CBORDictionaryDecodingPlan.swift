@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of a dictionary that are the keys of a map.
+/// A dictionary key that is the key of a map.
 protocol CBORReadableKey: CBORDictionaryKey {
   static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
 }
@@ -13,14 +13,16 @@ extension String: CBORReadableKey {
 }
 
 extension Int: CBORReadableKey {
-  /// An integer, or text that is one, as coders write it that have no other keys than text.
+  /// Decodes an integer, or text that contains one.
+  ///
+  /// Formats whose keys are always text encode integers like that.
   static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
     let start = offset
     let header = try input.untaggedHeader(&offset)
     offset = start
     guard header.major == .textString else { return try input.integer(&offset) }
     guard let number = Int(try input.text(&offset)) else {
-      throw CBORFault(.mismatch, at: start, "an integer was asked for as a key, other text is there")
+      throw CBORFault(.mismatch, at: start, "expected an integer as a key, found other text")
     }
     return number
   }
@@ -28,7 +30,7 @@ extension Int: CBORReadableKey {
 
 extension Dictionary: CBORReadableComposite where Key: Decodable, Value: Decodable {
   static var decodingPlan: CBORDecodingPlan {
-    // The standard library reads dictionaries with other keys by itself.
+    // The standard library decodes dictionaries with other keys.
     if Key.self == String.self { return DictionaryPlan<String, Value>() }
     if Key.self == Int.self { return DictionaryPlan<Int, Value>() }
     return SelfReadPlan<Self>()
@@ -42,7 +44,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
   ) throws {
     let frame = try session.frame(in: parent, at: offset)
     defer {
-      // It may be long, and the frame lasts.
+      // The text may be long, and the frame is reused.
       frame.pointee.key.text = ""
       session.leaveOwn(frame)
     }
@@ -55,7 +57,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
     var next = frame.pointee.content
     var dictionary: [Key: Value] = [:]
     if total > 0 {
-      // A dictionary takes up to 8/3 of the room of its entries.
+      // A dictionary takes up to 8/3 of the memory of its entries.
       let room = session.reserve(total, stride: MemoryLayout<(Key, Value)>.stride * 8 / 3)
       dictionary.reserveCapacity(room)
     }
@@ -71,7 +73,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
       key.note(in: &frame.pointee.key)
       let value = try session.decode(Value.self, &next, in: frame)
       if dictionary.updateValue(value, forKey: key) != nil {
-        let fault = CBORFault(at: start, "a key that is equal to one that the map has already")
+        let fault = CBORFault(at: start, "a key that equals an earlier key of the map")
         throw session.error(fault, Key.self, path: frame.path())
       }
       count += 1
@@ -81,7 +83,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
   }
 }
 
-/// For a type that would have a plan if it were another instance of its generic self.
+/// The plan of a generic type of which only other specialisations have plans.
 private final class SelfReadPlan<Value: Decodable>: CBORDecodingPlan {
   override func decode(
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values that may be missing: the standard library's ways ask for each key three times.
+/// Optional values. The default implementations look up each key three times.
 extension CBORKeyedDecodingContainer {
   @inline(__always)
   private func readIfPresent<Value>(
@@ -98,7 +98,7 @@ extension CBORKeyedDecodingContainer {
     }
     let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    // Else the value has read on in the map that it is in.
+    // Otherwise the value decoded more of the map around it.
     if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
   }

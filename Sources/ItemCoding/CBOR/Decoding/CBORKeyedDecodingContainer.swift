@@ -3,26 +3,27 @@
 
 internal import DropSystem
 
-/// Reads the entries of a map.
+/// The entries of a map.
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  // All but the keeper is unowned: the standard library copies a decoding container for each call, and each reference
-  // would be counted.
+  // All references but the keeper are unowned. The standard library copies the container for each call and would count
+  // each reference.
   let input: UnsafeMutablePointer<CBORInput>
   let frame: CBORDecodingFrame.Pointer
   private let unownedSession: Unmanaged<CBORDecodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// The session; or the level, where this is not kept for the next value, so that it is noticed if the program holds
-  /// on to it.
+  /// The session if the container is stored for later values, otherwise the level.
+  ///
+  /// A retained level shows that the program retains the container.
   private let keeper: AnyObject
 
   init(
-    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, owner: CBORDecodingLevel?
+    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
   ) {
     input = session.input
     unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
-    keeper = owner ?? session
+    self.keeper = keeper
   }
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
@@ -30,12 +31,12 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   var codingPath: [any CodingKey] { frame.path() }
 
   var allKeys: [Key] {
-    // A map with a key twice has its keys, each of them once; whether it is refused is said where errors can be thrown.
+    // A map with a repeated key lists each key once. Methods that can throw refuse the map.
     let isRefused = (try? session.makeIndex(frame)) == nil
     var names: Set<String> = []
     var keys: [Key] = []
     keys.reserveCapacity(frame.pointee.index.count)
-    // A loop: `compactMap` looks up generic types for each key.
+    // `compactMap` would look up generic types for each key.
     for place in 0..<frame.pointee.index.count {
       let key: Key? =
         switch session.key(at: place, of: frame) {
@@ -51,19 +52,19 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   // MARK: Finding keys
 
-  /// Where the value under `key` is; `nil` where there is none.
+  /// Returns the offset of the value for `key`; `nil` if the map does not have that key.
   @inline(__always)
   func find(_ key: Key) throws(CBORFault) -> Int? {
     guard let names else { return try findUnnamed(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
-    // Another type of key says nothing of the order.
+    // The order of the keys of another type does not matter.
     let isNext =
       Int(name.place) > frame.pointee.lastKeyPlace
       && (frame.pointee.lastKeyPlace < 0 || frame.pointee.lastKeyNames == UnsafeRawPointer(names.toOpaque()))
     frame.pointee.key.place = Int(name.place)
     frame.pointee.key.names = names
     if _fastPath(isNext && !frame.pointee.index.isMade) {
-      // All that is there has been read, by keys that come before this one.
+      // All entries were decoded, for keys before this one.
       if frame.pointee.passed == frame.pointee.total { return nil }
       if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
     }
@@ -80,7 +81,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
-    session.noteKeptKey()
+    session.requireTidying()
     return try findNumbered(key)
   }
 
@@ -108,7 +109,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
   }
 
-  /// Stands for a key that is not there, until the key is known.
+  /// The fault of a missing key; the error adds the key.
   var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
 
   @inline(never)
@@ -215,8 +216,56 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
     let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    // Else the value has read on in the map that it is in.
+    // Otherwise the value decoded more of the map around it.
     if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
+  }
+}
+
+/// Nested containers and decoders.
+extension CBORKeyedDecodingContainer {
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try level(key, orNull: false).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try level(key, orNull: false).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    let start: Int?
+    do throws(CBORFault) {
+      start = try session.find("super", in: frame)
+    } catch {
+      throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
+    }
+    return try session.nestedLevel(in: frame, at: start ?? -1, key: CBORCodingKey.super)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try level(key, orNull: true)
+  }
+
+  /// Returns the decoder of the value for `key`.
+  ///
+  /// With `orNull`, a missing value decodes as null.
+  private func level(_ key: Key, orNull: Bool) throws -> CBORDecodingLevel {
+    var start = -1
+    do throws(CBORFault) {
+      if let found = try find(key) {
+        start = found
+        // The next key follows the value, whether or not the program decodes the value.
+        var end = start
+        try session.skip(&end)
+        pass(frame.pointee.key.place, to: end)
+      } else if !orNull {
+        throw missing
+      }
+    } catch {
+      throw failure(error, key, [String: Any].self)
+    }
+    return try session.nestedLevel(in: frame, at: start, key: key)
   }
 }

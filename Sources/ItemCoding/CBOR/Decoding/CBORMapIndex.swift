@@ -3,13 +3,13 @@
 
 internal import Glibc
 
-/// Where the keys and values of a map are; made when a key is asked for that is not the next one.
+/// The offsets of a map's keys and values, recorded when a key is out of order.
 struct CBORMapIndex {
   struct Entry {
-    /// The key's header, and the end of the key.
+    /// The offsets of the key's header and of the end of the key.
     let keyStart: Int
     let keyEnd: Int
-    /// The key's text where it is text of a definite length; a negative length otherwise.
+    /// The key's text, if it is text of definite length; otherwise a negative length.
     let textStart: Int
     let textLength: Int
     let value: Int
@@ -17,22 +17,23 @@ struct CBORMapIndex {
 
   private(set) var isMade = false
   private(set) var count = 0
-  /// Some keys are no text of a definite length.
+  /// Whether some keys are not text of definite length.
   private(set) var hasOthers = false
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
-  /// Entries by the hash of their keys, each as its place plus one; empty for a map that is searched as quickly from
-  /// end to end.
+  /// A hash table of the entries' indices plus one.
+  ///
+  /// A small map has none: a linear search is as fast.
   private var table: [UInt32] = []
-  /// The entry after the last one found, which is the likeliest to be asked for.
+  /// The index after the last match, which is the most likely next match.
   private var likely = 0
 
-  /// Up to as many entries are gone through one by one.
+  /// The largest number of entries that are searched one by one.
   private static let smallCount = 16
-  /// What is kept for the next map.
+  /// The capacity that is kept for the next map.
   private static let retainedCapacity = 1024
 
-  /// Whether it takes more memory than is kept for the next map.
+  /// Whether the index takes more memory than is kept for the next map.
   var isLarge: Bool { capacity > Self.retainedCapacity }
 
   func deallocate() {
@@ -41,7 +42,7 @@ struct CBORMapIndex {
 
   @inline(__always)
   mutating func clear() {
-    // Entries without an index are what is left of a map that was not well-formed.
+    // A malformed map leaves entries without an index.
     if _slowPath(count > 0 || isMade) { reset() }
   }
 
@@ -75,9 +76,11 @@ struct CBORMapIndex {
     count += 1
   }
 
-  /// All entries are there; some may have been read already, by keys with `names`.
+  /// Completes the index after all entries were appended.
   ///
-  /// - Throws: a fault where a key is there twice.
+  /// Some may already have been decoded, by keys with `names`.
+  ///
+  /// - Throws: A fault if a key is repeated.
   mutating func finish(_ input: CBORInput, _ names: CBORKeyNames?) throws(CBORFault) {
     if hasOthers { try refuseSynonyms(input) }
     if count <= Self.smallCount {
@@ -90,7 +93,7 @@ struct CBORMapIndex {
       try hashKeys(input)
     }
     if hasOthers, let names { try refuseTextAndNumber(of: names, input) }
-    // Last, so that a map that was refused is refused again.
+    // Set last, so that a refused map is refused again.
     isMade = true
   }
 
@@ -110,7 +113,7 @@ struct CBORMapIndex {
     }
   }
 
-  /// Refuses the text and the number of one key beside each other.
+  /// Throws if the map contains both the text and the number of one key.
   private mutating func refuseTextAndNumber(of names: CBORKeyNames, _ input: CBORInput) throws(CBORFault) {
     for place in 0..<count where self[place].textLength < 0 {
       var offset = self[place].keyStart
@@ -120,14 +123,14 @@ struct CBORMapIndex {
     }
   }
 
-  /// What a key says, however it is written.
+  /// The meaning of a key, independent of its encoding.
   private enum Meaning: Hashable {
     case text([UInt8])
     case number(Int128)
     case bytes([UInt8])
   }
 
-  /// Text in chunks is the same as text in one piece, a bignum the same as an integer.
+  /// Throws if two encodings have the same meaning: text in chunks and in one piece, or a bignum and an integer.
   private func refuseSynonyms(_ input: CBORInput) throws(CBORFault) {
     var meanings: Set<Meaning> = []
     for place in 0..<count where !meanings.insert(meaning(of: self[place], input)).inserted {
@@ -146,12 +149,12 @@ struct CBORMapIndex {
     return .bytes(Array(bytes))
   }
 
-  /// The fault of a map that has a key again at `offset`.
+  /// Returns the fault of a key at `offset` that is repeated.
   static func repeatedKey(at offset: Int) -> CBORFault {
-    CBORFault(at: offset, "a key that the map has already")
+    CBORFault(at: offset, "a repeated key in a map")
   }
 
-  /// What tells a key from others: its text, or its bytes where it is something else.
+  /// Returns the bytes that identify a key: its text, or the whole key if it is not text.
   @inline(__always)
   private func key(_ entry: Entry, _ input: CBORInput) -> UnsafeRawBufferPointer {
     entry.textLength >= 0
@@ -171,7 +174,7 @@ struct CBORMapIndex {
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
-    // Seeded for each process: nobody can make keys that all meet.
+    // The hash is seeded for each process, so a sender cannot choose keys that collide.
     var hasher = Hasher()
     hasher.combine(bytes: bytes)
     return hasher.finalize()
@@ -179,7 +182,7 @@ struct CBORMapIndex {
 
   // MARK: Finding
 
-  /// The place of the key with the text `text`.
+  /// Returns the index of the key with the text `text`.
   mutating func find(text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
     if likely < count, self[likely].textLength >= 0, Self.areEqual(key(self[likely], input), text) {
       likely += 1
@@ -204,7 +207,7 @@ struct CBORMapIndex {
     return nil
   }
 
-  /// The place of a key that is no text of a definite length, and that `isWanted` knows.
+  /// Returns the index of a key that is not text of definite length and satisfies `isWanted`.
   mutating func findOther(_ isWanted: (Entry) throws(CBORFault) -> Bool) throws(CBORFault) -> Int? {
     guard hasOthers else { return nil }
     if likely < count, self[likely].textLength < 0, try isWanted(self[likely]) {

@@ -26,20 +26,20 @@ extension Data: CBORReadableItem {
 }
 
 extension URL: CBORReadableItem {
-  /// Text, with tag 32 or without.
+  /// Decodes text, with or without tag 32.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> URL {
     let start = offset
     guard let url = URL(string: try input.text(&offset)) else {
-      throw CBORFault(at: start, "text that is no URL")
+      throw CBORFault(at: start, "text that is not a URL")
     }
     return url
   }
 }
 
 extension UUID: CBORReadableItem {
-  /// 16 bytes, with tag 37 or without; or the usual 36 characters.
+  /// Decodes 16 bytes, with or without tag 37, or text of 36 characters.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> UUID {
@@ -49,7 +49,7 @@ extension UUID: CBORReadableItem {
     if header.major == .textString {
       let text = try input.text(&offset)
       if let uuid = UUID(uuidString: text) { return uuid }
-      throw CBORFault(at: start, "text that is no UUID")
+      throw CBORFault(at: start, "text that is not a UUID")
     }
     let bytes = try Data.read(input, &offset, options)
     guard bytes.count == 16 else { throw CBORFault(at: start, "\(bytes.count) bytes; a UUID has 16") }
@@ -58,7 +58,7 @@ extension UUID: CBORReadableItem {
 }
 
 extension Decimal: CBORReadableItem {
-  /// Tag 4 with a power of ten and an integer; or a number, which stands for itself.
+  /// Decodes tag 4 with an exponent of ten and an integer, or a number.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Decimal {
@@ -69,11 +69,11 @@ extension Decimal: CBORReadableItem {
       return try number(header, input, &offset)
     }
     let count = header.major == .array && !header.isIndefinite ? header.argument : 0
-    guard count == 2 else { throw CBORFault(at: start, "a decimal fraction that is no array of two integers") }
+    guard count == 2 else { throw CBORFault(at: start, "a decimal fraction that is not an array of two integers") }
     let exponent: Int = try input.integer(&offset)
-    // What an exponent adds to 128 bits of digits; Decimal has no others.
+    // Decimal has 128 bits of digits and an exponent of 8 bits.
     guard (-128...127).contains(exponent) else {
-      throw CBORFault(at: start, "10^\(exponent), which is out of the range of Decimal")
+      throw CBORFault(at: start, "10^\(exponent) is out of the range of Decimal")
     }
     return try integer(input, &offset, exponent: exponent, start)
   }
@@ -85,9 +85,9 @@ extension Decimal: CBORReadableItem {
     let start = offset
     let number = try input.double(&offset)
     if number.isNaN { return .nan }
-    // The digits that tell the number from its neighbours, as it would be written by hand.
+    // The shortest digits that identify the number.
     guard number.isFinite, let decimal = Decimal(string: number.description) else {
-      throw CBORFault(at: start, "\(number), which is out of the range of Decimal")
+      throw CBORFault(at: start, "\(number) is out of the range of Decimal")
     }
     return decimal
   }
@@ -96,23 +96,23 @@ extension Decimal: CBORReadableItem {
     _ input: CBORInput, _ offset: inout Int, exponent: Int, _ start: Int
   ) throws(CBORFault) -> Decimal {
     let (isNegative, argument) = try input.wideInteger(&offset)
-    // There is no way to 128 bits but by their digits.
+    // Decimal gives access to its 128 bits only as digits.
     let (magnitude, overflow) = argument.addingReportingOverflow(isNegative ? 1 : 0)
     let sign = isNegative ? "-" : ""
-    if overflow { throw CBORFault(at: start, "-2^128, which is out of the range of Decimal") }
+    if overflow { throw CBORFault(at: start, "-2^128 is out of the range of Decimal") }
     guard let significand = Decimal(string: magnitude.description) else {
-      throw CBORFault(at: start, "\(sign)\(magnitude), which is out of the range of Decimal")
+      throw CBORFault(at: start, "\(sign)\(magnitude) is out of the range of Decimal")
     }
     let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
     guard !decimal.isNaN else {
-      throw CBORFault(at: start, "\(sign)\(magnitude) · 10^\(exponent), which is out of the range of Decimal")
+      throw CBORFault(at: start, "\(sign)\(magnitude) · 10^\(exponent) is out of the range of Decimal")
     }
     return decimal
   }
 }
 
 extension Date: CBORReadableItem {
-  /// Tag 0 or 1, whichever is there; or, where dates are written without a tag, a number of seconds since 2001.
+  /// Decodes tag 0 or 1, or seconds since 2001 if dates have no tag.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Date {
@@ -123,7 +123,7 @@ extension Date: CBORReadableItem {
     case CBORTag.dateText:
       let text = try input.text(&offset)
       if let date = CBORDateText.date(from: text) { return date }
-      throw CBORFault(at: start, "text that is no date with a time and an offset (RFC 3339)")
+      throw CBORFault(at: start, "text that is not a date with a time and an offset (RFC 3339)")
     case CBORTag.epochDate:
       return Date(timeIntervalSince1970: try seconds(input, &offset))
     default:
@@ -138,7 +138,7 @@ extension Date: CBORReadableItem {
     let start = offset
     let seconds = try input.double(&offset)
     guard seconds.isFinite else {
-      throw CBORFault(at: start, "a date at \(seconds) seconds, which is not a point in time")
+      throw CBORFault(at: start, "a date at \(seconds) seconds, which is not a finite number")
     }
     return seconds
   }

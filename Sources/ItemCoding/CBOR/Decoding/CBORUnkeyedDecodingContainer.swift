@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the elements of an array.
+/// The elements of an array.
 struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private let level: CBORDecodingLevel
-  /// Where the next element is.
+  /// The offset of the next element.
   private var offset: Int
   private(set) var currentIndex = 0
 
-  /// Reads the array of `level` from its start.
+  /// Creates a container at the start of `level`'s array.
   init(level: CBORDecodingLevel) {
     self.level = level
     offset = level.frame.pointee.content
@@ -22,7 +22,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
 
   var isAtEnd: Bool {
-    // What cannot be told is told by reading on.
+    // The next call throws the fault.
     (try? session.isAtEnd(frame, currentIndex, offset)) ?? false
   }
 
@@ -30,7 +30,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private func begin() throws(CBORFault) {
     frame.pointee.key.place = currentIndex
     if try session.isAtEnd(frame, currentIndex, offset) {
-      throw CBORFault(.null, at: offset, "an element was asked for, the array is at its end")
+      throw CBORFault(.null, at: offset, "expected an element, found the end of the array")
     }
   }
 
@@ -172,26 +172,26 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     let container = try nested.container(keyedBy: type)
     pass(to: end)
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     let container = try nested.unkeyedContainer()
     pass(to: end)
     return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let (nested, end) = try levelBeside()
+    let (nested, end) = try nestedLevel()
     pass(to: end)
     return nested
   }
 
-  private func levelBeside() throws -> (CBORDecodingLevel, end: Int) {
+  private func nestedLevel() throws -> (CBORDecodingLevel, end: Int) {
     var end = offset
     do throws(CBORFault) {
       try begin()
@@ -199,6 +199,6 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     } catch {
       throw failure(error, [Any].self)
     }
-    return (try session.levelBeside(frame, at: offset, key: CBORCodingKey(index: currentIndex)), end)
+    return (try session.nestedLevel(in: frame, at: offset, key: CBORCodingKey(index: currentIndex)), end)
   }
 }

@@ -3,79 +3,83 @@
 
 public import FoundationEssentials
 
-/// Shows CBOR to people, in the diagnostic notation of RFC 8949, section 8.
+/// Prints CBOR in the diagnostic notation of RFC 8949, section 8.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])
 /// print(try CBORDiagnosticNotation().text(of: bytes))  // {"Atalanta": 1}
 /// ```
 ///
-/// Numbers look as in Appendix A of the RFC. What could act on a terminal is written as `\uXXXX` in text strings, and
-/// the output is bounded, so bytes from a stranger can be shown as they are. All of them are checked even so: they must
-/// be well-formed, and text strings valid UTF-8.
+/// Numbers look as in Appendix A of the RFC. The input may come from an untrusted sender: the output is bounded, and
+/// characters that could act on a terminal are written as `\uXXXX`. The whole input is checked: it must be well-formed,
+/// and text must be valid UTF-8.
 public struct CBORDiagnosticNotation: Sendable, Hashable {
-  /// How arrays and maps are laid out.
+  /// The layout of arrays and maps.
   public enum Layout: Sendable, Hashable {
-    /// Each item on one line, however long.
+    /// Each item on one line of any length.
     case singleLine
-    /// Each element and entry on a line of its own, two more spaces in at each level.
+    /// Each element and entry on its own line, indented by two spaces for each level.
     case indented
   }
 
-  /// How arrays and maps are laid out; on one line unless it is said otherwise.
+  /// The layout of arrays and maps; on one line by default.
   public var layout = Layout.singleLine
 
-  /// Whether everything outside of ASCII is written as `\uXXXX`, as the RFC does; `false` unless it is said otherwise.
+  /// Whether all characters outside ASCII are written as `\uXXXX`, as in the RFC; `false` by default.
   public var escapesNonASCII = false
 
-  /// Whether encoding indicators are added: `1.5_1` for a number of half precision, `7_0` for an argument in one more
-  /// byte, up to `_3` for eight; `false` unless it is said otherwise.
+  /// Whether encoding indicators are added; `false` by default.
   ///
-  /// Indefinite lengths are shown in any case, as in `[_ 1, 2]`.
+  /// `1.5_1` is a number of half precision. `7_0` has an argument in one more byte, up to `_3` for eight. Indefinite
+  /// lengths are always shown, as in `[_ 1, 2]`.
   public var showsEncodingIndicators = false
 
-  /// How many characters (Unicode scalars) are written at most, 1 048 576 unless it is said otherwise.
+  /// The maximum length of the output in Unicode scalars; 1 048 576 by default.
   ///
-  /// Where there are more, one further character `…` stands for them.
+  /// One more character, `…`, stands for the rest of a longer output.
   public var maximumLength = 1 << 20
 
-  /// How many arrays, maps and tags may be within one another, 512 unless it is said otherwise.
+  /// The maximum depth of nested arrays, maps and tags; 512 by default.
   ///
-  /// Each takes some memory, but none of the stack.
+  /// A level takes memory on the heap and none on the stack.
   public var maximumDepth = 512
 
-  /// Makes a notation with the default settings.
+  /// Creates a notation with default settings.
   public init() {}
 
-  /// The notation of the one data item that `data` is.
+  /// Returns the notation of `data`, which must be one data item.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` with the offset in bytes, where `data` is not well-formed, goes on behind
-  ///   the item, has text that is not valid UTF-8, or is nested more deeply than ``maximumDepth``.
+  /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed, does not end after the item,
+  ///   has text that is not valid UTF-8, or is nested deeper than ``maximumDepth``.
   public func text(of data: Data) throws -> String {
     try text(of: data, start: 0)
   }
 
-  /// The notation of one data item before which there are `start` bytes, which count in the offsets of errors.
+  /// Returns the notation of one data item.
+  ///
+  /// Errors add `start`, the number of bytes before it, to their offsets.
   package func text(of data: Data, start: Int) throws -> String {
     try text(data, start: start, isPrefix: false) { printer throws(CBORFault) in
       try printer.printItem()
-      guard printer.isAtEnd else { throw CBORFault(at: printer.offset, "more bytes behind the item") }
+      guard printer.isAtEnd else { throw CBORFault(at: printer.offset, "more bytes after the item") }
     }
   }
 
-  /// The notation of any number of data items one after another, a CBOR sequence (RFC 8742).
+  /// Returns the notation of a CBOR sequence (RFC 8742): any number of data items one after another.
   ///
-  /// Each item begins on a new line; commas are between them, as section 4 of the RFC has it. The limits are those of
-  /// the whole.
+  /// Each item begins on a new line, and commas separate them (section 4 of the RFC). The limits apply to the whole
+  /// output.
   ///
-  /// - Throws: What ``text(of:)`` throws, with offsets from the start of the sequence.
+  /// - Throws: The errors of ``text(of:)``, with offsets from the start of the sequence.
   public func text(ofSequence data: Data) throws -> String {
     try text(data, isPrefix: false) { printer throws(CBORFault) in try printer.printSequence() }
   }
 
-  /// The notation of as much of a CBOR sequence as there is at hand: where `prefix` is cut, `…` stands for the rest.
+  /// Returns the notation of the beginning of a CBOR sequence.
   ///
-  /// - Throws: What ``text(of:)`` throws, but for a cut.
+  /// `…` stands for the rest of a truncated item.
+  ///
+  /// - Throws: The errors of ``text(of:)``, except for truncation.
   package func text(ofSequencePrefix prefix: Data) throws -> String {
     try text(prefix, isPrefix: true) { printer throws(CBORFault) in try printer.printSequence() }
   }
@@ -83,7 +87,7 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
   private func text(
     _ data: Data, start: Int = 0, isPrefix: Bool, _ body: (inout CBORDiagnosticPrinter) throws(CBORFault) -> Void
   ) throws -> String {
-    // `Data` does not pass on which error its closure throws.
+    // The closure of `Data` cannot throw a typed error.
     let result = data.withUnsafeBytes { bytes -> Result<String, CBORFault> in
       withUnsafePointer(to: 0 as UInt8) { placeholder in
         // Empty data may have no address.
@@ -108,8 +112,9 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 }
 
 extension CBORFault {
-  /// The fault as users see it where no value was being decoded; `start` bytes were before the first that ``offset``
-  /// counts.
+  /// Returns the fault as an error without a coding path.
+  ///
+  /// `start` is added to ``offset``.
   func corruption(start: Int = 0) -> DecodingError {
     DecodingError.dataCorrupted(
       DecodingError.Context(codingPath: [], debugDescription: "at byte \(start + offset): \(text)"))

@@ -1,19 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as Appendix A of RFC 8949 writes them.
+/// Numbers in the format of RFC 8949, Appendix A.
 enum CBORDiagnosticNumber {
-  /// The most bytes of a bignum that are shown as a number: to find its digits takes their square in time.
+  /// The length of the longest bignum that is shown as a number.
+  ///
+  /// Computing its digits takes quadratic time.
   static let mostBignumBytes = 256
 
-  /// What major type 1 with `argument` stands for.
+  /// Returns the value of major type 1 with `argument`.
   static func negative(_ argument: UInt64) -> String {
-    // -1 - 0xFFFFFFFFFFFFFFFF is beyond any integer of 64 bits.
+    // -1 - 0xFFFFFFFFFFFFFFFF has more than 64 bits.
     argument == .max ? "-18446744073709551616" : "-\(argument + 1)"
   }
 
-  /// A bignum, or `nil` for one that is a smaller integer, begins with a zero or is very long, and so is better shown
-  /// as what it is: a tag with a byte string.
+  /// Returns the digits of a bignum.
+  ///
+  /// Returns `nil` if a smaller integer is possible, if the first byte is zero, or if it is too long. Such a bignum is
+  /// shown as a tag with a byte string.
   static func bignum(_ bytes: UnsafeRawBufferPointer, isNegative: Bool) -> String? {
     guard bytes.count > 8, bytes.count <= mostBignumBytes, bytes[0] != 0 else { return nil }
     // Groups of nine digits, the lowest first.
@@ -36,7 +40,7 @@ enum CBORDiagnosticNumber {
     return (isNegative ? "-" : "") + String(groups[groups.count - 1]) + digits.joined()
   }
 
-  /// The number of half, single or double precision with `bits`.
+  /// Returns the number with `bits` in half, single or double precision.
   static func floatingPoint(_ bits: UInt64, initialByte: UInt8) -> String {
     switch initialByte {
     case CBORByte.halfFloat: text(of: half(UInt16(truncatingIfNeeded: bits)))
@@ -56,18 +60,19 @@ enum CBORDiagnosticNumber {
     return bits >> 15 == 0 ? magnitude : -magnitude
   }
 
-  /// The fewest digits that tell `value` from its neighbours: with an exponent from 1e+21 on and below 1e-6, as in
-  /// ECMAScript, and always with a point.
+  /// Returns the fewest digits that identify `value`, always with a point.
+  ///
+  /// As in ECMAScript, numbers from 1e+21 on and below 1e-6 have an exponent.
   private static func text(of value: Double) -> String {
     guard !value.isNaN else { return "NaN" }
     let sign = value.sign == .minus ? "-" : ""
     guard value.isFinite else { return sign + "Infinity" }
     guard value != 0 else { return sign + "0.0" }
-    // Swift's own description has the same digits, but an exponent at other magnitudes.
+    // Swift's description has the same digits, and an exponent for other magnitudes.
     let parts = value.magnitude.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".")
     var digits = mantissa.joined()
-    // Of the digits as 0.ddd: where the point stands.
+    // The position of the point if the digits are read as 0.ddd.
     var exponent = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
     let leadingZeros = digits.prefix { $0 == "0" }.count
     digits.removeFirst(leadingZeros)

@@ -3,32 +3,34 @@
 
 internal import DropSystem
 
-/// Text that is never longer than was agreed: from the first piece that has no room, nothing more is taken.
+/// Text with a maximum length.
+///
+/// The first piece that exceeds it ends the text.
 struct CBORDiagnosticOutput {
   private(set) var text = ""
   /// Whether something was left out.
   private(set) var isElided = false
-  /// How many scalars there is room for.
+  /// The number of scalars that still fit.
   private var room: Int
 
   init(maximumLength: Int) {
     room = max(0, maximumLength)
   }
 
-  /// Adds `piece`, which is ASCII, whole or not at all.
+  /// Appends the whole of `piece`, which must be ASCII, or nothing.
   mutating func write(_ piece: String) {
     guard take(piece.utf8.count) else { return }
     text += piece
   }
 
-  /// Writes `…` for everything that would follow.
+  /// Appends `…` for the rest of the text.
   mutating func elide() {
     guard !isElided else { return }
     isElided = true
     text += "…"
   }
 
-  /// Adds `bytes` as pairs of hexadecimal digits.
+  /// Appends `bytes` as pairs of hexadecimal digits.
   mutating func writeHexadecimal(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard take(2) else { return }
@@ -37,7 +39,7 @@ struct CBORDiagnosticOutput {
     }
   }
 
-  /// Adds `scalar` as it stands between the quotes of a text string.
+  /// Appends `scalar` in the form for text between quotes.
   mutating func writeEscaped(_ scalar: Unicode.Scalar, escapesNonASCII: Bool) {
     guard !isElided else { return }
     switch scalar {
@@ -50,7 +52,7 @@ struct CBORDiagnosticOutput {
     case "\u{C}": write(#"\f"#)
     default:
       if scalar.isInvisibleControl || escapesNonASCII && !scalar.isASCII {
-        // A surrogate pair is one piece: half of it means nothing.
+        // A surrogate pair is one piece: half of it is meaningless.
         write(String(scalar).utf16.map { #"\u"# + Self.fourDigits($0) }.joined())
       } else if take(1) {
         text.unicodeScalars.append(scalar)

@@ -1,27 +1,31 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through data items and writes what they are; what is open is kept in an array, not on the stack.
+/// Prints data items.
+///
+/// Open containers are stored in an array, not on the stack.
 struct CBORDiagnosticPrinter {
-  /// An array, map or tag whose end is still to come.
+  /// An array, map or tag that is not complete.
   private struct Level {
     let major: CBORMajorType
-    /// How many items belong to it; `nil` where a break ends it.
+    /// The number of its items; `nil` if a break ends them.
     let itemCount: UInt64?
-    /// Whether an underscore follows the opening bracket, which wants a space behind it.
+    /// Whether an underscore follows the opening bracket.
+    ///
+    /// A space must follow it.
     let hasIndicator: Bool
-    /// How many of them have begun.
+    /// The number of items that have begun.
     var begun: UInt64 = 0
   }
 
   let input: CBORInput
-  /// Whether more bytes would follow that are not at hand.
+  /// Whether the input is only the beginning of the bytes.
   let isPrefix: Bool
   let notation: CBORDiagnosticNotation
   var offset = 0
   var output: CBORDiagnosticOutput
   private var open: [Level] = []
-  /// How many of the open levels are arrays and maps.
+  /// The number of open arrays and maps.
   private var indentation = 0
 
   init(input: CBORInput, isPrefix: Bool, notation: CBORDiagnosticNotation) {
@@ -40,7 +44,7 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// Writes the item at ``offset`` and all that is in it.
+  /// Prints the item at ``offset``, including nested items.
   mutating func printItem() throws(CBORFault) {
     try beginItem()
     while let level = open.last {
@@ -66,13 +70,13 @@ struct CBORDiagnosticPrinter {
 
   private mutating func open(_ header: CBORHeader, at start: Int) throws(CBORFault) {
     guard open.count < notation.maximumDepth else {
-      throw CBORFault(.limit, at: start, "nested more than \(notation.maximumDepth) deep")
+      throw CBORFault(.limit, at: start, "nested deeper than the limit of \(notation.maximumDepth) levels")
     }
     var itemCount: UInt64?
     if header.major == .tag {
       itemCount = 1
     } else if !header.isIndefinite {
-      // A prefix may well have fewer bytes than elements.
+      // A prefix can have fewer bytes than elements.
       if !isPrefix { _ = try input.elementCount(header, start, offset) }
       let (count, overflow) = header.argument.multipliedReportingOverflow(by: header.major == .map ? 2 : 1)
       itemCount = overflow ? .max : count
@@ -105,7 +109,7 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// Writes what stands before the next item of `level`.
+  /// Prints the separator before the next item of `level`.
   private mutating func separate(_ level: Level) {
     switch level.major {
     case .map where !level.begun.isMultiple(of: 2):
@@ -132,7 +136,7 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// The encoding indicator of `header`, where such are asked for.
+  /// Returns the encoding indicator of `header`, if the notation shows them.
   func indicator(_ header: CBORHeader) -> String {
     guard notation.showsEncodingIndicators, (24...27).contains(header.additional) else { return "" }
     return "_\(header.additional - 24)"
@@ -140,7 +144,7 @@ struct CBORDiagnosticPrinter {
 
   // MARK: Single items
 
-  /// Writes the item at ``offset`` or, where there are others in it, what stands before these.
+  /// Prints the item at ``offset``, or its opening bracket if it has nested items.
   private mutating func beginItem() throws(CBORFault) {
     let start = offset
     let header = try input.header(&offset)
@@ -175,7 +179,9 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// Writes the byte string at ``offset`` as a number and says whether it did, which it does only if nothing is lost.
+  /// Prints the byte string at ``offset`` as a number, if that loses no information.
+  ///
+  /// - Returns: Whether it was printed.
   private mutating func printBignum(_ tag: CBORHeader) -> Bool {
     var end = offset
     guard !output.isElided, open.count < notation.maximumDepth, indicator(tag).isEmpty,
@@ -189,5 +195,65 @@ struct CBORDiagnosticPrinter {
     output.write(number)
     offset = end + length
     return true
+  }
+}
+
+/// Byte and text strings of definite and indefinite length.
+extension CBORDiagnosticPrinter {
+  /// Prints the string after `header`, whose content starts at ``offset``.
+  mutating func printString(_ header: CBORHeader, at start: Int) throws(CBORFault) {
+    guard header.isIndefinite else { return try printDefiniteString(header, at: start) }
+    var isFirst = true
+    while try !input.isBreak(at: offset) {
+      let start = offset
+      let chunk = try input.header(&offset)
+      guard chunk.major == header.major, !chunk.isIndefinite else {
+        throw CBORFault(at: start, "\(chunk.name) as a chunk of a string of another kind")
+      }
+      output.write(isFirst ? "(_ " : ", ")
+      isFirst = false
+      try printDefiniteString(chunk, at: start)
+    }
+    offset += 1
+    // A string without chunks must show its kind.
+    output.write(isFirst ? (header.major == .textString ? "\"\"_" : "''_") : ")")
+  }
+
+  private mutating func printDefiniteString(_ header: CBORHeader, at start: Int) throws(CBORFault) {
+    let left = input.count - offset
+    let isCut = isPrefix && header.argument > UInt64(left)
+    let length = isCut ? left : try input.length(header, start, offset)
+    let bytes = UnsafeRawBufferPointer(start: input.base + offset, count: length)
+    output.write(header.major == .textString ? "\"" : "h'")
+    if header.major == .textString {
+      try printText(bytes, isCut: isCut)
+    } else {
+      output.writeHexadecimal(bytes)
+    }
+    offset += length
+    guard !isCut else { throw CBORFault.truncated(at: start, missing: header.argument - UInt64(left)) }
+    output.write((header.major == .textString ? "\"" : "'") + indicator(header))
+  }
+
+  /// Prints the text at ``offset``.
+  ///
+  /// All of it is validated as UTF-8, even if the output is full.
+  private mutating func printText(_ bytes: UnsafeRawBufferPointer, isCut: Bool) throws(CBORFault) {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var position = 0
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let encoded):
+        position += encoded.count
+        output.writeEscaped(Unicode.UTF8.decode(encoded), escapesNonASCII: notation.escapesNonASCII)
+      case .emptyInput:
+        return
+      case .error:
+        // A truncated text can end within a character of up to four bytes.
+        if isCut, bytes.count - position < 4 { return }
+        throw CBORFault(at: offset + position, "text that is not valid UTF-8")
+      }
+    }
   }
 }

@@ -1,61 +1,69 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value being written, at one depth: where it starts, and how far it has come.
+/// The position of the encoder in a value at one depth.
 ///
-/// Frames are memory of their session and live as long as it does, so a container that a program keeps too long is
-/// an error, never a stray pointer. They form a list, from the outermost depth inwards.
+/// The session owns the memory of frames. A container that the program retains too long throws; its pointer stays
+/// valid. Frames form a list from the outermost depth inwards.
 struct CBOREncodingFrame: CBORPathStep {
   typealias Pointer = UnsafeMutablePointer<CBOREncodingFrame>
 
   enum Kind: UInt8 {
-    /// Nothing has been asked for yet.
+    /// The program has encoded nothing yet.
     case empty
     case map
     case array
-    /// A single value.
+    /// The program encodes a single value.
     case value
-    /// Of no use any more; writing to it is an error.
+    /// The value is complete; encoding to it throws.
     case finished
   }
 
   var kind = Kind.empty
-  /// Keys did not come in the order of their cases, so the same may have come twice.
+  /// Whether keys were out of order, so that a key may be repeated.
   var mayRepeatKeys = false
-  /// Entries of maps are to be sorted, for which it is noted where they start.
+  /// Whether map entries will be sorted.
+  ///
+  /// Their offsets are recorded then.
   var sortsEntries = false
-  /// A value of this depth is in progress.
+  /// Whether a value of this depth is in progress.
   var isBusy = false
-  /// What the program did wrong where it could not be told, to be thrown when it can be.
+  /// An error of the program in a call that cannot throw; a later call throws it.
   var misuse: StaticString?
-  /// Where the value starts: in a map or array, its header.
+  /// The offset of the value, which is that of the header of a map or array.
   var start = 0
-  /// Entries of a map, elements of an array.
+  /// The number of entries or elements.
   var count = 0
-  /// How many maps and arrays the value is within.
+  /// The number of maps and arrays around the value.
   var nesting = 0
-  /// How many inserts the session had when the value was begun.
+  /// The number of nested encoders when the value began.
   var insertCount = 0
-  /// The key of the entry in progress.
+  /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The step to this value where its parent is busy with others meanwhile.
+  /// The last step of the path, if the parent has another current entry meanwhile.
   var ownKey: (any CodingKey)?
 
-  /// The steps to a value that the program kept, which are no longer to be followed.
+  /// The path of a value that the program retains; the parents are no longer followed.
   var keptPath: [any CodingKey]?
 
   var parent: Pointer?
-  /// The frame of values inside.
+  /// The frame of nested values.
   var inner: Pointer?
-  /// The encoder of the values of this depth; `nil` where the session has been dissolved.
+  /// The encoder of this depth's values; `nil` after the session was dissolved.
   var level: CBOREncodingLevel?
-  /// The level in the form in which values take it, for them to borrow; good for as long as the level is, which it does
-  /// not retain.
+  /// The level as an existential, for values to borrow.
+  ///
+  /// It does not retain the level and is valid as long as the level.
   let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
-  var containers = CBORContainerCache()
+  var containers: CBORContainerCache
   var entryStarts = CBOREntryStarts()
 
-  /// The step from here to the value in progress inside.
+  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
+  init(reusesContainers: Bool) {
+    containers = CBORContainerCache(isClosed: !reusesContainers)
+  }
+
+  /// The step from here to the nested value in progress.
   var currentKey: (any CodingKey)? {
     @inline(__always) mutating get {
       switch kind {
@@ -68,14 +76,14 @@ struct CBOREncodingFrame: CBORPathStep {
 }
 
 extension UnsafeMutablePointer<CBOREncodingFrame> {
-  /// A value inside is in progress, so nothing may be written here.
+  /// Whether a nested value is in progress, so that nothing can be encoded here.
   ///
-  /// Of the pointer, because a property of the frame would have the whole frame copied.
+  /// A property of the pointer, because calling one of the frame would copy the frame.
   @inline(__always) var isWaiting: Bool {
     if let inner = pointee.inner { inner.pointee.isBusy } else { false }
   }
 
-  /// Entry `number` starts at `offset`.
+  /// Records that entry `number` starts at `offset`.
   @inline(__always)
   func beginEntry(_ number: Int, at offset: Int) {
     if _slowPath(pointee.sortsEntries) { pointee.entryStarts.note(offset, at: number) }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The encoder that a value is given: writes to its frame.
+/// The encoder for the values of one frame.
 final class CBOREncodingLevel: Encoder {
   let session: CBOREncodingSession
   let frame: CBOREncodingFrame.Pointer
@@ -18,18 +18,20 @@ final class CBOREncodingLevel: Encoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)
     if session.options.usesIntegerKeys { return containerWithoutNames(keyedBy: type) }
-    if let place = frame.pointee.containers.place(of: type) { return frame.pointee.containers.container(at: place) }
+    if let index = frame.pointee.containers.index(of: type) { return frame.pointee.containers.container(at: index) }
     let isKept = frame.pointee.containers.hasRoom(for: type)
     let container = KeyedEncodingContainer(
       CBORKeyedEncodingContainer<Key>(
-        session: session, frame: frame, names: session.names(of: type), owner: isKept ? nil : self))
+        session: session, frame: frame, names: session.names(of: type), retaining: isKept ? session : self))
     if isKept { frame.pointee.containers.insert(container, for: type) }
     return container
   }
 
-  /// A container for this value alone: those that are kept know the names of keys as text.
+  /// Returns a container for this value only.
+  ///
+  /// Stored containers encode key names as text.
   private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, owner: self))
+    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, retaining: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -41,17 +43,19 @@ final class CBOREncodingLevel: Encoder {
     self
   }
 
-  /// Leaves a byte for the header; a second container of the same kind goes on with the first.
+  /// Reserves a byte for the header.
+  ///
+  /// A second container of the same kind continues the first.
   @inline(__always)
   private func begin(_ kind: CBOREncodingFrame.Kind) {
     if _slowPath(frame.pointee.nesting >= session.depthLimit) {
-      frame.pointee.misuse = "more maps and arrays within one another than the limit"
+      frame.pointee.misuse = "more nested maps and arrays than the limit"
     }
     if _fastPath(frame.pointee.kind == .empty) {
       frame.pointee.kind = kind
       session.writer.pointee.write(byte: kind == .map ? CBORByte.emptyMap : CBORByte.emptyArray)
     } else if frame.pointee.kind != kind {
-      frame.pointee.misuse = "a value wrote itself as two kinds of things"
+      frame.pointee.misuse = "a value encoded itself as more than one kind of item"
     }
   }
 }
@@ -63,7 +67,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     body(&session.writer.pointee)
   }
 
-  /// Makes this the one value of the frame.
+  /// Makes this the single value of the frame.
   @inline(__always)
   private func beginValue(_ value: some Any) throws {
     if _slowPath(frame.pointee.kind != .empty || frame.isWaiting) { throw session.refusal(of: value, frame) }
@@ -94,7 +98,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     do {
       try session.encode(value, in: frame)
     } catch {
-      // The program may go on with another value.
+      // The program may encode another value instead.
       session.writer.pointee.count = start
       frame.pointee.kind = .empty
       throw error

@@ -1,18 +1,18 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How all values of one type are written, where it is not by themselves.
+/// The way to encode all values of one type that do not use `encode(to:)`.
 class CBOREncodingPlan: CBORTypePlan {
   typealias Base = CBOREncodingPlan
 
-  /// Writes the value at `value`, which is of the type the plan was made for, as a part of `parent`'s.
+  /// Encodes the value at `value`, which has the plan's type, as a part of `parent`'s value.
   func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
   ) throws {
-    fatalError("a plan is for one type")
+    fatalError("a subclass must override this method")
   }
 
-  /// The plan for `type`; `nil` where its values write themselves.
+  /// Returns the plan for `type`; `nil` if its values use `encode(to:)`.
   static func plan<Value>(for type: Value.Type) -> CBOREncodingPlan? {
     if let item = type as? any CBORWritableItem.Type { return item.encodingPlan }
     if let fields = type as? any CBORFieldCodable.Type { return fields.fieldEncodingPlan }
@@ -21,13 +21,13 @@ class CBOREncodingPlan: CBORTypePlan {
   }
 }
 
-/// A type whose values are one data item.
+/// A type whose values are single data items.
 protocol CBORWritableItem {
-  /// Writes all of the item, or nothing and throws.
+  /// Writes the whole item, or writes nothing and throws.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable)
 }
 
-/// Why an item cannot be written; users see it as an `EncodingError`.
+/// The reason why an item cannot be encoded, reported as an `EncodingError`.
 struct CBORUnwritable: Error {
   let value: any Sendable
   let text: String
@@ -50,7 +50,7 @@ private final class CBORItemEncodingPlan<Item: CBORWritableItem>: CBOREncodingPl
   }
 }
 
-/// A type whose values hold others, of types this module does not know.
+/// A type whose values contain others, of types that this module does not know.
 protocol CBORWritableComposite {
   static var encodingPlan: CBOREncodingPlan { get }
 }
@@ -88,7 +88,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
       guard let base = elements.baseAddress, elements.count > 0 else { return }
       frame.pointee.kind = .array
       let plan = session.plans.plan(for: Element.self)
-      // Two loops: in one, the plan would be retained for each element.
+      // Two loops: one loop would retain the plan for each element.
       guard let plan else {
         for index in 0..<elements.count {
           frame.pointee.count = index
@@ -105,7 +105,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
   }
 }
 
-/// The keys of a dictionary that become the keys of a map: text, and integers as what they are.
+/// A dictionary key that becomes the key of a map: text or an integer.
 protocol CBORWritableKey: CBORDictionaryKey {
   func write(to writer: inout CBORWriter)
 }
@@ -122,7 +122,7 @@ extension Dictionary: CBORWritableComposite where Key: Encodable, Value: Encodab
   static var encodingPlan: CBOREncodingPlan {
     if Key.self == String.self { return DictionaryPlan<String, Value>() }
     if Key.self == Int.self { return DictionaryPlan<Int, Value>() }
-    // The standard library finds the text of such keys, which then are those of a map.
+    // The standard library converts such keys to text, so the dictionary becomes a map.
     if Key.self is any CodingKeyRepresentable.Type { return CBORSelfEncodingPlan<Self>() }
     return CBORPairsEncodingPlan<Key, Value>()
   }
@@ -135,7 +135,7 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
     let dictionary = value.assumingMemoryBound(to: [Key: Value].self).pointee
     let frame = try session.containerFrame(in: parent)
     defer {
-      // It may be long, and the frame lasts.
+      // The text may be long, and the frame is reused.
       frame.pointee.key.text = ""
       session.leaveOwn(frame)
     }
@@ -149,5 +149,60 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
       frame.pointee.count &+= 1
     }
     try session.complete(frame)
+  }
+}
+
+// The standard library encodes sets, and dictionaries without text keys, as arrays in hash order, which differs between
+// runs. These plans encode the same arrays, and sort them if the order is deterministic.
+
+extension Set: CBORWritableComposite where Element: Encodable {
+  static var encodingPlan: CBOREncodingPlan { CBORSetEncodingPlan<Element>() }
+}
+
+private final class CBORSetEncodingPlan<Element: Encodable & Hashable>: CBOREncodingPlan {
+  override func encode(
+    _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
+  ) throws {
+    let set = value.assumingMemoryBound(to: Set<Element>.self).pointee
+    session.writer.pointee.write(.array, UInt64(set.count))
+    let frame = try session.containerFrame(in: parent)
+    defer { session.leaveOwn(frame) }
+    frame.pointee.kind = .array
+    for element in set {
+      frame.beginEntry(frame.pointee.count, at: session.writer.pointee.count)
+      try session.encode(element, in: frame)
+      frame.pointee.count &+= 1
+    }
+    if frame.pointee.sortsEntries { session.sortEntries(frame, count: set.count) }
+  }
+}
+
+/// Encodes a dictionary as an array of alternating keys and values.
+final class CBORPairsEncodingPlan<Key: Encodable & Hashable, Value: Encodable>: CBOREncodingPlan {
+  override func encode(
+    _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
+  ) throws {
+    let dictionary = value.assumingMemoryBound(to: [Key: Value].self).pointee
+    session.writer.pointee.write(.array, UInt64(dictionary.count) * 2)
+    let frame = try session.containerFrame(in: parent)
+    defer { session.leaveOwn(frame) }
+    frame.pointee.kind = .array
+    for (number, (key, value)) in dictionary.enumerated() {
+      frame.beginEntry(number, at: session.writer.pointee.count)
+      try session.encode(key, in: frame)
+      frame.pointee.count &+= 1
+      try session.encode(value, in: frame)
+      frame.pointee.count &+= 1
+    }
+    if frame.pointee.sortsEntries { session.sortEntries(frame, count: dictionary.count) }
+  }
+}
+
+/// The plan of a generic type of which only other specialisations have plans.
+final class CBORSelfEncodingPlan<Value: Encodable>: CBOREncodingPlan {
+  override func encode(
+    _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
+  ) throws {
+    try session.encodePlain(value.assumingMemoryBound(to: Value.self).pointee, in: try session.frame(in: parent))
   }
 }

@@ -3,44 +3,50 @@
 
 internal import FoundationEssentials
 
-/// All that one call of an encoder needs, kept for the next one: the bytes, a frame for each depth, what is known of
-/// types and keys.
+/// The state of one call of an encoder, reused by later calls: the bytes, a frame for each depth, plans and key names.
 ///
 /// ```
 ///   value.encode(to: level) --> container --> session.writer --> Data
 ///                                   |
-///                                 frame: start, count, key in progress
+///                                 frame: start, count, current key
 /// ```
 ///
-/// Values nest as calls do, so a value writes at the end of the bytes, and its header is put right when its call
-/// returns. One object a depth is the encoder of whatever value is at that depth, one container a depth and type of
-/// key is that of whatever map: nothing is allocated for a value. A container or encoder that the program keeps beyond
-/// its call is noticed by its reference count, and replaced.
+/// Values nest as calls do. A value appends its bytes, and its header is corrected when its call returns. Each depth has
+/// one encoder for its values, and one container for each key type: values allocate nothing. The reference count tells
+/// whether the program retains an encoder or container beyond its call. Such an object is replaced.
 ///
-/// Nested containers and encoders that a program asks for by name may be written to in any order. Each gets a session
-/// of its own, whose bytes go where it was asked for as soon as the value around it is complete.
+/// A program can write to nested containers and encoders in any order. Each gets a session of its own. Its bytes are
+/// inserted when the value around it is complete.
 final class CBOREncodingSession {
   typealias Frame = CBOREncodingFrame.Pointer
 
   let writer: UnsafeMutablePointer<CBORWriter>
   let plans = CBORPlanCache<CBOREncodingPlan>()
-  /// For the extensions of this class alone.
-  let state: UnsafeMutablePointer<State>
+  private let reusesContainers: Bool
+  private let state: UnsafeMutablePointer<State>
 
-  /// What changes, in memory that is accessed without asking whether somebody else does.
-  struct State {
+  /// The mutable state, in memory that is accessed without exclusivity checks.
+  private struct State {
     var options = CBOREncoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
     var isShared = false
-    /// A frame holds on to a key of the program's, which must not outlast the run.
-    var mustTidy = false
+    /// Whether a frame retains a key of the program, which must not outlive the call.
+    var needsTidying = false
     var frames: [Frame] = []
     var tables = CBORKeyNameTables()
-    var inserts: [CBORInsert] = []
+    var inserts: [Insert] = []
     var sorter = CBOREntrySorter()
   }
 
-  init() {
+  /// The bytes of a nested encoder, and the offset at which they will be inserted.
+  private struct Insert {
+    let offset: Int
+    let session: CBOREncodingSession
+  }
+
+  /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
+  init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
+    self.reusesContainers = reusesContainers
     writer = .allocate(capacity: 1)
     writer.initialize(to: CBORWriter())
     state = .allocate(capacity: 1)
@@ -64,18 +70,25 @@ final class CBOREncodingSession {
   }
 
   var options: CBOREncoder.Options { state.pointee.options }
-  /// What the program passes to the values; empty at the beginning of a run.
+  /// The user info of the encoder; empty when a call begins.
   var userInfo: [CodingUserInfoKey: Any] {
     get { state.pointee.userInfo }
     set { state.pointee.userInfo = newValue }
   }
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
 
-  /// Something of this session is still held by the program: nobody else may get it.
+  /// Whether the program retains an object of this session, so that no other call may use it.
   var isShared: Bool { state.pointee.isShared }
 
-  /// Begins another run, whose outermost value is a part of `parent`'s where there is one.
-  func begin(_ options: CBOREncoder.Options, in parent: Frame? = nil, key: (any CodingKey)? = nil) {
+  // MARK: Calls
+
+  /// Begins a call.
+  func begin(_ options: CBOREncoder.Options) {
+    begin(options, in: nil, key: nil)
+  }
+
+  /// Begins a call, or a value inside `parent`'s value.
+  private func begin(_ options: CBOREncoder.Options, in parent: Frame?, key: (any CodingKey)?) {
     if _slowPath(options.order != state.pointee.options.order) {
       for frame in state.pointee.frames { frame.pointee.sortsEntries = options.order == .deterministic }
     }
@@ -88,7 +101,7 @@ final class CBOREncodingSession {
 
   var outermost: Frame { state.pointee.frames[0] }
 
-  /// Writes a value that is within no other.
+  /// Encodes a value that is not inside another one.
   func encodeOutermost<Value: Encodable>(_ value: Value) throws {
     let frame = outermost
     begin(frame)
@@ -97,32 +110,31 @@ final class CBOREncodingSession {
     try encode(value, in: frame)
   }
 
-  /// What has been written; a large output is given away, a small one copied.
+  /// Returns the encoded bytes.
+  ///
+  /// A large output is given away, a small one is copied.
   func takeBytes() -> Data {
     let count = writer.pointee.count
     if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
-    let (bytes, _, pages) = writer.pointee.take()
-    guard let pages else { return Data(bytesNoCopy: bytes, count: count, deallocator: .free) }
-    // Of which length the data is by then says nothing of the pages.
-    return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { _, _ in pages.giveBack() })
+    return Data(bytesNoCopy: writer.pointee.take(), count: count, deallocator: .free)
   }
 
-  /// A frame holds on to a key of the program's.
-  func noteKeptKey() {
-    state.pointee.mustTidy = true
+  /// Records that a frame retains a key of the program.
+  func requireTidying() {
+    state.pointee.needsTidying = true
   }
 
-  /// Forgets what belongs to the program; the session is to rest.
+  /// Ends a call: releases everything that belongs to the program.
   func end() {
     if !userInfo.isEmpty { userInfo = [:] }
     outermost.pointee.parent = nil
     outermost.pointee.ownKey = nil
-    guard state.pointee.mustTidy else { return }
-    state.pointee.mustTidy = false
+    guard state.pointee.needsTidying else { return }
+    state.pointee.needsTidying = false
     for frame in state.pointee.frames { frame.pointee.key.other = nil }
   }
 
-  /// The levels hold on to the session, which would else never go.
+  /// Releases the levels, which retain the session: otherwise it would never be freed.
   func dissolve() {
     state.pointee.inserts.removeAll()
     writer.pointee.deallocate()
@@ -138,12 +150,12 @@ final class CBOREncodingSession {
     state.pointee.tables.table(for: type)
   }
 
-  // MARK: Values inside of values
+  // MARK: Nested values
 
-  /// Writes `value`, a part of `parent`'s, where the writer is.
+  /// Appends `value`, a part of `parent`'s value.
   ///
-  /// - Throws: What `value` throws, and `EncodingError` where it is nested too deeply. The caller takes back what has
-  ///   been written.
+  /// - Throws: What `value` throws, and `EncodingError` if it is nested too deeply. The caller removes the bytes that
+  ///   were written.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, in parent: Frame) throws {
     if let plan = plans.plan(for: Value.self) {
@@ -153,15 +165,15 @@ final class CBOREncodingSession {
     }
   }
 
-  /// Has `value` write itself into `frame`.
+  /// Calls `value`'s own `encode(to:)` with the encoder of `frame`.
   @inline(__always)
   func encodePlain<Value: Encodable>(_ value: Value, in frame: Frame) throws {
     try encodePlain(in: frame) { encoder in try Self.encode(value, to: &encoder) }
   }
 
-  /// Has an element of an array write itself into `frame`.
+  /// Calls `encode(to:)` of an array element with the encoder of `frame`.
   ///
-  /// It is `inout` because it would be copied as a plain argument; nothing is written to it.
+  /// A plain argument would be copied. Nothing is written to the `inout` one.
   @inline(__always)
   func encodePlain<Value: Encodable>(inPlace value: inout Value, in frame: Frame) throws {
     try encodePlain(in: frame) { encoder in try Self.encode(inPlace: &value, to: &encoder) }
@@ -179,8 +191,7 @@ final class CBOREncodingSession {
     leave(frame)
   }
 
-  // Of what comes as `inout` to a function of its own, the compiler knows that nobody else writes to it meanwhile, so
-  // that it need not be copied for the call.
+  // The compiler knows that nothing else writes to an `inout` argument, so it is not copied for the call.
 
   @inline(never)
   private static func encode<Value: Encodable>(_ value: Value, to encoder: inout any Encoder) throws {
@@ -190,5 +201,259 @@ final class CBOREncodingSession {
   @inline(never)
   private static func encode<Value: Encodable>(inPlace value: inout Value, to encoder: inout any Encoder) throws {
     try value.encode(to: encoder)
+  }
+
+  // MARK: Frames
+
+  private func makeFrame() -> Frame {
+    let frame = Frame.allocate(capacity: 1)
+    frame.initialize(to: CBOREncodingFrame(reusesContainers: reusesContainers))
+    frame.pointee.sortsEntries = options.order == .deterministic
+    let level = CBOREncodingLevel(self, frame)
+    frame.pointee.level = level
+    frame.pointee.encoder.initialize(to: level)
+    // Only the level above counts; the encoder is never deinitialized.
+    Unmanaged.passUnretained(level).release()
+    state.pointee.frames.append(frame)
+    return frame
+  }
+
+  /// Begins a value inside `parent`'s value.
+  ///
+  /// - Throws: `EncodingError` if it is nested too deeply.
+  @inline(__always)
+  func frame(in parent: Frame) throws -> Frame {
+    let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
+    if _slowPath(nesting > depthLimit) { throw tooDeep(parent) }
+    var frame = parent.pointee.inner ?? makeInner(parent)
+    // Busy only if a value writes to a container of a value around it.
+    if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
+    begin(frame)
+    frame.pointee.parent = parent
+    frame.pointee.nesting = nesting
+    return frame
+  }
+
+  /// Begins a map or array inside `parent`'s value.
+  @inline(__always)
+  func containerFrame(in parent: Frame) throws -> Frame {
+    let frame = try frame(in: parent)
+    if _slowPath(frame.pointee.nesting >= depthLimit) {
+      leaveOwn(frame)
+      throw tooDeep(parent)
+    }
+    return frame
+  }
+
+  private func makeInner(_ parent: Frame) -> Frame {
+    let frame = makeFrame()
+    parent.pointee.inner = frame
+    return frame
+  }
+
+  /// Begins a value at the end of the bytes.
+  @inline(__always)
+  private func begin(_ frame: Frame) {
+    frame.pointee.isBusy = true
+    frame.pointee.kind = .empty
+    frame.pointee.mayRepeatKeys = false
+    frame.pointee.start = writer.pointee.count
+    frame.pointee.count = 0
+    frame.pointee.key.place = -1
+    frame.pointee.insertCount = state.pointee.inserts.count
+    frame.pointee.containers.beginUse()
+  }
+
+  /// Inserts the bytes of nested encoders and corrects the header.
+  @inline(__always)
+  func complete(_ frame: Frame) throws {
+    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) {
+      try insertAll(frame)
+      // The entries have moved.
+      if frame.pointee.sortsEntries { frame.pointee.mayRepeatKeys = true }
+    }
+    if _slowPath(frame.pointee.misuse != nil) { throw misused(frame) }
+    switch frame.pointee.kind {
+    case .map:
+      if _slowPath(frame.pointee.mayRepeatKeys) {
+        arrange(frame)
+      } else if _slowPath(frame.pointee.sortsEntries) {
+        sortEntries(frame, count: frame.pointee.count)
+      }
+      finishHeader(.map, frame)
+    case .array:
+      finishHeader(.array, frame)
+    case .empty:
+      // A value without fields, as Foundation's coders encode it.
+      writer.pointee.write(byte: CBORByte.emptyMap)
+    case .value, .finished:
+      break
+    }
+  }
+
+  /// Ends a value, complete or not.
+  @inline(__always)
+  private func leave(_ frame: Frame) {
+    if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) { dropInserts(frame) }
+    frame.pointee.isBusy = false
+    frame.pointee.kind = .finished
+    // Another error came first; the misuse must not be reported for the next value.
+    if _slowPath(frame.pointee.misuse != nil) { frame.pointee.misuse = nil }
+    if _slowPath(!isUnshared(frame)) { replace(frame) }
+  }
+
+  /// Whether the program retains no encoder or container of the frame.
+  @inline(__always)
+  private func isUnshared(_ frame: Frame) -> Bool {
+    isKnownUniquelyReferenced(&frame.pointee.level) && frame.pointee.containers.areUnshared()
+  }
+
+  /// Ends a value whose frame was never passed to the program.
+  @inline(__always)
+  func leaveOwn(_ frame: Frame) {
+    frame.pointee.isBusy = false
+  }
+
+  /// Leaves the frame to the program, which retains objects of it; they only throw from now on.
+  private func replace(_ frame: Frame) {
+    state.pointee.isShared = true
+    frame.pointee.keptPath = frame.path()
+    frame.pointee.level = nil
+    frame.pointee.containers.close()
+    let parent = frame.pointee.parent
+    frame.pointee.parent = nil
+    guard let parent, parent.pointee.inner == frame else { return }
+    parent.pointee.inner = nil
+  }
+
+  @inline(__always)
+  private func finishHeader(_ major: CBORMajorType, _ frame: Frame) {
+    let count = frame.pointee.count
+    if _fastPath(count < 24) {
+      (writer.pointee.base + frame.pointee.start).storeBytes(
+        of: major.initialByte | UInt8(truncatingIfNeeded: count), as: UInt8.self)
+    } else {
+      writer.pointee.lengthenHeader(major, count, at: frame.pointee.start)
+    }
+  }
+
+  /// Sorts the first `count` entries that `frame` has recorded.
+  @inline(never)
+  func sortEntries(_ frame: Frame, count: Int) {
+    sortEntries(at: frame.pointee.entryStarts.base, count: count)
+    frame.pointee.entryStarts.rest()
+  }
+
+  /// Sorts the last `count` entries of the bytes, which begin at `starts`.
+  func sortEntries(at starts: UnsafePointer<Int>, count: Int) {
+    state.pointee.sorter.sort(&writer.pointee, starts, count: count)
+  }
+
+  private func arrange(_ frame: Frame) {
+    frame.pointee.count = CBORMapArrangement.arrange(
+      &writer.pointee, from: frame.pointee.start + 1, isSorted: options.order == .deterministic)
+  }
+
+  // MARK: Nested encoders
+
+  /// Returns an encoder that the program can use until `parent`'s value is complete.
+  ///
+  /// Its bytes are inserted here.
+  func nestedLevel(in parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
+    let session = CBOREncodingSessionPool.take()
+    session.begin(options, in: parent, key: key)
+    if !userInfo.isEmpty { session.userInfo = userInfo }
+    let frame = session.outermost
+    session.begin(frame)
+    frame.pointee.nesting = parent.pointee.nesting + 1
+    state.pointee.inserts.append(Insert(offset: writer.pointee.count, session: session))
+    return frame.pointee.level.unsafelyUnwrapped
+  }
+
+  /// Returns an encoder that throws whatever is written to it.
+  static func finishedLevel() -> CBOREncodingLevel {
+    let session = CBOREncodingSession()
+    let level = session.outermost.pointee.level.unsafelyUnwrapped
+    session.dissolve()
+    return level
+  }
+
+  /// Inserts the bytes of the last nested encoder of `frame`, if the program has released it and wrote nothing since.
+  ///
+  /// A million nested containers, one after another, then need one session.
+  func settleLast(_ frame: Frame) {
+    guard state.pointee.inserts.count > frame.pointee.insertCount, let last = state.pointee.inserts.last,
+      last.offset == writer.pointee.count, last.session.isSettled()
+    else { return }
+    do {
+      try last.session.complete(last.session.outermost)
+    } catch {
+      // A settled session has no error; if it had one, completing the outer value would throw it.
+      return
+    }
+    writer.pointee.insert(last.session.writtenBytes, at: last.offset)
+    state.pointee.inserts.removeLast()
+    last.session.leave(last.session.outermost)
+    CBOREncodingSessionPool.give(last.session)
+  }
+
+  /// Whether the program retains nothing that writes to this session, and completing it cannot throw.
+  private func isSettled() -> Bool {
+    settleLast(outermost)
+    return state.pointee.inserts.isEmpty && outermost.pointee.misuse == nil && isUnshared(outermost)
+  }
+
+  private var writtenBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: writer.pointee.base, count: writer.pointee.count)
+  }
+
+  private func insertAll(_ frame: Frame) throws {
+    let inserts = state.pointee.inserts[frame.pointee.insertCount...]
+    var count = 0
+    for insert in inserts {
+      try insert.session.complete(insert.session.outermost)
+      count += insert.session.writer.pointee.count
+    }
+    writer.pointee.insert(inserts.map { ($0.offset, $0.session.writtenBytes) }, byteCount: count)
+    dropInserts(frame)
+  }
+
+  private func dropInserts(_ frame: Frame) {
+    while state.pointee.inserts.count > frame.pointee.insertCount {
+      let session = state.pointee.inserts.removeLast().session
+      session.leave(session.outermost)
+      CBOREncodingSessionPool.give(session)
+    }
+  }
+}
+
+// MARK: Errors
+
+extension CBOREncodingSession {
+  func tooDeep(_ frame: Frame) -> EncodingError {
+    .invalidValue(frame.pointee.nesting, context(frame, "more than \(depthLimit) nested maps and arrays"))
+  }
+
+  private func misused(_ frame: Frame) -> EncodingError {
+    let text = frame.pointee.misuse.map { "\($0)" } ?? ""
+    frame.pointee.misuse = nil
+    return .invalidValue(text, EncodingError.Context(codingPath: frame.path(), debugDescription: text))
+  }
+
+  /// Returns the error for a value that was encoded too late or as a second value.
+  func refusal(of value: Any, _ frame: Frame) -> EncodingError {
+    let text =
+      switch frame.pointee.kind {
+      case .finished: "encoded to a container after its value was complete"
+      case .map, .array: "encoded to a container while one of its values is being encoded, or as a second value"
+      case .empty, .value: "a value encoded itself more than once, or as more than one kind of item"
+      }
+    return .invalidValue(value, EncodingError.Context(codingPath: frame.path(), debugDescription: text))
+  }
+
+  /// Returns the context of an error at the current entry of `frame`.
+  func context(_ frame: Frame, _ text: String) -> EncodingError.Context {
+    let path = frame.path() + (frame.pointee.currentKey.map { [$0] } ?? [])
+    return EncodingError.Context(codingPath: path, debugDescription: text)
   }
 }

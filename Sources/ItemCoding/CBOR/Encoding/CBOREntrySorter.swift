@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Sorts the entries of a map, the elements of a set or the pairs of a dictionary that have just been written.
+/// Sorts map entries, set elements or dictionary pairs that were just written.
 ///
-/// Entries are compared as a whole. No data item is the beginning of another one, so that is the order of their keys.
+/// Comparing whole entries gives the order of their keys, because no data item is a prefix of another one.
 struct CBOREntrySorter {
   private struct Entry {
     /// The first eight bytes as a number, which decides most comparisons.
@@ -21,7 +21,7 @@ struct CBOREntrySorter {
 
   private static let restingCapacity = 64
   private static let restingByteCount = 1 << 14
-  /// Up to as many entries are sorted by insertion.
+  /// The largest number of entries that are sorted by insertion.
   private static let smallCount = 24
   private static let prefixSize = 8
 
@@ -30,7 +30,9 @@ struct CBOREntrySorter {
     copy.deallocate()
   }
 
-  /// Sorts the `count` entries at `starts`, the last of which ends with the writer's bytes.
+  /// Sorts the `count` entries at `starts`.
+  ///
+  /// The last one ends at the end of the writer's bytes.
   mutating func sort(_ writer: inout CBORWriter, _ starts: UnsafePointer<Int>, count: Int) {
     guard count > 1 else { return }
     // The last entry may be shorter than a prefix.
@@ -43,7 +45,7 @@ struct CBOREntrySorter {
     if _slowPath(capacity > Self.restingCapacity) { rest() }
   }
 
-  /// Sorts a few entries as they come, and returns the first place whose entry has changed; `count` for none.
+  /// Sorts a few entries while reading them, and returns the first index that changed; `count` if none did.
   @inline(__always)
   private func insert(
     _ base: UnsafeMutableRawPointer, _ starts: UnsafePointer<Int>, _ count: Int, _ end: Int
@@ -62,7 +64,7 @@ struct CBOREntrySorter {
     return first
   }
 
-  /// As ``insert(_:_:_:_:)``, for any number of entries.
+  /// Sorts any number of entries, as ``insert(_:_:_:_:)`` does.
   private func fill(_ base: UnsafeMutableRawPointer, _ starts: UnsafePointer<Int>, _ count: Int, _ end: Int) -> Int {
     var isSorted = true
     for index in 0..<count {
@@ -94,7 +96,7 @@ struct CBOREntrySorter {
     memcmp(base + one.start, base + other.start, min(one.end - one.start, other.end - other.start))
   }
 
-  /// Moves the bytes at `range`, which are those of the entries from `first` on, into the order of the entries.
+  /// Moves the bytes in `range`, those of the entries from `first` on, into the order of the entries.
   @inline(__always)
   private mutating func move(_ base: UnsafeMutableRawPointer, from first: Int, _ count: Int, in range: Range<Int>) {
     if _slowPath(range.count > byteCount) { makeRoom(forBytes: range.count) }
@@ -104,7 +106,7 @@ struct CBOREntrySorter {
       let start = entries[index].start
       var end = entries[index].end
       index &+= 1
-      // Neighbours that stay together are copied together.
+      // Adjacent entries that stay together are copied together.
       while index < count, entries[index].start == end {
         end = entries[index].end
         index &+= 1
@@ -116,7 +118,7 @@ struct CBOREntrySorter {
     if _slowPath(byteCount > Self.restingByteCount) { makeRoom(forBytes: Self.restingByteCount) }
   }
 
-  // MARK: Memory, of which little is kept for the next map
+  // MARK: Memory
 
   @inline(never)
   private mutating func makeRoom(forEntries count: Int) {
@@ -137,7 +139,9 @@ struct CBOREntrySorter {
   }
 }
 
-/// Where the entries of a map in progress start; kept by their number, so that one that failed is forgotten.
+/// The offsets of the entries of a map in progress, by entry number.
+///
+/// A failed entry is overwritten by the next.
 struct CBOREntryStarts {
   private(set) var base = UnsafeMutablePointer<Int>.allocate(capacity: restingCapacity)
   private var capacity = restingCapacity
@@ -147,14 +151,16 @@ struct CBOREntryStarts {
     base.deallocate()
   }
 
-  /// Notes that entry number `index` starts at `offset`; the entries before it have been noted.
+  /// Records that entry `index` starts at `offset`.
+  ///
+  /// All entries before it are recorded.
   @inline(__always)
   mutating func note(_ offset: Int, at index: Int) {
     if _slowPath(index >= capacity) { resize(to: max(capacity * 2, index + 1), keeping: capacity) }
     base[index] = offset
   }
 
-  /// Gives much memory back once the map is complete.
+  /// Frees most of the memory of a large map.
   @inline(__always)
   mutating func rest() {
     if _slowPath(capacity > Self.restingCapacity) { resize(to: Self.restingCapacity, keeping: 0) }

@@ -1,25 +1,26 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the entries of a map: for each the key, then the value.
+/// The entries of a map: for each a key, then a value.
 struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  // All but the keeper is unowned, as in the decoding container.
+  // All references but the keeper are unowned, as in the decoding container.
   private let writer: UnsafeMutablePointer<CBORWriter>
   private let frame: CBOREncodingFrame.Pointer
   private let unownedSession: Unmanaged<CBOREncodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// The session; or the level, where this is not kept for the next value, so that it is noticed if the program holds
-  /// on to it.
+  /// The session if the container is stored for later values, otherwise the level.
+  ///
+  /// A retained level shows that the program retains the container.
   private let keeper: AnyObject
 
   init(
-    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, owner: CBOREncodingLevel?
+    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
   ) {
     writer = session.writer
     unownedSession = .passUnretained(session)
     self.frame = frame
     self.names = names.map(Unmanaged.passUnretained)
-    keeper = owner ?? session
+    self.keeper = keeper
   }
 
   private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }
@@ -41,7 +42,8 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
     guard let names else { return beginUnnamedEntry(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
-    // Ascending places in one table are different keys. Field by field: a method would have the key copied.
+    // Ascending places in one table are different keys. The fields are accessed one by one: a method would copy the
+    // key.
     let last = frame.pointee.key.place
     let isOfOtherTable = last >= 0 && frame.pointee.key.names?.toOpaque() != names.toOpaque()
     if _slowPath(Int(name.place) <= last || isOfOtherTable) { frame.pointee.mayRepeatKeys = true }
@@ -52,7 +54,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   @inline(never)
   private func beginUnnamedEntry(_ key: Key) {
-    session.noteKeptKey()
+    session.requireTidying()
     frame.pointee.key.place = -1
     frame.pointee.key.other = key
     frame.pointee.mayRepeatKeys = true
@@ -89,15 +91,15 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     do {
       try session.encode(value, in: frame)
     } catch {
-      // The program may go on without the entry.
+      // The program may continue without the entry.
       writer.pointee.count = start
       throw error
     }
     frame.pointee.count &+= 1
   }
 
-  // MARK: Values that may be missing
-  // The standard library's ways take a generic detour for each.
+  // MARK: Optional values
+  // The default implementations are generic and slower.
 
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
@@ -148,7 +150,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   private func level(forKey key: Key) -> CBOREncodingLevel {
     session.settleLast(frame)
-    // Where there can be no entry it goes nowhere, and whoever writes to it is told.
+    // Without an entry, the nested container throws.
     try? beginEntry(key, ())
     return level(for: key)
   }
@@ -158,6 +160,6 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   private func level(for key: any CodingKey) -> CBOREncodingLevel {
     guard canBeginEntry else { return CBOREncodingSession.finishedLevel() }
     defer { frame.pointee.count &+= 1 }
-    return session.levelBeside(frame, key: key)
+    return session.nestedLevel(in: frame, key: key)
   }
 }

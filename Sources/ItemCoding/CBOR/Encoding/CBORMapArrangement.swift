@@ -3,8 +3,9 @@
 
 internal import Glibc
 
-/// Removes repeated keys from a map just written, and sorts it on request; ``CBOREntrySorter`` sorts maps whose keys
-/// are known to differ.
+/// Removes repeated keys from the last map, and sorts its entries on request.
+///
+/// ``CBOREntrySorter`` sorts maps without repeated keys.
 enum CBORMapArrangement {
   private struct Entry {
     let start: Int
@@ -12,19 +13,20 @@ enum CBORMapArrangement {
     let end: Int
   }
 
-  /// Arranges the entries from `start` to the end of the writer's bytes; of those with the same key the last stays, as
-  /// in Foundation's coders.
+  /// Arranges the entries from `start` to the end of the writer's bytes.
   ///
-  /// The deterministic order is that of the encoded keys, byte by byte (RFC 8949, section 4.2.1).
+  /// The last of equal keys stays, as in Foundation's coders.
   ///
-  /// - Returns: How many entries there are.
+  /// The deterministic order compares the bytes of the encoded keys (RFC 8949, section 4.2.1).
+  ///
+  /// - Returns: The number of entries.
   static func arrange(_ writer: inout CBORWriter, from start: Int, isSorted: Bool) -> Int {
     let base = writer.base
     let entries = entries(of: writer, from: start)
     func precedes(_ one: Entry, _ other: Entry) -> Bool { compare(base, one, other) < 0 }
     let isAscending = zip(entries, entries.dropFirst()).allSatisfy(precedes)
     if isAscending { return entries.count }
-    // Stable: the last of a kind is known by its place.
+    // The sort is stable, so the last of equal keys is the latest one.
     let order = entries.indices.sorted {
       let comparison = compare(base, entries[$0], entries[$1])
       return comparison == 0 ? $0 < $1 : comparison < 0
@@ -59,7 +61,7 @@ enum CBORMapArrangement {
         _ = try input.skip(&offset, depth: .max)
         entries.append(Entry(start: start, keyEnd: keyEnd, end: offset))
       } catch {
-        preconditionFailure("what was just written is well-formed: \(error)")
+        preconditionFailure("the writer's own bytes are malformed: \(error)")
       }
     }
     return entries

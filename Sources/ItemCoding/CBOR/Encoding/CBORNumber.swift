@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item that holds no others, arrays of which are written in one loop.
+/// An item without nested items.
+///
+/// One loop encodes an array of them.
 protocol CBORWritableElement: CBORWritableItem {
   static func write(_ elements: UnsafeBufferPointer<Self>, to writer: inout CBORWriter)
   static var arrayEncodingPlan: CBOREncodingPlan { get }
@@ -9,11 +11,13 @@ protocol CBORWritableElement: CBORWritableItem {
 
 /// A number or Boolean, of at most 9 bytes.
 protocol CBORNumber: CBORWritableElement {
-  /// Stores the number where there is room for 9 bytes, and moves behind it.
+  /// Stores the number at `target`, which has room for 9 bytes, and moves `target` past it.
   func store(at target: inout UnsafeMutableRawPointer)
 }
 
-/// Loops over the elements of one type; made where that type is known, so that the loop is compiled for it.
+/// The loop over elements of one type.
+///
+/// It is created where the type is known, so it is specialised for it.
 final class CBORElementsEncodingPlan: CBOREncodingPlan {
   private let write: (UnsafeRawPointer, inout CBORWriter) -> Void
 
@@ -39,7 +43,7 @@ extension CBORNumber {
   @inline(__always)
   static func write(_ elements: UnsafeBufferPointer<Self>, to writer: inout CBORWriter) {
     var first = 0
-    // In blocks, so that no more is reserved than is needed.
+    // Blocks limit the memory that is reserved in advance.
     while first < elements.count {
       let end = min(first + 1024, elements.count)
       writer.reserve((end - first) * CBORWriter.headerCapacity)

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the elements of an array.
+/// The elements of an array.
 struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-  /// Held so that it is noticed if the program holds on to this.
+  /// The level, retained to show that the program retains the container.
   let level: CBOREncodingLevel
 
   private var session: CBOREncodingSession { level.session }
@@ -44,7 +44,7 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     do {
       try session.encode(value, in: frame)
     } catch {
-      // The program may go on without the element.
+      // The program may continue without the element.
       session.writer.pointee.count = start
       throw error
     }
@@ -52,21 +52,21 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    levelBeside().container(keyedBy: keyType)
+    nestedLevel().container(keyedBy: keyType)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    levelBeside().unkeyedContainer()
+    nestedLevel().unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    levelBeside()
+    nestedLevel()
   }
 
-  private func levelBeside() -> CBOREncodingLevel {
+  private func nestedLevel() -> CBOREncodingLevel {
     guard frame.pointee.kind == .array, !frame.isWaiting else { return CBOREncodingSession.finishedLevel() }
     session.settleLast(frame)
     defer { frame.pointee.count &+= 1 }
-    return session.levelBeside(frame, key: CBORCodingKey(index: frame.pointee.count))
+    return session.nestedLevel(in: frame, key: CBORCodingKey(index: frame.pointee.count))
   }
 }

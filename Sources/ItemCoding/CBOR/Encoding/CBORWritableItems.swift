@@ -16,14 +16,14 @@ extension UInt128: CBORWritableItem {
 }
 
 extension Data: CBORWritableItem {
-  /// A byte string.
+  /// Writes a byte string.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     withUnsafeBytes { writer.write(.byteString, $0) }
   }
 }
 
 extension URL: CBORWritableItem {
-  /// The address as text, with tag 32.
+  /// Writes the absolute string as text with tag 32.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     writer.write(.tag, CBORTag.url)
     writer.write(absoluteString)
@@ -31,7 +31,7 @@ extension URL: CBORWritableItem {
 }
 
 extension UUID: CBORWritableItem {
-  /// 16 bytes, with tag 37.
+  /// Writes 16 bytes with tag 37.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     writer.write(.tag, CBORTag.uuid)
     withUnsafeBytes(of: uuid) { writer.write(.byteString, $0) }
@@ -39,14 +39,14 @@ extension UUID: CBORWritableItem {
 }
 
 extension Decimal: CBORWritableItem {
-  /// Tag 4 with a power of ten and an integer (RFC 8949, section 3.4.4).
+  /// Writes tag 4 with an exponent of ten and an integer (RFC 8949, section 3.4.4).
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     guard !isNaN else { return writer.write(Double.nan) }
     writer.write(.tag, CBORTag.decimalFraction)
     writer.write(.array, 2)
-    // A decimal has 128 bits, and no way to them but its digits.
+    // Decimal gives access to its 128 bits only as digits.
     let magnitude = UInt128(significand.magnitude.description) ?? 0
-    // Zero is the same to any power.
+    // Zero has the same value with any exponent.
     writer.write(magnitude == 0 ? 0 : exponent)
     let isNegative = sign == .minus && magnitude > 0
     writer.writeInteger(isNegative: isNegative, argument: isNegative ? magnitude - 1 : magnitude)
@@ -57,8 +57,8 @@ extension Date: CBORWritableItem {
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable) {
     let seconds = timeIntervalSinceReferenceDate
     guard seconds.isFinite else {
-      // Not the date itself, whose description would end the program that prints the error.
-      throw CBORUnwritable(value: seconds, text: "a date at \(seconds) seconds, which is not a point in time")
+      // The error contains the number and not the date, whose description would trap.
+      throw CBORUnwritable(value: seconds, text: "a date at \(seconds) seconds, which is not a finite number")
     }
     switch options.dateEncodingStrategy {
     case .deferredToDate:
@@ -72,7 +72,7 @@ extension Date: CBORWritableItem {
     }
   }
 
-  /// Tag 1 with an integer where the date is a whole second, and a floating-point number otherwise.
+  /// Writes tag 1 with an integer for a whole second, otherwise with a floating-point number.
   private func writeSeconds(to writer: inout CBORWriter) {
     writer.write(.tag, CBORTag.epochDate)
     let seconds = timeIntervalSince1970

@@ -1,16 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type that CBOR coders have write and read its fields directly, which is about twice as fast as `Codable`'s way.
+/// A type whose fields the CBOR coders encode and decode directly, about twice as fast as with `Codable`.
 ///
-/// What that way costs are keys and containers of generic types, looked up by the runtime as they come; here there are
-/// concrete calls only. The bytes are the same, and so is all else: a type can become field codable at any time, and
-/// nobody who encodes or decodes it can tell, nor has to do anything for it. Write and read the same fields under the
-/// same names, in the same order, as its `Codable` conformance does, which other coders go on to use.
+/// `Codable` needs keys and containers of generic types, which the runtime looks up. Fields need only concrete calls.
+/// The bytes are the same, and users of the type need no change. Encode and decode the same fields under the same names
+/// and in the same order as the `Codable` conformance. Other coders still use that conformance.
 ///
-/// A subclass overrides both `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is
-/// written both ways, which takes twice the time, and the way that writes more fields counts: a method that the
-/// subclass does not override loses none.
+/// A subclass must override both `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is
+/// encoded both ways, which takes twice the time. The output with more fields counts, so that no field is lost if a
+/// subclass overrides only one method.
 ///
 /// ```swift
 /// struct Feat: Codable {
@@ -31,14 +30,14 @@
 /// }
 /// ```
 public protocol CBORFieldCodable: Codable {
-  /// Writes each field once.
+  /// Encodes each field once.
   ///
-  /// - Throws: What `fields` throws.
+  /// - Throws: The errors of `fields`.
   func encodeFields(to fields: inout CBORFieldEncoder) throws
 
-  /// Reads the fields; quickest in the order in which they were written.
+  /// Decodes the fields. The order in which they were encoded is the fastest.
   ///
-  /// - Throws: What `fields` throws, or an error of the type's own.
+  /// - Throws: The errors of `fields`, or an error of the type.
   init(fields: inout CBORFieldDecoder) throws
 }
 
@@ -73,8 +72,9 @@ final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {
 }
 
 extension CBORWriter {
-  /// Keeps that of the items at `first` and at `second`, the last ones written, which is a map of more entries; the
-  /// first one where none is.
+  /// Removes one of the last two items, at `first` and `second`.
+  ///
+  /// The map with more entries stays, or else the first item.
   fileprivate mutating func keepLongerMap(_ first: Int, _ second: Int) {
     let input = CBORInput(base: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count)
     func entries(at start: Int) -> UInt64 {

@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values that have fields themselves, read without a detour; compiled for their types where they are asked for.
+/// Field codable values inside a field, with code that is specialised where it is called.
 extension CBORFieldDecoder {
-  /// Reads a field that may be missing or null, and has fields itself.
+  /// Decodes a field codable value; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else, and what the value throws.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item, and errors of the
+  ///   value.
   @inlinable
   public mutating func decodeIfPresent<Value: CBORFieldCodable>(
     _ type: Value.Type, forKey name: StaticString
@@ -23,14 +24,15 @@ extension CBORFieldDecoder {
     return value
   }
 
-  /// Reads an array that may be missing or null, whose elements have fields themselves, and may be null each.
+  /// Decodes an array of field codable values; `nil` if it is missing or null.
   ///
   /// - Parameters:
   ///   - type: The type of the array.
   ///   - name: The name of the field.
-  ///   - substitute: What stands in for an element that is null; without it, null is an error.
-  /// - Returns: The array; `nil` where there is none.
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else, and what an element throws.
+  ///   - substitute: The value for null elements. Without it, a null element is an error.
+  /// - Returns: The array; `nil` if it is missing or null.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item, and errors of an
+  ///   element.
   @inlinable
   public mutating func decodeIfPresent<Element: CBORFieldCodable>(
     _ type: [Element].Type, forKey name: StaticString, nullAs substitute: Element? = nil
@@ -63,17 +65,17 @@ extension CBORFieldDecoder {
   }
 }
 
-/// Where the reading of an array whose elements have fields is.
+/// The position of the decoder in an array of field codable values.
 @usableFromInline
 struct CBORFieldElements {
   let session: CBORDecodingSession
   let frame: CBORDecodingFrame.Pointer
   var count = 0
   @usableFromInline var offset: Int
-  /// How many elements to make room for.
+  /// The number of elements to reserve memory for.
   @usableFromInline let reservation: Int
 
-  /// The fields of the element that comes.
+  /// Returns the fields of the next element.
   @usableFromInline
   func fields() throws -> CBORFieldDecoder {
     try CBORFieldDecoder(session, frame, at: offset)
@@ -96,7 +98,7 @@ extension CBORFieldDecoder {
       session: session, frame: inner, offset: inner.pointee.content, reservation: reservation)
   }
 
-  /// Whether there is one more element.
+  /// Moves to the next element, and returns whether there is one.
   @usableFromInline
   func advance(_ elements: inout CBORFieldElements) throws -> Bool {
     if try session.isAtEnd(elements.frame, elements.count, elements.offset, [Any].self) { return false }
@@ -105,7 +107,7 @@ extension CBORFieldDecoder {
     return true
   }
 
-  /// Goes over the element if it is null.
+  /// Skips the element if it is null, and returns whether it is.
   @usableFromInline
   func takeNull(_ elements: inout CBORFieldElements) throws -> Bool {
     do throws(CBORFault) {
@@ -115,7 +117,7 @@ extension CBORFieldDecoder {
     }
   }
 
-  /// Ends the array, and returns where it ends.
+  /// Ends the array and returns the offset after it.
   @discardableResult
   @usableFromInline
   func leave(_ elements: CBORFieldElements) -> Int {
@@ -125,7 +127,7 @@ extension CBORFieldDecoder {
 }
 
 extension CBORDecodingSession {
-  /// Begins a value that reads its fields.
+  /// Begins a value that decodes its fields.
   @inline(__always)
   func fieldFrame(in parent: Frame, at offset: Int) throws -> Frame {
     let frame = try frame(in: parent, at: offset)

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields that may be missing or null.
+/// Optional fields.
 extension CBORFieldDecoder {
   @inline(__always)
   private func readIfPresent<Value>(
@@ -18,109 +18,109 @@ extension CBORFieldDecoder {
     }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Bool.Type, forKey name: StaticString) throws -> Bool? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: String.Type, forKey name: StaticString) throws -> String? {
     try readIfPresent(name, type) { offset throws(CBORFault) in
       try session.input.pointee.text(&offset)
     }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Double.Type, forKey name: StaticString) throws -> Double? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Float.Type, forKey name: StaticString) throws -> Float? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int.Type, forKey name: StaticString) throws -> Int? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int8.Type, forKey name: StaticString) throws -> Int8? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int16.Type, forKey name: StaticString) throws -> Int16? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int32.Type, forKey name: StaticString) throws -> Int32? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int64.Type, forKey name: StaticString) throws -> Int64? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt.Type, forKey name: StaticString) throws -> UInt? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field that may be missing or null.
+  /// Decodes a field; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field of any type that may be missing or null.
+  /// Decodes a field of any type; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is something else, and what the value throws.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item, and errors of the value.
   public mutating func decodeIfPresent<Value: Decodable>(
     _ type: Value.Type, forKey name: StaticString
   ) throws -> Value? {

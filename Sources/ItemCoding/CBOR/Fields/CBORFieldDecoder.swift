@@ -1,20 +1,22 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the fields of one ``CBORFieldCodable`` value from the entries of a map.
+/// Decodes the fields of one ``CBORFieldCodable`` value from the entries of a map.
 ///
-/// Good for the one call it is passed to. A `null`, or `undefined`, stands for a field that is not there.
+/// Use it only during the call that receives it. A field that is `null` or `undefined` counts as missing.
 public struct CBORFieldDecoder: ~Copyable {
   let session: CBORDecodingSession
   let frame: CBORDecodingFrame.Pointer
 
-  /// Begins the fields of the value at `offset`, a part of `parent`'s, to be ended by ``end()`` or ``leave()``.
+  /// Begins the value at `offset`, a part of `parent`'s value.
+  ///
+  /// ``end()`` or ``leave()`` must end it.
   init(_ session: CBORDecodingSession, _ parent: CBORDecodingFrame.Pointer, at offset: Int) throws {
     self.session = session
     frame = try session.fieldFrame(in: parent, at: offset)
   }
 
-  /// Ends a value that was read, and returns where it ends.
+  /// Ends a decoded value and returns the offset after it.
   @usableFromInline
   mutating func end() throws -> Int {
     defer { session.leaveOwn(frame) }
@@ -25,39 +27,39 @@ public struct CBORFieldDecoder: ~Copyable {
     }
   }
 
-  /// The fields of a value inside.
+  /// Returns the fields of a nested value.
   @usableFromInline
   func fields(at start: Int) throws -> CBORFieldDecoder {
     try CBORFieldDecoder(session, frame, at: start)
   }
 
-  /// Where the value of a field is; `nil` where there is none, or null.
+  /// Returns the offset of a field's value; `nil` if it is missing or null.
   @usableFromInline
   mutating func start(ofField name: StaticString) throws -> Int? {
     try start(of: name, [String: Any].self, isNullMissing: true)
   }
 
-  /// The field has been read up to `end`.
+  /// Moves past a field that was decoded, to the offset `end`.
   @usableFromInline
   mutating func pass(_ name: StaticString, to end: Int) {
     session.pass(frame, name, to: end)
   }
 
-  /// Ends a value that could not be read.
+  /// Ends a value that could not be decoded.
   @usableFromInline
   mutating func leave() {
     session.leaveOwn(frame)
   }
 
-  /// The steps to the value whose fields these are.
+  /// The path of the value that has these fields.
   public var codingPath: [any CodingKey] { frame.path() }
 
-  /// The error of a value that cannot do without a field.
+  /// Returns the error for a missing field that the value needs.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - reason: Why it cannot, in words.
-  /// - Returns: `DecodingError.keyNotFound`, with the path to the value and the byte at which it starts.
+  ///   - reason: The problem in words.
+  /// - Returns: `DecodingError.keyNotFound` with the path and the byte offset of the value.
   public func notFound(_ name: StaticString, _ reason: String) -> DecodingError {
     .keyNotFound(
       CBORCodingKey(stringValue: "\(name)"),
@@ -88,110 +90,110 @@ public struct CBORFieldDecoder: ~Copyable {
     return session.error(fault, type, at: CBORCodingKey(stringValue: "\(name)"), in: frame)
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Bool.Type, forKey name: StaticString) throws -> Bool {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: String.Type, forKey name: StaticString) throws -> String {
     try read(name, type) { offset throws(CBORFault) in
       try session.input.pointee.text(&offset)
     }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Double.Type, forKey name: StaticString) throws -> Double {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Float.Type, forKey name: StaticString) throws -> Float {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int.Type, forKey name: StaticString) throws -> Int {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int8.Type, forKey name: StaticString) throws -> Int8 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int16.Type, forKey name: StaticString) throws -> Int16 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int32.Type, forKey name: StaticString) throws -> Int32 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int64.Type, forKey name: StaticString) throws -> Int64 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt.Type, forKey name: StaticString) throws -> UInt {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field.
+  /// Decodes a field.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64 {
     try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
   }
 
-  /// Reads a field of any type, in its own way or by its fields.
+  /// Decodes a field of any type, by `Codable` or by its fields.
   ///
-  /// - Throws: `DecodingError`, with the path and the byte, where it is missing, null or something else, and what the
-  ///   value throws.
+  /// - Throws: `DecodingError` with the path and the byte offset if the field is missing, null or another kind of item,
+  ///   and errors of the value.
   public mutating func decode<Value: Decodable>(_ type: Value.Type, forKey name: StaticString) throws -> Value {
     guard let value = try find(type, name, isNullMissing: false) else { throw failure(missing, name, type) }
     return value
@@ -207,7 +209,7 @@ public struct CBORFieldDecoder: ~Copyable {
     return value
   }
 
-  /// Where the value of a field is; `nil` where there is none, or, on request, null.
+  /// Returns the offset of a field's value; `nil` if it is missing or, with `isNullMissing`, null.
   @inline(__always)
   private func start(of name: StaticString, _ type: Any.Type, isNullMissing: Bool) throws -> Int? {
     do throws(CBORFault) {

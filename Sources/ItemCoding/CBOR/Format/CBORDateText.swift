@@ -3,12 +3,13 @@
 
 internal import FoundationEssentials
 
-/// Dates as RFC 3339 writes them, for tag 0.
+/// Dates in the format of RFC 3339, for tag 0.
 enum CBORDateText {
   private static let secondsOfDay = 86_400
 
-  /// Such as `2013-03-21T20:04:00Z`, with as many digits of a second as it takes to tell the date from its neighbours;
-  /// `nil` outside of the years 0 to 9999, which are all that has four digits.
+  /// Returns text such as `2013-03-21T20:04:00Z`, with enough digits of the second to identify the date.
+  ///
+  /// Returns `nil` outside the years 0 to 9999, because a year has four digits.
   static func text(of date: Date) -> String? {
     let interval = date.timeIntervalSince1970
     guard interval >= earliest, interval < end else { return nil }
@@ -19,7 +20,7 @@ enum CBORDateText {
     return nil
   }
 
-  /// Of January 1st of the year 0 and of the year 10000.
+  /// The first seconds of the years 0 and 10000.
   private static let earliest = -62_167_219_200.0
   private static let end = 253_402_300_800.0
 
@@ -47,7 +48,7 @@ enum CBORDateText {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// The date in `text`, with any offset; `nil` where it is none.
+  /// Returns the date in `text`, with any offset from UTC; `nil` if `text` is not a date.
   static func date(from text: some StringProtocol) -> Date? {
     var rest = Array(text.utf8)[...]
     func number(_ length: Int) -> Int? {
@@ -89,7 +90,7 @@ enum CBORDateText {
     return Date(timeIntervalSince1970: Double(whole) + fraction)
   }
 
-  // MARK: The Gregorian calendar, from March on so that the leap day comes last
+  // MARK: The Gregorian calendar, with years that begin in March so that the leap day is the last
 
   private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
@@ -97,9 +98,9 @@ enum CBORDateText {
     month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Days since January 1st, 1970; for years from 0 on.
+  /// Returns the number of days since January 1st, 1970, for years from 0 on.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Moved by 400 years, which are 146 097 days, so that all numbers are positive.
+    // Shifted by 400 years, or 146 097 days, so that all numbers are positive.
     let year = (month > 2 ? year : year - 1) + 400
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097

@@ -1,29 +1,29 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with some bytes, and where; users see it as a `DecodingError`.
+/// A problem of the input at an offset, reported as a `DecodingError`.
 struct CBORFault: Error {
   enum Kind {
-    /// The bytes end too early; more of them may make the item whole.
+    /// The input ends too early; with more bytes, the item may be complete.
     case truncated
-    /// No bytes behind these make it well-formed, or it is not valid.
+    /// The item is malformed or invalid, whatever bytes follow.
     case malformed
-    /// A limit of the decoder.
+    /// The input exceeds a limit of the decoder.
     case limit
-    /// Another kind of item than was asked for.
+    /// The item is not of the requested kind.
     case mismatch
-    /// Null where a value was asked for.
+    /// The item is null, but a value was requested.
     case null
-    /// A map without the key that was asked for.
+    /// The map does not have the requested key.
     case missing
   }
 
   let kind: Kind
-  /// How far from the start of the input, in bytes.
+  /// The offset from the start of the input, in bytes.
   let offset: Int
   private let reason: Reason
 
-  /// Literals where one item is there instead of another: such a fault is often caught, and costs no memory.
+  /// The texts of a mismatch are literals: a program often catches such an error, and literals take no memory.
   private enum Reason {
     case text(String)
     case mismatch(expected: StaticString, found: StaticString)
@@ -35,7 +35,7 @@ struct CBORFault: Error {
     reason = .text(text)
   }
 
-  /// The item `found` is there instead of `expected`.
+  /// A fault of the item `found`, where `expected` was requested.
   init(_ kind: Kind, at offset: Int, expected: StaticString, found: StaticString) {
     self.kind = kind
     self.offset = offset
@@ -45,20 +45,20 @@ struct CBORFault: Error {
   var text: String {
     switch reason {
     case .text(let text): text
-    case .mismatch(let expected, let found): "\(expected) was asked for, \(found) is there"
+    case .mismatch(let expected, let found): "expected \(expected), found \(found)"
     }
   }
 
-  /// The text behind the place, which is `origin` bytes further on than the offset says.
+  /// Returns the text with the position, which is the offset plus `origin`.
   func located(from origin: Int) -> String {
     guard case .mismatch(let expected, let found) = reason else { return "at byte \(origin + offset): \(text)" }
-    // In one piece: interpolation would take several times as long, and most of these errors are only caught.
+    // Interpolation would take several times as long, and a program often catches this error.
     let capacity = 64 + expected.utf8CodeUnitCount + found.utf8CodeUnitCount
     return String(unsafeUninitializedCapacity: capacity) { text in
       guard let start = text.baseAddress else { return 0 }
       var end = start
       Self.append("at byte ", &end)
-      // At the end of the room for the longest number, then moved to its start.
+      // The digits are written at the end of the longest number's memory, then moved to its start.
       let digitsEnd = end + 20
       var digits = digitsEnd
       var number = UInt(bitPattern: origin + offset)
@@ -69,11 +69,10 @@ struct CBORFault: Error {
       } while number > 0
       end.update(from: digits, count: digitsEnd - digits)
       end += digitsEnd - digits
-      Self.append(": ", &end)
+      Self.append(": expected ", &end)
       Self.append(expected, &end)
-      Self.append(" was asked for, ", &end)
+      Self.append(", found ", &end)
       Self.append(found, &end)
-      Self.append(" is there", &end)
       return end - start
     }
   }
@@ -84,7 +83,7 @@ struct CBORFault: Error {
     end += part.utf8CodeUnitCount
   }
 
-  /// The input ends `missing` bytes before what begins at `offset` does.
+  /// Returns the fault of an item at `offset` that lacks `missing` bytes.
   @inline(never)
   static func truncated(at offset: Int, missing: UInt64) -> CBORFault {
     CBORFault(.truncated, at: offset, "the input ends \(missing) byte\(missing == 1 ? "" : "s") too early")

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The start of a data item: its kind, and the number that belongs to it (RFC 8949, section 3).
+/// The start of a data item: its kind and its argument (RFC 8949, section 3).
 struct CBORHeader {
   let initialByte: UInt8
-  /// A value, a length, a count or the bits of a floating-point number; 0 where the length is indefinite.
+  /// A value, a length, a count or the bits of a floating-point number; 0 if the length is indefinite.
   let argument: UInt64
 
   @inline(__always)
@@ -13,10 +13,10 @@ struct CBORHeader {
     self.argument = argument
   }
 
-  /// All eight cases are there, in their order; `init(rawValue:)` would look which of them it is.
+  /// All eight cases exist in this order; `init(rawValue:)` would search for the case.
   @inline(__always) var major: CBORMajorType { unsafeBitCast(initialByte >> 5, to: CBORMajorType.self) }
 
-  /// The low five bits, which say how the argument is given.
+  /// The low five bits, which define the form of the argument.
   @inline(__always) var additional: UInt8 { initialByte & 31 }
 
   @inline(__always) var isIndefinite: Bool { additional == 31 }
@@ -25,10 +25,10 @@ struct CBORHeader {
 
   @inline(__always) var isNull: Bool { initialByte == CBORByte.null || initialByte == CBORByte.undefined }
 
-  /// What users call an item with this header.
+  /// The name of the item in error messages.
   var name: String { plainName.map { "\($0)" } ?? "simple value \(argument)" }
 
-  /// The same without the number of a simple value that has no name.
+  /// The name in error messages; `nil` for a simple value without a name.
   var plainName: StaticString? {
     switch major {
     case .unsignedInteger, .negativeInteger: "an integer"
@@ -48,4 +48,46 @@ struct CBORHeader {
       }
     }
   }
+}
+
+/// The kind of a data item: the high three bits of its first byte (RFC 8949, section 3).
+enum CBORMajorType: UInt8 {
+  case unsignedInteger = 0
+  case negativeInteger = 1
+  case byteString = 2
+  case textString = 3
+  case array = 4
+  case map = 5
+  case tag = 6
+  /// Simple values and floating-point numbers.
+  case simple = 7
+
+  /// The first byte of an item of this kind, with zeros in its low five bits.
+  @inline(__always) var initialByte: UInt8 { rawValue << 5 }
+}
+
+/// First bytes that are complete items, and those of floating-point numbers.
+enum CBORByte {
+  static let `false`: UInt8 = 0xF4
+  static let `true`: UInt8 = 0xF5
+  static let null: UInt8 = 0xF6
+  static let undefined: UInt8 = 0xF7
+  static let halfFloat: UInt8 = 0xF9
+  static let singleFloat: UInt8 = 0xFA
+  static let doubleFloat: UInt8 = 0xFB
+  /// Ends an item of indefinite length.
+  static let `break`: UInt8 = 0xFF
+  static let emptyArray: UInt8 = 0x80
+  static let emptyMap: UInt8 = 0xA0
+}
+
+/// The tags that the coders use (RFC 8949, section 3.4; 37 is registered for UUIDs).
+enum CBORTag {
+  static let dateText: UInt64 = 0
+  static let epochDate: UInt64 = 1
+  static let positiveBignum: UInt64 = 2
+  static let negativeBignum: UInt64 = 3
+  static let decimalFraction: UInt64 = 4
+  static let url: UInt64 = 32
+  static let uuid: UInt64 = 37
 }

@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// Items read as what a program asks for. Tags that say nothing to that are passed over.
+/// Items of a requested type. Tags that do not matter for the type are skipped.
 extension CBORInput {
   @inline(__always)
   func boolean(_ offset: inout Int) throws(CBORFault) -> Bool {
@@ -14,7 +14,9 @@ extension CBORInput {
     throw mismatch(header, "a Boolean", start)
   }
 
-  /// Whether the item is null or undefined; the offset stays before it where it is not.
+  /// Whether the item is null or undefined.
+  ///
+  /// Moves the offset only in that case.
   @inline(__always)
   func null(_ offset: inout Int) throws(CBORFault) -> Bool {
     let start = offset
@@ -25,7 +27,9 @@ extension CBORInput {
 
   // MARK: Strings
 
-  /// Text, as it is: what is not UTF-8 is an error and never repaired.
+  /// Returns text.
+  ///
+  /// Invalid UTF-8 is an error; it is never repaired.
   @inline(__always)
   func text(_ offset: inout Int) throws(CBORFault) -> String {
     let start = offset
@@ -44,17 +48,17 @@ extension CBORInput {
     return text
   }
 
-  /// What a string holds without memory of its own.
+  /// The length of a string that needs no heap memory.
   private static let smallLength = 15
 
-  /// Text of at most 15 bytes that are all ASCII, and far enough from the end to be looked at as 16.
+  /// Returns ASCII text of at most 15 bytes, if 16 bytes can be read at `offset`.
   @inline(__always)
   private func smallText(_ length: Int, at offset: Int) -> String? {
     guard count &- offset >= 16 else { return nil }
     let source = UnsafeRawPointer(base + offset)
     let low = source.loadUnaligned(as: UInt64.self).littleEndian
     let high = source.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
-    // Shifts of 64 and more give 0: the bytes behind the text do not count.
+    // A shift by 64 or more gives 0, so the bytes after the text do not count.
     let lowBits = length >= 8 ? low : low & ~(~0 << UInt64(length * 8))
     let highBits = length > 8 ? high & ~(~0 << UInt64(length * 8 - 64)) : 0
     guard (lowBits | highBits) & 0x8080_8080_8080_8080 == 0 else { return nil }
@@ -76,7 +80,7 @@ extension CBORInput {
   ) throws(CBORFault) -> String {
     guard header.major == .textString else { throw mismatch(header, "text", start) }
     var whole = ""
-    // Each chunk is text of its own: none ends within a character (RFC 8949, section 3.2.3).
+    // Each chunk is valid text: none ends within a character (RFC 8949, section 3.2.3).
     try forEachChunk(of: .textString, &offset) { chunk, start throws(CBORFault) in
       whole += try text(chunk, start)
       if whole.utf8.count > lengthLimit { throw tooLong(whole.utf8.count, start) }
@@ -84,7 +88,7 @@ extension CBORInput {
     return whole
   }
 
-  /// Hands the bytes of the string with `header`, or of each of its chunks, to `body`.
+  /// Passes the bytes of the string with `header`, or of each of its chunks, to `body`.
   @inline(__always)
   func forEachByteRun(
     _ major: CBORMajorType, _ header: CBORHeader, _ start: Int, _ offset: inout Int,
@@ -98,7 +102,7 @@ extension CBORInput {
 
   // MARK: Tags
 
-  /// The header at `offset` behind all tags, and the last of these.
+  /// Returns the header after all tags at `offset`, and the last tag.
   func taggedHeader(_ offset: inout Int) throws(CBORFault) -> (CBORHeader, tag: UInt64?) {
     var tag: UInt64?
     while true {
@@ -110,19 +114,19 @@ extension CBORInput {
 
   // MARK: Faults
 
-  /// Something else is there than `expected`.
+  /// Returns the fault of an item that is not `expected`.
   @inline(never)
   func mismatch(_ header: CBORHeader, _ expected: StaticString, _ start: Int) -> CBORFault {
     if header.isBreak { return Self.misplacedBreak(start) }
     let kind = header.isNull ? CBORFault.Kind.null : .mismatch
     guard let name = header.plainName else {
-      return CBORFault(kind, at: start, "\(expected) was asked for, \(header.name) is there")
+      return CBORFault(kind, at: start, "expected \(expected), found \(header.name)")
     }
     return CBORFault(kind, at: start, expected: expected, found: name)
   }
 
   @inline(never)
   func tooLong(_ length: Int, _ start: Int) -> CBORFault {
-    CBORFault(.limit, at: start, "a length of \(length), which is more than the limit of \(lengthLimit)")
+    CBORFault(.limit, at: start, "a length of \(length) exceeds the limit of \(lengthLimit)")
   }
 }

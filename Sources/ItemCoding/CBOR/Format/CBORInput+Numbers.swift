@@ -1,19 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers, of whatever width they were written in.
+/// Numbers of any encoded width.
 extension CBORInput {
-  /// An integer of any width, from an integer or a bignum.
+  /// Returns an integer of any width, from an integer or a bignum.
   ///
-  /// - Throws: a fault where the item is something else, or does not fit.
+  /// - Throws: A fault if the item is not an integer or does not fit.
   @inline(__always)
   func integer<Number: FixedWidthInteger>(_ offset: inout Int) throws(CBORFault) -> Number {
     if let number: Number = commonInteger(&offset) { return number }
     return try uncommonInteger(&offset)
   }
 
-  /// The integer at `offset` if it is one in preferred serialisation, fits, and is not at the very end; with `nil` the
-  /// offset stays where it is.
+  /// Returns the integer at `offset` if it has preferred serialisation, fits, and is not at the very end of the input.
+  ///
+  /// Otherwise returns `nil` and does not move the offset.
   @inline(__always)
   private func commonInteger<Number: FixedWidthInteger>(_ offset: inout Int) -> Number? {
     guard offset < count, base[offset] < CBORMajorType.byteString.initialByte else { return nil }
@@ -25,7 +26,7 @@ extension CBORInput {
     } else {
       guard count &- offset >= 9 else { return nil }
       let source = UnsafeRawPointer(base + (offset &+ 1))
-      // Four bytes, in which most large numbers are, are tried first.
+      // Four bytes come first: most large numbers have them.
       if byte & 31 == 26 {
         let word = UInt32(bigEndian: source.loadUnaligned(as: UInt32.self))
         guard word > 0xFFFF else { return nil }
@@ -60,7 +61,7 @@ extension CBORInput {
   private func uncommonInteger<Number: FixedWidthInteger>(_ offset: inout Int) throws(CBORFault) -> Number {
     let start = offset
     let (isNegative, argument) = try wideInteger(&offset)
-    // -1 - argument is what all bits turned round stand for, where there is room for a sign.
+    // -1 - argument is the complement of all bits, if there is room for a sign.
     let value =
       isNegative
       ? (Number.isSigned && argument >> 127 == 0 ? Number(exactly: Int128(truncatingIfNeeded: ~argument)) : nil)
@@ -72,7 +73,7 @@ extension CBORInput {
     return value
   }
 
-  /// The integer `argument`, or -1 - `argument` where it is negative.
+  /// Returns the integer `argument`, or -1 - `argument` if it is negative.
   func wideInteger(_ offset: inout Int) throws(CBORFault) -> (isNegative: Bool, argument: UInt128) {
     let start = offset
     let (header, tag) = try taggedHeader(&offset)
@@ -88,7 +89,7 @@ extension CBORInput {
     }
   }
 
-  /// The integer whose bytes, the highest first, are the string with `header`.
+  /// Returns the integer whose big-endian bytes are the string with `header`.
   private func bignum(_ header: CBORHeader, _ start: Int, _ offset: inout Int) throws(CBORFault) -> UInt128 {
     var number: UInt128 = 0
     var isTooLarge = false
@@ -102,7 +103,7 @@ extension CBORInput {
     return number
   }
 
-  /// A floating-point number of any width, or an integer that is one exactly.
+  /// Returns a floating-point number of any width, or an integer if the conversion is exact.
   @inline(__always)
   func double(_ offset: inout Int) throws(CBORFault) -> Double {
     if _fastPath(count &- offset >= 9 && base[offset] == CBORByte.doubleFloat) {
@@ -132,21 +133,21 @@ extension CBORInput {
     switch header.major {
     case .unsignedInteger:
       if let number = Double(exactly: header.argument) { return number }
-      throw CBORFault(at: start, "\(header.argument) is no Double exactly")
+      throw CBORFault(at: start, "\(header.argument) has no exact value as Double")
     case .negativeInteger:
       if let number = Double(exactly: Int128(-1) - Int128(header.argument)) { return number }
-      throw CBORFault(at: start, "\(Int128(-1) - Int128(header.argument)) is no Double exactly")
+      throw CBORFault(at: start, "\(Int128(-1) - Int128(header.argument)) has no exact value as Double")
     case .byteString where tag == CBORTag.positiveBignum || tag == CBORTag.negativeBignum:
       offset = start
       let number: Int128 = try uncommonInteger(&offset)
       if let exact = Double(exactly: number) { return exact }
-      throw CBORFault(at: start, "\(number) is no Double exactly")
+      throw CBORFault(at: start, "\(number) has no exact value as Double")
     default:
       throw mismatch(header, "a number", start)
     }
   }
 
-  /// The bits of a number in single precision, if that is what is there.
+  /// Returns the bits of a number in single precision; `nil` for other items.
   @inline(__always)
   private func singleBits(_ offset: inout Int) -> UInt32? {
     guard count &- offset >= 5, base[offset] == CBORByte.singleFloat else { return nil }
@@ -155,7 +156,9 @@ extension CBORInput {
     return UInt32(bigEndian: bits)
   }
 
-  /// A number in single precision; more digits than that has are rounded, as everywhere a `Float` is read.
+  /// Returns a number in single precision.
+  ///
+  /// A double is rounded, as in other decoders.
   @inline(__always)
   func float(_ offset: inout Int) throws(CBORFault) -> Float {
     if let bits = singleBits(&offset) { return Float(bitPattern: bits) }
@@ -169,21 +172,21 @@ extension CBORInput {
     let float = Float(double)
     if float.isInfinite, double.isFinite { throw CBORFault(at: start, "\(double) does not fit into Float") }
     guard double.isNaN else { return float }
-    // Converting makes a signalling NaN quiet.
+    // A conversion would make a signalling NaN quiet.
     let bits = double.bitPattern
     let payload = UInt32(truncatingIfNeeded: bits >> 29 & 0x7F_FFFF)
     return Float(
       bitPattern: UInt32(truncatingIfNeeded: bits >> 63) << 31 | 0x7F80_0000 | (payload == 0 ? 1 << 22 : payload))
   }
 
-  /// Single precision as double, with the payload of a NaN as it is.
+  /// Returns single precision as double, with the payload of a NaN.
   private static func widened(_ bits: UInt32) -> Double {
     let float = Float(bitPattern: bits)
     guard float.isNaN else { return Double(float) }
     return Double(bitPattern: UInt64(bits >> 31) << 63 | 0x7FF << 52 | UInt64(bits & 0x7F_FFFF) << 29)
   }
 
-  /// Half precision as double (RFC 8949, appendix D).
+  /// Returns half precision as double (RFC 8949, appendix D).
   static func half(_ bits: UInt16) -> Double {
     let exponent = Int(bits >> 10 & 0x1F)
     let fraction = UInt64(bits & 0x3FF)

@@ -1,19 +1,18 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Going over items without reading them.
+/// Skipping items.
 extension CBORInput {
-  /// The most levels of indefinite lengths that are gone through, each of which takes some of the stack.
+  /// The maximum depth of indefinite lengths, each of which takes stack.
   static let mostIndefiniteDepth = 4096
 
-  /// Goes over the item at `offset`, whatever it is, and returns how many headers it has.
+  /// Moves the offset past any item, and returns the number of its headers.
   ///
-  /// Only what an indefinite length leaves open takes memory, `depth` levels of it at most; the depth of anything else
-  /// does not matter here.
+  /// Only containers of indefinite length take stack, for `depth` levels at most. Other containers may have any depth.
   ///
-  /// - Throws: a fault where the item is not well-formed, or nested more than `depth` deep in indefinite lengths.
+  /// - Throws: A fault if the item is malformed, or if indefinite lengths are nested deeper than `depth`.
   func skip(_ offset: inout Int, depth: Int) throws(CBORFault) -> Int {
-    // Items left in the definite containers that are open, all together.
+    // The remaining items of all open containers of definite length.
     var left = 1
     var headers = 0
     while left > 0 {
@@ -51,12 +50,12 @@ extension CBORInput {
     return headers
   }
 
-  /// Items take a byte each at least, so all that are left cannot be more than the bytes that are.
+  /// An item takes a byte at least, so the remaining items cannot outnumber the remaining bytes.
   @inline(__always)
   private func adding(_ items: Int, to left: Int, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let sum = left &+ items
     if _slowPath(sum > count &- offset) {
-      throw CBORFault(.truncated, at: start, "\(sum) items to come, for which \(count - offset) bytes are too few")
+      throw CBORFault(.truncated, at: start, "\(sum) more items do not fit into the remaining \(count - offset) bytes")
     }
     return sum
   }
@@ -65,7 +64,7 @@ extension CBORInput {
     try forEachChunk(of: major, &offset) { _, _ throws(CBORFault) in }
   }
 
-  /// The elements or entries of a container without a definite length, and its break.
+  /// Skips the elements or entries of a container of indefinite length, and its break.
   private func skipIndefinite(
     _ major: CBORMajorType, _ offset: inout Int, depth: Int, _ start: Int
   ) throws(CBORFault) -> Int {
@@ -80,6 +79,6 @@ extension CBORInput {
   }
 
   static func misplacedBreak(_ offset: Int) -> CBORFault {
-    CBORFault(at: offset, "a break where an item was to come")
+    CBORFault(at: offset, "a break in place of an item")
   }
 }

@@ -1,23 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes to read data items from.
+/// The bytes of data items.
 ///
-/// Every read is checked against the end, every length before it is believed. Offsets count from the first byte. A
-/// method that takes one `inout` leaves it behind what it read; where it throws, the offset is of no use.
+/// Every access is checked against the end, and every length before it is used. Offsets count from the first byte.
+/// Methods with an `inout` offset move it past what they read. After an error, the offset is undefined.
 struct CBORInput {
   var base: UnsafePointer<UInt8>
   let count: Int
-  /// Whether an argument may take more bytes than it needs, which preferred serialisation never does.
+  /// Whether an argument may take more bytes than it needs, which preferred serialisation forbids.
   var acceptsLongArguments = false
-  /// How many bytes a string may have at most.
+  /// The maximum length of a string in bytes.
   var lengthLimit = Int.max
 
   // MARK: Headers
 
-  /// The header at `offset`; a break is one, too.
+  /// Returns the header at `offset`, which may be a break.
   ///
-  /// - Throws: a fault where it is cut off, reserved, or longer than need be.
+  /// - Throws: A fault if the header is truncated, reserved, or longer than necessary.
   @inline(__always)
   func header(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
     guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }
@@ -26,7 +26,7 @@ struct CBORInput {
       offset &+= 1
       return CBORHeader(initialByte: byte, argument: UInt64(byte & 31))
     }
-    // Arguments in preferred serialisation, with their bytes there; anything else is looked at again.
+    // The fast path handles complete arguments in preferred serialisation.
     let kind = byte & 31
     if _fastPath(byte < CBORMajorType.simple.initialByte && kind < 28 && count &- offset > 8) {
       let source = UnsafeRawPointer(base + (offset &+ 1))
@@ -45,7 +45,7 @@ struct CBORInput {
     return try longHeader(&offset)
   }
 
-  /// The least argument that does not fit into fewer bytes than the additional information `kind` says.
+  /// Returns the smallest argument that needs the additional information `kind`.
   @inline(__always)
   private static func least(_ kind: UInt8) -> UInt64 {
     kind == 24 ? 24 : 1 &<< (4 &<< UInt64(kind &- 24))
@@ -59,7 +59,7 @@ struct CBORInput {
     offset += 1
     switch byte & 31 {
     case 31:
-      // Numbers and tags have no length that could be left open.
+      // Numbers and tags cannot have an indefinite length.
       guard major != 0, major != 1, major != 6 else {
         throw CBORFault(at: start, "reserved initial byte 0x\(String(byte, radix: 16))")
       }
@@ -85,7 +85,7 @@ struct CBORInput {
     }
   }
 
-  /// The header at `offset` and behind all tags there.
+  /// Returns the header at `offset` after all tags.
   @inline(__always)
   func untaggedHeader(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
     let header = try header(&offset)
@@ -103,7 +103,7 @@ struct CBORInput {
 
   /// Whether a break is at `offset`.
   ///
-  /// - Throws: `truncated` where nothing is there.
+  /// - Throws: `truncated` if the input ends there.
   @inline(__always)
   func isBreak(at offset: Int) throws(CBORFault) -> Bool {
     guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }
@@ -112,7 +112,7 @@ struct CBORInput {
 
   // MARK: Strings
 
-  /// The length of a definite string whose header began at `start` and ended at `offset`: no longer than the input.
+  /// Returns the length of a definite string whose header is between `start` and `offset`; it fits into the input.
   @inline(__always)
   func length(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let left = UInt64(truncatingIfNeeded: count &- offset)
@@ -120,7 +120,9 @@ struct CBORInput {
     return Int(truncatingIfNeeded: header.argument)
   }
 
-  /// How many elements (or entries, at two items each) a definite array or map has: no more than there are bytes.
+  /// Returns the number of elements or entries of a definite array or map.
+  ///
+  /// The input has at least one byte for each item.
   @inline(__always)
   func elementCount(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let left = UInt64(truncatingIfNeeded: count &- offset)
@@ -128,12 +130,12 @@ struct CBORInput {
     guard header.argument <= possible else {
       let unit = header.major == .map ? "entries" : "elements"
       throw CBORFault(
-        .truncated, at: start, "\(header.argument) \(unit), for which the \(left) bytes that follow are too few")
+        .truncated, at: start, "\(header.argument) \(unit) do not fit into the remaining \(left) bytes")
     }
     return Int(truncatingIfNeeded: header.argument)
   }
 
-  /// The bytes of each chunk of an indefinite string of kind `major` whose header ended at `offset`.
+  /// Passes the bytes of each chunk of an indefinite string to `body`.
   func forEachChunk(
     of major: CBORMajorType, _ offset: inout Int, _ body: (UnsafeRawBufferPointer, Int) throws(CBORFault) -> Void
   ) throws(CBORFault) {

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Whole items, with room made for them.
+/// Whole items. These methods reserve memory.
 extension CBORWriter {
-  /// The most bytes a header or a number takes.
+  /// The maximum length of a header or number in bytes.
   static let headerCapacity = 9
 
   @inline(__always)
@@ -39,14 +39,14 @@ extension CBORWriter {
     }
   }
 
-  /// What does not fit into 64 bits and a sign becomes a bignum, without leading zero bytes (RFC 8949, 3.4.3).
+  /// Integers of more than 64 bits and a sign are bignums, without leading zero bytes (RFC 8949, 3.4.3).
   private mutating func writeWide(_ number: Int128, isSigned: Bool) {
     let isNegative = isSigned && number < 0
     let magnitude = UInt128(truncatingIfNeeded: isNegative ? ~number : number)
     writeInteger(isNegative: isNegative, argument: magnitude)
   }
 
-  /// The number `argument`, or -1 - `argument` where it is negative.
+  /// Writes the number `argument`, or -1 - `argument` if it is negative.
   mutating func writeInteger(isNegative: Bool, argument: UInt128) {
     if let short = UInt64(exactly: argument) {
       write(isNegative ? .negativeInteger : .unsignedInteger, short)
@@ -87,7 +87,7 @@ extension CBORWriter {
     text.withUTF8 { write(.textString, UnsafeRawBufferPointer($0)) }
   }
 
-  /// A name as text.
+  /// Writes a name as text.
   @inline(__always)
   mutating func write(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
@@ -96,11 +96,11 @@ extension CBORWriter {
     put(UnsafeRawPointer(name.utf8Start), length)
   }
 
-  /// Puts the bytes at `source`, without checking for room.
+  /// Appends the bytes at `source` without reserving memory.
   @inline(__always)
   private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
     let target = base + count
-    // Two blocks that overlap are quicker than a call.
+    // Copying two overlapping blocks is faster than a call.
     if length >= 4, length <= 16 {
       if length >= 8 {
         copyEnds(source, target, length, as: UInt64.self)
@@ -123,7 +123,9 @@ extension CBORWriter {
     target.storeBytes(of: end, toByteOffset: last, as: Block.self)
   }
 
-  /// A name of a key, most of which are as short as one block.
+  /// Writes the name of a key.
+  ///
+  /// Most names fit into one block.
   @inline(__always)
   mutating func write(_ name: CBORKeyNames.Name) {
     reserve(name.count &+ CBORKeyNames.step)
@@ -135,7 +137,7 @@ extension CBORWriter {
     count &+= name.count
   }
 
-  /// A byte string or text string.
+  /// Writes a byte string or text string.
   @inline(__always)
   mutating func write(_ major: CBORMajorType, _ bytes: UnsafeRawBufferPointer) {
     let length = bytes.count
@@ -145,9 +147,9 @@ extension CBORWriter {
     put(source, length)
   }
 
-  // MARK: Changing what has been written
+  // MARK: Changes
 
-  /// Puts `bytes` at `offset`, before what is there.
+  /// Inserts `bytes` at `offset`.
   mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
@@ -156,11 +158,13 @@ extension CBORWriter {
     count += bytes.count
   }
 
-  /// Puts each of `pieces` at its offset, in the order of which they come; of `byteCount` bytes together.
+  /// Inserts `pieces` at their offsets, which ascend.
+  ///
+  /// Together they have `byteCount` bytes.
   mutating func insert(_ pieces: [(offset: Int, bytes: UnsafeRawBufferPointer)], byteCount: Int) {
     reserve(byteCount)
     var (end, shift) = (count, byteCount)
-    // From the last on, so that every byte is moved once.
+    // Starting with the last piece, every byte is moved once.
     for piece in pieces.reversed() {
       memmove(base + piece.offset + shift, base + piece.offset, end - piece.offset)
       shift -= piece.bytes.count
@@ -172,7 +176,7 @@ extension CBORWriter {
     count += byteCount
   }
 
-  /// Replaces the one byte of a header at `start` by one that says `count`; it pushes the content back.
+  /// Replaces the header at `start`, one byte, by a header for `count`, and moves the content if necessary.
   @inline(never)
   mutating func lengthenHeader(_ major: CBORMajorType, _ count: Int, at start: Int) {
     var header = CBORWriter(capacity: Self.headerCapacity)

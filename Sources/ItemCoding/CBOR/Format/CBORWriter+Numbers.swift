@@ -1,17 +1,16 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers in the shortest form that says the same.
+/// Numbers in their shortest encoding.
 ///
-/// They are stored where there is room for ``headerCapacity`` bytes, and the target is moved behind them: who stores
-/// many has that in a register.
+/// The target has room for ``headerCapacity`` bytes and is moved past the number. A loop can keep it in a register.
 extension CBORWriter {
   // MARK: Integers
 
   @inline(__always)
   static func store<Number: FixedWidthInteger>(_ number: Number, at target: inout UnsafeMutableRawPointer) {
     if Number.isSigned, number < 0 {
-      // -1 - number: all its bits, turned round.
+      // -1 - number is the complement of all bits.
       store(.negativeInteger, UInt64(truncatingIfNeeded: ~number), at: &target)
     } else {
       store(.unsignedInteger, UInt64(truncatingIfNeeded: number), at: &target)
@@ -46,7 +45,7 @@ extension CBORWriter {
 
   @inline(__always)
   static func store(_ number: Double, at target: inout UnsafeMutableRawPointer) {
-    // Where one of these is set, neither a number nor what a NaN carries fits into single precision.
+    // With one of these bits set, the number, or the payload of a NaN, does not fit into single precision.
     if _fastPath(number.bitPattern & 0x1FFF_FFFF != 0) {
       store(double: number.bitPattern, at: &target)
     } else {
@@ -54,13 +53,13 @@ extension CBORWriter {
     }
   }
 
-  /// - Returns: Where the number ends.
+  /// - Returns: The end of the number.
   @inline(never)
   private static func storeShort(_ number: Double, at start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     var target = start
     let bits = number.bitPattern
     if number != number {
-      // The payload is kept; converting would make a signalling NaN quiet.
+      // The payload is copied, because a conversion would make a signalling NaN quiet.
       let (sign, rest) = (UInt32(truncatingIfNeeded: bits >> 63) << 31, UInt32(truncatingIfNeeded: bits >> 29))
       store(single: sign | rest & 0x7FFF_FFFF, at: &target)
     } else if Double(Float(number)) == number {
@@ -96,10 +95,10 @@ extension CBORWriter {
     target += 9
   }
 
-  /// The same number in half precision, or a NaN with the same payload; `nil` where it has no such form.
+  /// Returns the number in half precision, or a NaN with its payload; `nil` if that is not exact.
   @inline(__always)
   private static func half(_ bits: UInt32) -> UInt16? {
-    // 13 bits of fraction must be zero in any case, of a NaN too; most numbers are done with here.
+    // The low 13 bits of the fraction must be zero, also for a NaN. Most numbers end here.
     guard bits & 0x1FFF == 0 else { return nil }
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let exponent = Int(bits >> 23 & 0xFF)
@@ -108,7 +107,7 @@ extension CBORWriter {
     case 113...142:
       return sign | UInt16(exponent - 112) << 10 | UInt16(fraction >> 13)
     case 103...112:
-      // Subnormal: the leading one, which is implied in single precision, takes part in the shift.
+      // Subnormal: the leading one, which is implicit in single precision, is shifted as well.
       let significand = fraction | 0x80_0000
       let shift = UInt32(126 - exponent)
       guard significand & (1 << shift - 1) == 0 else { return nil }

@@ -3,26 +3,22 @@
 
 internal import Glibc
 
-/// Bytes that grow at their end: where data items are written, in preferred serialisation (RFC 8949, section 4.1).
+/// A growing buffer to which data items are appended, in preferred serialisation (RFC 8949, section 4.1).
 ///
-/// Memory is the caller's to free: this is a part of a session, which does.
+/// The owner of the writer, a session, frees its memory.
 struct CBORWriter {
-  /// The first byte; good for ``capacity`` bytes.
+  /// The first of ``capacity`` bytes.
   private(set) var base: UnsafeMutableRawPointer
-  /// How many bytes have been written.
+  /// The number of bytes that have been written.
   var count = 0
   private(set) var capacity: Int
-  /// How many bytes of a region of pages are there in fact; 0 for memory of the heap.
-  private var populated = 0
-  private var reserved = 0
 
-  /// The memory of a writer at rest.
+  /// The capacity of an idle writer.
   static let initialCapacity = 4096
-  /// From here on bytes lie in a region of pages.
-  private static let mappedCapacity = 1 << 16
-  /// From here on those are large, which are quicker to make and of which one in part unused is no longer much.
-  private static let largePageCapacity = 1 << 23
-  private static let largePage = 1 << 21
+  /// From this capacity on, a buffer grows by a quarter.
+  ///
+  /// The C library then moves pages instead of copying bytes.
+  private static let slowGrowthCapacity = 1 << 16
 
   init(capacity: Int = initialCapacity) {
     base = Self.memory(malloc(capacity))
@@ -30,14 +26,12 @@ struct CBORWriter {
   }
 
   func deallocate() {
-    if reserved > 0 {
-      munmap(base, reserved)
-    } else {
-      free(base)
-    }
+    free(base)
   }
 
-  /// Makes room for `extra` more bytes; all other methods that begin with `put` rely on it.
+  /// Makes room for `extra` more bytes.
+  ///
+  /// All methods that begin with `put` rely on it.
   @inline(__always)
   mutating func reserve(_ extra: Int) {
     if _slowPath(capacity &- count < extra) { grow(by: extra) }
@@ -45,78 +39,23 @@ struct CBORWriter {
 
   @inline(never)
   private mutating func grow(by extra: Int) {
-    let needed = count + extra
-    if needed > Self.mappedCapacity, needed <= reserved || map(needed) { return populate(needed) }
-    precondition(reserved == 0, "out of memory")
-    capacity = max(needed, capacity * 2)
+    let growth = capacity < Self.slowGrowthCapacity ? capacity : capacity / 4
+    capacity = max(count + extra, capacity + growth)
     base = Self.memory(realloc(base, capacity))
   }
-
-  /// Moves to pages that are in nobody's use, or to a region of addresses so large that it need not be left again.
-  ///
-  /// Growing then takes no copying, and little more memory than there are bytes. Where such a region is not to be had,
-  /// the heap has to do.
-  private mutating func map(_ needed: Int) -> Bool {
-    if reserved == 0, let pages = CBORPages.take(holding: count) {
-      move(to: pages)
-      populated = pages.count
-      if needed <= reserved { return true }
-    }
-    let size = max(1 << 32, needed &* 4)
-    if reserved > 0, let more = CBORPages.addresses(behind: base + reserved, [size, needed &* 4]) {
-      reserved += more
-      return true
-    }
-    guard let region = CBORPages.region(size) else { return false }
-    move(to: region)
-    populated = 0
-    return true
-  }
-
-  private mutating func move(to region: CBORPages) {
-    region.base.copyMemory(from: base, byteCount: count)
-    deallocate()
-    base = region.base
-    reserved = region.count
-  }
-
-  /// Has the kernel make pages by the hundred, which is quicker than one by one as they are touched; at most a quarter
-  /// more than are written.
-  private mutating func populate(_ needed: Int) {
-    defer { capacity = populated }
-    if needed <= populated { return }
-    let usesLargePages = needed >= Self.largePageCapacity
-    let step = usesLargePages ? Self.largePage : max(Self.mappedCapacity, needed / 4)
-    let end = min(reserved, (needed + step) & ~(Self.mappedCapacity - 1))
-    // A kernel that knows neither does nothing, and the bytes are the same.
-    #if os(Linux)
-      if usesLargePages { madvise(base + populated, reserved - populated, CInt(MADV_HUGEPAGE)) }
-      madvise(base + populated, end - populated, Self.populateForWriting)
-    #endif
-    populated = end
-  }
-
-  /// `MADV_POPULATE_WRITE` of Linux 5.14.
-  private static let populateForWriting: CInt = 23
 
   private static func memory(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
     guard let pointer else { fatalError("out of memory") }
     return pointer
   }
 
-  /// Gives the bytes away, in memory of their size, and starts anew.
-  ///
-  /// - Returns: The bytes, for `free` to take back; or the pages they are on, to be given back as such.
-  mutating func take() -> (bytes: UnsafeMutableRawPointer, count: Int, pages: CBORPages?) {
+  /// Returns the bytes, which the caller must pass to `free`, and starts with an empty buffer.
+  mutating func take() -> UnsafeMutableRawPointer {
     defer { self = CBORWriter() }
-    guard reserved > 0 else { return (Self.memory(realloc(base, max(count, 1))), count, nil) }
-    let page = sysconf(CInt(_SC_PAGESIZE))
-    let used = max(page, (count + page - 1) / page * page)
-    if used < reserved { munmap(base + used, reserved - used) }
-    return (base, count, CBORPages(base: base, count: used))
+    return Self.memory(realloc(base, max(count, 1)))
   }
 
-  // MARK: Without checking for room
+  // MARK: Appending without reserving memory
 
   @inline(__always)
   mutating func put(_ byte: UInt8) {
@@ -124,7 +63,7 @@ struct CBORWriter {
     count &+= 1
   }
 
-  /// Puts what `body` stores from where it is given, up to where it leaves that.
+  /// Appends the bytes that `body` stores at its argument, which it moves past them.
   @inline(__always)
   mutating func store(_ body: (inout UnsafeMutableRawPointer) -> Void) {
     var target = base + count
@@ -166,7 +105,7 @@ struct CBORWriter {
 
   @inline(__always)
   mutating func put(_ number: Int64) {
-    // The argument of a negative number is -1 - number: all its bits, turned round.
+    // The argument of a negative number is -1 - number, the complement of all bits.
     if number >= 0 {
       put(.unsignedInteger, UInt64(bitPattern: number))
     } else {
@@ -174,7 +113,7 @@ struct CBORWriter {
     }
   }
 
-  /// The shortest of the three forms that says the same; 9 bytes at most.
+  /// Appends the shortest exact form, which has at most 9 bytes.
   @inline(__always)
   mutating func put(_ number: Double) {
     store { target in Self.store(number, at: &target) }

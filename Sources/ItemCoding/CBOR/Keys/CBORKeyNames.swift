@@ -3,19 +3,23 @@
 
 internal import Glibc
 
-/// The encoded names of the keys of one type, by the one byte that tells such keys apart.
+/// The encoded names of the keys of one type.
 ///
-/// Nearly every key is a case of a small enumeration. To ask it for its text, and to encode that, costs more than to
-/// write it; so both are done once a session. Keys of other sizes have no table.
+/// Such keys are one byte in memory, which is the index of the name.
+///
+/// Most keys are cases of a small enumeration. Getting and encoding the text of a key costs more than copying the
+/// result, so each session does it once. Keys of other sizes have no table.
 class CBORKeyNames {
-  /// A name as it is written: header and UTF-8.
+  /// An encoded name: a header and UTF-8.
   struct Name {
-    /// At least ``CBORKeyNames/step`` bytes, so that short names can be copied as one block.
+    /// At least ``CBORKeyNames/step`` bytes, so that a short name is copied as one block.
     var bytes: UnsafeMutableRawPointer?
-    /// Header and text; 0 where the name is not known yet.
+    /// The length of header and text; 0 if the name is not known yet.
     var count = 0
     private(set) var textCount: Int32 = 0
-    /// By which keys are told to be in order; that of the first key with the same name.
+    /// The rank of the key in the order of the table.
+    ///
+    /// Keys with equal names share the first one's.
     private(set) var place: Int32 = 0
 
     var text: UnsafeRawBufferPointer {
@@ -32,10 +36,10 @@ class CBORKeyNames {
     }
   }
 
-  /// How many bytes are copied at once.
+  /// The size in bytes of a block that is copied at once.
   static let step = 32
 
-  /// 256 names; those not yet asked for have a `count` of 0.
+  /// The 256 names; unknown ones have a `count` of 0.
   let names: UnsafeMutablePointer<Name>
 
   init() {
@@ -48,7 +52,7 @@ class CBORKeyNames {
     names.deallocate()
   }
 
-  /// The name of `key`, which is of the table's type.
+  /// Returns the name of `key`, which must have the table's type.
   @inline(__always)
   final func name<Key: CodingKey>(of key: Key) -> Name {
     let byte = Self.byte(of: key)
@@ -71,26 +75,26 @@ class CBORKeyNames {
     return name
   }
 
-  /// The very key that `byte` is.
+  /// Returns the key whose memory is `byte`.
   func key(_ byte: UInt8) -> any CodingKey {
-    fatalError("a table is of one type of key")
+    fatalError("a subclass must override this method")
   }
 
-  /// The text of the key with `number`; `nil` where there is none.
+  /// Returns the text of the key with `number`; `nil` if there is none.
   func text(ofNumber number: Int) -> String? {
-    fatalError("a table is of one type of key")
+    fatalError("a subclass must override this method")
   }
 
-  /// The table for `type`, or `nil` where more than one byte tells its keys apart.
+  /// Returns the table for `type`; `nil` if its keys are larger than one byte.
   static func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
     guard MemoryLayout<Key>.size <= 1, _isPOD(Key.self) else { return nil }
     return CBORKeyNameTable<Key>()
   }
 
-  /// What tells `key` apart from the others of its type, which has a table.
+  /// Returns the memory of `key`, whose type has a table.
   @inline(__always)
   private static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
-    // An enumeration with one case takes no memory.
+    // An enumeration with one case has no memory.
     MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
   }
 }
@@ -105,13 +109,13 @@ private final class CBORKeyNameTable<Key: CodingKey>: CBORKeyNames {
   }
 }
 
-/// The tables of a session, by type of key.
+/// The key name tables of a session, by key type.
 struct CBORKeyNameTables {
   private var tables: [ObjectIdentifier: CBORKeyNames] = [:]
-  /// What a program's own types come to; further ones have no table.
+  /// Enough for the types of a program; further types have no table.
   private static let capacity = 256
 
-  /// The table for `type`, which lives as long as the session.
+  /// Returns the table for `type`, which lives as long as the session.
   mutating func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
     let identifier = ObjectIdentifier(type)
     if let table = tables[identifier] { return table }

@@ -1,38 +1,38 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where items end, in bytes that come in pieces cut anywhere, and refuses what is not well-formed.
+/// Finds the ends of items in bytes that arrive in pieces, and refuses malformed items.
 ///
-/// Each byte is looked at once. What is kept between the pieces is a level for each open array and map, and a header
-/// that is cut.
+/// The scanner reads each byte once. Between pieces it stores a level for each open array and map, and a truncated
+/// header.
 struct CBORItemScanner: Sendable {
-  /// An array or map whose end is still to come.
+  /// An array or map that is not complete.
   private struct Level {
     let major: CBORMajorType
-    /// How many items are left; `nil` where a break ends them.
+    /// The number of items left; `nil` if a break ends them.
     var left: UInt64?
-    /// A key has come, but not its value: no place for a break.
+    /// Whether the value of a key is missing, so that a break is not allowed.
     var awaitsValue = false
   }
 
-  /// How many arrays and maps may be within one another.
+  /// The maximum depth of nested arrays and maps.
   private let maximumDepth: Int
-  /// How many bytes an item may have.
+  /// The maximum length of an item in bytes.
   private let maximumLength: Int
 
-  /// How many bytes have been gone over, of all items.
+  /// The number of bytes of all items that were scanned.
   private(set) var offset = 0
-  /// Where the item in progress, or else the next one, begins.
+  /// The start of the current item, or of the next one.
   private(set) var itemStart = 0
 
   private var open: [Level] = []
-  /// How much is left of a string.
+  /// The number of bytes left in a string.
   private var stringLeft = 0
-  /// The kind of the string whose chunks are gone over.
+  /// The kind of the string whose chunks are being scanned.
   private var chunkMajor: CBORMajorType?
-  /// Whether tags wait for what they belong to.
+  /// Whether a tag needs an item.
   private var isTagged = false
-  /// The beginning of a header that is cut.
+  /// The beginning of a truncated header.
   private var head: [UInt8] = []
 
   init(maximumDepth: Int, maximumLength: Int) {
@@ -43,10 +43,10 @@ struct CBORItemScanner: Sendable {
   /// Whether an item has begun and not ended.
   var isInItem: Bool { offset > itemStart }
 
-  /// Goes on over `bytes` from `position`, to the end of the item or, where that is not in them, to their end.
+  /// Scans `bytes` from `position` to the end of the item, or to the end of the bytes.
   ///
-  /// - Returns: Whether an item ended, at `position`.
-  /// - Throws: a fault whose offset counts from the start of all the items; this is then of no use any more.
+  /// - Returns: Whether an item ended at `position`.
+  /// - Throws: A fault whose offset counts from the start of the first item. The scanner cannot be used afterwards.
   mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) throws(CBORFault) -> Bool {
     guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return false }
     let input = CBORInput(base: base, count: bytes.count, acceptsLongArguments: true)
@@ -69,7 +69,7 @@ struct CBORItemScanner: Sendable {
 
   // MARK: Headers
 
-  /// The next header; `nil` where more bytes are needed for it.
+  /// Returns the next header; `nil` if more bytes are needed.
   private mutating func header(in input: CBORInput, _ position: inout Int) throws(CBORFault) -> CBORHeader? {
     let start = position
     let left = input.count - position
@@ -87,7 +87,7 @@ struct CBORItemScanner: Sendable {
     offset += taken
     guard head.count == length else { return nil }
     let headStart = offset - length
-    // `Array` does not pass on which error its closure throws.
+    // The closure of `Array` cannot throw a typed error.
     let result = head.withUnsafeBufferPointer { bytes -> Result<CBORHeader?, CBORFault> in
       guard let base = bytes.baseAddress else { return .success(nil) }
       let input = CBORInput(base: base, count: bytes.count, acceptsLongArguments: true)
@@ -102,7 +102,7 @@ struct CBORItemScanner: Sendable {
     return try result.get()
   }
 
-  /// The header at `position`, which is `start` bytes from the start of everything.
+  /// Returns the header at `position`, which is at offset `start` of the sequence.
   @inline(__always)
   private static func header(
     in input: CBORInput, _ position: inout Int, start: Int
@@ -115,7 +115,7 @@ struct CBORItemScanner: Sendable {
     }
   }
 
-  /// Says whether the item ends with `header`, which began at `start`.
+  /// Takes the header that began at `start`, and returns whether it ends the item.
   private mutating func take(_ header: CBORHeader, at start: Int) throws(CBORFault) -> Bool {
     try expectRoom(0)
     if let chunkMajor { return try takeChunk(header, of: chunkMajor, at: start) }
@@ -141,14 +141,14 @@ struct CBORItemScanner: Sendable {
 
   private mutating func takeContainer(_ header: CBORHeader, at start: Int) throws(CBORFault) -> Bool {
     guard open.count < maximumDepth else {
-      throw CBORFault(.limit, at: start, "more than \(maximumDepth) maps and arrays within one another")
+      throw CBORFault(.limit, at: start, "more than \(maximumDepth) nested maps and arrays")
     }
     if header.isIndefinite {
       open.append(Level(major: header.major, left: nil))
       return false
     }
     let (count, overflow) = header.argument.multipliedReportingOverflow(by: header.major == .map ? 2 : 1)
-    // Each takes a byte at least.
+    // An item takes a byte at least.
     try expectRoom(overflow ? .max : count)
     guard count > 0 else { return endItem() }
     open.append(Level(major: header.major, left: count))
@@ -180,7 +180,7 @@ struct CBORItemScanner: Sendable {
 
   // MARK: Ends
 
-  /// Ends the containers that end with the last item, and says whether this was the outermost.
+  /// Ends the containers that end with the last item, and returns whether the outermost one has ended.
   private mutating func endItem() -> Bool {
     while let last = open.indices.last {
       guard let left = open[last].left else {
@@ -197,17 +197,17 @@ struct CBORItemScanner: Sendable {
     return true
   }
 
-  /// Refuses an item that is too long once `count` more bytes have come.
+  /// Throws if an item with `count` more bytes is too long.
   @inline(__always)
   private func expectRoom(_ count: UInt64) throws(CBORFault) {
     let room = maximumLength - (offset - itemStart)
     guard room < 0 || count > UInt64(room) else { return }
-    throw CBORFault(.limit, at: itemStart, "an item of more than \(maximumLength) bytes")
+    throw CBORFault(.limit, at: itemStart, "an item longer than \(maximumLength) bytes")
   }
 }
 
 extension CBORHeader {
-  /// How many bytes a header takes that begins with `initialByte`.
+  /// Returns the length of a header whose first byte is `initialByte`.
   fileprivate static func length(_ initialByte: UInt8) -> Int {
     let additional = initialByte & 31
     return (24...27).contains(additional) ? 1 + 1 << Int(additional - 24) : 1

@@ -3,10 +3,12 @@
 
 public import FoundationEssentials
 
-/// Reads a CBOR sequence (RFC 8742) that arrives in chunks, each value as soon as its last byte is there.
+/// Decodes a CBOR sequence (RFC 8742) that arrives in chunks.
 ///
-/// A sequence is any number of data items one after another, as ``CBOREncoder/encode(sequence:)`` writes them. However
-/// long it is, no more is kept than one item and one chunk, and limits bound the former.
+/// Each value is available as soon as it is complete.
+///
+/// A sequence is any number of data items one after another, as ``CBOREncoder/encode(sequence:)`` writes them. The
+/// reader stores at most one item and one chunk, and a limit bounds the length of the item.
 ///
 /// ```swift
 /// var reader = CBORSequenceReader<Hero>()
@@ -18,64 +20,68 @@ public import FoundationEssentials
 /// while let hero = try reader.next() { show(hero) }
 /// ```
 ///
-/// Where chunks arrive over time, ``values(in:decoder:limits:)`` does all of this.
+/// For asynchronous chunks, use ``values(in:decoder:limits:)``.
 public struct CBORSequenceReader<Value: Decodable>: Sendable {
   private let decoder: CBORDecoder
   private var items: CBORItemReader
 
-  /// Starts at the beginning of a sequence.
+  /// Creates a reader at the start of a sequence.
   ///
   /// - Parameters:
-  ///   - decoder: Reads the single values. How deep arrays and maps may be within one another is up to its limits too.
-  ///   - limits: What to give up at.
+  ///   - decoder: The decoder of the values. Its limits also bound the depth of arrays and maps.
+  ///   - limits: The limits of the sequence.
   public init(decoder: CBORDecoder = CBORDecoder(), limits: CBORSequenceLimits = CBORSequenceLimits()) {
     self.decoder = decoder
     items = CBORItemReader(maximumDepth: decoder.limits.depth, limits: limits)
   }
 
-  /// How many bytes are held at this moment.
+  /// The number of bytes in memory.
   var retainedByteCount: Int { items.retainedByteCount }
 
-  /// Hands over the next bytes of the sequence, cut anywhere.
+  /// Appends the next bytes of the sequence, which may end anywhere.
   ///
-  /// Take out values with ``next()`` before the next chunk is appended, or chunks pile up.
+  /// Call ``next()`` until it returns `nil` before you append the next chunk. Otherwise the reader stores all chunks.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ bytes: Data) {
     items.append(bytes)
   }
 
-  /// Says that there are no more bytes, so that ``next()`` can tell an end from a cut.
+  /// Marks the end of the sequence, so that ``next()`` can tell it from truncation.
   public mutating func finish() {
     items.finish()
   }
 
-  /// The next value; `nil` means that more bytes are needed or, after ``finish()``, that this was all.
+  /// Returns the next value.
   ///
-  /// A value that cannot be decoded is one error, and the next call goes on behind it. Bytes that are not well-formed,
-  /// are cut, or go beyond a limit end the reading: each further call throws the same again.
+  /// `nil` means that more bytes are needed or, after ``finish()``, that the sequence has ended.
   ///
-  /// - Throws: `DecodingError`, `dataCorrupted` where the reading ends and what ``CBORDecoder/decode(_:from:)`` throws
-  ///   else. Its description begins with the byte, counted from the start of the sequence.
+  /// After a value that cannot be decoded, the next call continues with the next value. Malformed or truncated bytes,
+  /// or an exceeded limit, end the sequence: each further call throws the same error.
+  ///
+  /// - Throws: `DecodingError`. It is `dataCorrupted` if the sequence ends, otherwise an error of
+  ///   ``CBORDecoder/decode(_:from:)``. Its description begins with the byte offset in the sequence.
   public mutating func next() throws -> Value? {
     guard let item = try items.next() else { return nil }
     return try decoder.decode(Value.self, from: item, at: items.offset - item.count)
   }
 
-  /// The values of a sequence whose chunks arrive over time, to be gone through once.
+  /// Returns the values of a sequence whose chunks arrive over time.
+  ///
+  /// It can be iterated once.
   ///
   /// ```swift
   /// for try await hero in CBORSequenceReader<Hero>.values(in: chunks) { show(hero) }
   /// ```
   ///
-  /// The sequence throws what ``next()`` and `chunks` throw, and ends with the first error. When its task is
-  /// cancelled it throws `CancellationError`.
+  /// The sequence throws the errors of ``next()`` and of `chunks`, and ends with the first error. If its task is
+  /// cancelled, it throws `CancellationError`.
   ///
   /// - Parameters:
-  ///   - chunks: The bytes of the sequence, cut anywhere.
-  ///   - decoder: Reads the single values.
-  ///   - limits: What to give up at.
-  /// - Returns: A sequence that asks for no more chunks than its next value needs.
+  ///   - chunks: The bytes of the sequence, in pieces of any length.
+  ///   - decoder: The decoder of the values.
+  ///   - limits: The limits of the sequence.
+  /// - Returns: A sequence that requests no more chunks than its next value needs.
   public static func values<Chunks: AsyncSequence & Sendable>(
     in chunks: Chunks, decoder: CBORDecoder = CBORDecoder(), limits: CBORSequenceLimits = CBORSequenceLimits()
   ) -> some AsyncSequence<Value, any Error> & Sendable where Chunks.Element == Data {
@@ -84,3 +90,21 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
 }
 
 extension CBORSequenceReader: ChunkedReader {}
+
+/// The limits of a reader of CBOR sequences.
+///
+/// The reader stores only one item and the bytes that were appended and not yet read, however long the sequence is.
+public struct CBORSequenceLimits: Sendable, Hashable {
+  /// The maximum length of one item in bytes; 16 777 216 (16 MiB) by default.
+  ///
+  /// The reader refuses a longer item when its length arrives, before the content.
+  public var itemBytes: Int
+
+  /// Creates limits.
+  public init(itemBytes: Int = 16 << 20) {
+    self.itemBytes = itemBytes
+  }
+
+  /// No limits, for trusted data only: other input can exhaust the memory.
+  public static let unlimited = CBORSequenceLimits(itemBytes: .max)
+}

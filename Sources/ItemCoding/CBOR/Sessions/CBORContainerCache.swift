@@ -1,12 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keyed containers a depth has had, by type of key, to be given out again.
+/// The keyed containers of one depth, by type of key, for the next values of that depth.
 ///
-/// A `KeyedEncodingContainer` or `KeyedDecodingContainer` is a reference to a box, and to make one takes an allocation
-/// and three look-ups of generic types: more than the whole writing of a small object. The box says no more than which
-/// frame and session it belongs to, so the next object of the same depth and type of key can have it, unless the
-/// program still holds it.
+/// A keyed container refers to a box. Creating one takes an allocation and three lookups of generic types, which is
+/// more than encoding a small object. The box holds only the frame and the session. The next value of the same depth
+/// and key type can use it, unless the program retains it.
+///
+/// The cache stores the box itself, to see its reference count. ``CBORContainerLayout`` proves that this is possible.
+/// Without the proof, the cache is closed and stores nothing.
 struct CBORContainerCache {
   private struct Slot {
     var type: UInt
@@ -20,12 +22,14 @@ struct CBORContainerCache {
   }
 
   private let slots: UnsafeMutablePointer<Slot>
-  /// One bit for each slot that was given out since ``beginUse()``.
+  /// One bit for each slot that was used since ``beginUse()``.
   private var used: UInt8 = 0
-  private var isClosed = false
+  private var isClosed: Bool
   private static let capacity = 8
 
-  init() {
+  /// Creates an empty cache; a closed one stays empty.
+  init(isClosed: Bool) {
+    self.isClosed = isClosed
     slots = .allocate(capacity: Self.capacity)
     slots.initialize(repeating: Slot(type: 0, box: nil), count: Self.capacity)
   }
@@ -36,7 +40,7 @@ struct CBORContainerCache {
     slots.deallocate()
   }
 
-  /// Lets go of all containers, which hold on to the session, and keeps none from now on.
+  /// Releases all containers, which retain the session, and stores no more.
   mutating func close() {
     isClosed = true
     for index in 0..<Self.capacity {
@@ -50,11 +54,11 @@ struct CBORContainerCache {
     used = 0
   }
 
-  /// Where the container for keys of `type` is; `nil` where there is none.
+  /// Returns the index of the container for keys of `type`; `nil` if the cache has none.
   ///
-  /// An optional container would do, but its type would have to be looked up each time.
+  /// An optional container would be simpler, but its generic type would be looked up each time.
   @inline(__always)
-  mutating func place<Key>(of type: Key.Type) -> Int? {
+  mutating func index<Key>(of type: Key.Type) -> Int? {
     let type = UInt(bitPattern: ObjectIdentifier(type))
     let index = Self.index(type)
     guard slots[index].type == type else { return nil }
@@ -62,23 +66,22 @@ struct CBORContainerCache {
     return index
   }
 
-  /// The container at a place known.
+  /// Returns the container at a valid index.
   @inline(__always)
-  func container<Container>(at place: Int) -> Container {
-    let box = slots[place].box.unsafelyUnwrapped
-    return slots[place].copier.unsafelyUnwrapped._withUnsafeGuaranteedRef {
+  func container<Container>(at index: Int) -> Container {
+    let box = slots[index].box.unsafelyUnwrapped
+    return slots[index].copier.unsafelyUnwrapped._withUnsafeGuaranteedRef {
       unsafeDowncast($0, to: CBORContainerCopier<Container>.self).container(in: box)
     }
   }
 
-  /// Whether a new container for keys of `type` can be kept: not where another one that is in use has its place.
+  /// Whether a new container for keys of `type` can be stored, because its slot is not in use.
   func hasRoom<Key>(for type: Key.Type) -> Bool {
     !isClosed && used & 1 << UInt8(Self.index(UInt(bitPattern: ObjectIdentifier(type)))) == 0
   }
 
-  /// Keeps `container` for the next time.
+  /// Stores `container` for the next value.
   mutating func insert<Key, Container>(_ container: Container, for type: Key.Type) {
-    precondition(MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size, "a keyed container is one reference")
     let type = UInt(bitPattern: ObjectIdentifier(type))
     let index = Self.index(type)
     slots[index].dispose()
@@ -88,7 +91,7 @@ struct CBORContainerCache {
     used |= 1 << UInt8(index)
   }
 
-  /// Whether none of the containers given out is held by anybody else.
+  /// Whether the program retains none of the containers in use.
   @inline(__always)
   func areUnshared() -> Bool {
     var rest = used
@@ -105,10 +108,9 @@ struct CBORContainerCache {
   }
 }
 
-/// Makes a container of a box.
+/// Turns a box back into its container.
 ///
-/// To treat a value of a generic type, code that is not compiled for that very type looks it up each time; an object
-/// whose own type says which it is has it at hand.
+/// Generic code that is not specialised looks up the type of a value each time. An object carries its type.
 private final class CBORContainerCopier<Container> {
   @inline(never)
   func container(in box: AnyObject) -> Container {
@@ -116,11 +118,76 @@ private final class CBORContainerCopier<Container> {
   }
 }
 
-/// Spreads the addresses of types.
-enum CBORTypeHash {
-  /// The `bits` that depend on all others: by the golden ratio.
-  @inline(__always)
-  static func hash(_ type: UInt, bits: UInt) -> UInt {
-    UInt(truncatingIfNeeded: (UInt64(type) >> 3 &* 0x9E37_79B9_7F4A_7C15) &>> (64 - UInt64(bits)))
+/// The proof that a keyed container of the standard library is one strong reference and nothing else.
+///
+/// The standard library does not promise this layout. The proof runs once in a process, with both kinds of container.
+/// With another layout it fails, and every value gets a new container.
+enum CBORContainerLayout {
+  /// Whether ``CBORContainerCache`` can store containers.
+  static let allowsReuse = encodingContainerIsReference() && decodingContainerIsReference()
+
+  private static func encodingContainerIsReference() -> Bool {
+    let session = CBOREncodingSession(reusesContainers: false)
+    defer { session.dissolve() }
+    return isOneReference { owner in
+      KeyedEncodingContainer(
+        CBORKeyedEncodingContainer<CBORCodingKey>(
+          session: session, frame: session.outermost, names: nil, retaining: owner))
+    }
+  }
+
+  private static func decodingContainerIsReference() -> Bool {
+    let session = CBORDecodingSession(reusesContainers: false)
+    defer { session.dissolve() }
+    return isOneReference { owner in
+      KeyedDecodingContainer(
+        CBORKeyedDecodingContainer<CBORCodingKey>(
+          session: session, frame: session.outermost, names: nil, retaining: owner))
+    }
+  }
+
+  /// Whether a `Container` is one strong reference to an object.
+  ///
+  /// Reflection comes first: nothing is cast before the container is known to consist of the address of an object.
+  /// `create` returns a new container that retains its argument.
+  static func isOneReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
+    hasLayoutOfReference(create(Owner())) && isCountedAsReference(create)
+  }
+
+  private final class Owner {}
+
+  /// Whether `container` has one stored property, an object, and no other bits than the address of that object.
+  private static func hasLayoutOfReference<Container>(_ container: Container) -> Bool {
+    guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size,
+      MemoryLayout<Container>.alignment == MemoryLayout<AnyObject>.alignment
+    else { return false }
+    let properties = Mirror(reflecting: container).children
+    guard properties.count == 1, let property = properties.first, type(of: property.value) is AnyClass else {
+      return false
+    }
+    let address = UInt(bitPattern: ObjectIdentifier(property.value as AnyObject))
+    return withUnsafeBytes(of: container) { $0.load(as: UInt.self) } == address
+  }
+
+  /// Whether the reference count of the object counts the copies of the container, and the last one releases the owner.
+  private static func isCountedAsReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
+    weak var owner: Owner?
+    var box: AnyObject?
+    do {
+      let object = Owner()
+      owner = object
+      box = unsafeBitCast(create(object), to: AnyObject.self)
+    }
+    guard owner != nil, isKnownUniquelyReferenced(&box), !isUnique(&box, besideCopyOf: Container.self),
+      isKnownUniquelyReferenced(&box)
+    else { return false }
+    box = nil
+    return owner == nil
+  }
+
+  @inline(never)
+  private static func isUnique<Container>(_ box: inout AnyObject?, besideCopyOf type: Container.Type) -> Bool {
+    let copy = CBORContainerCopier<Container>().container(in: box.unsafelyUnwrapped)
+    return withExtendedLifetime(copy) { isKnownUniquelyReferenced(&box) }
   }
 }

@@ -1,20 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be found for a type.
+/// A plan that is created for a type.
 protocol CBORTypePlan: AnyObject {
-  /// The plan for `type`; `nil` for a type that codes itself.
+  /// Returns the plan for `type`; `nil` for a type that codes itself.
   static func plan<Value>(for type: Value.Type) -> Self.Base?
 
-  /// The class itself, whose subclasses are the plans.
+  /// The base class of the plans.
   associatedtype Base: AnyObject
 }
 
-/// How values of each type are coded: by a plan, or by themselves.
+/// The plans of types, by the address of the type.
 ///
-/// To find out whether a type is an array, a dictionary or one with fields of its own takes conformance look-ups, so
-/// the answer is kept, by the address of the type, in a table in which a type has one place, and a second one for two
-/// types of the same place: where their addresses lie is up to the linker.
+/// Finding the plan of a type takes conformance lookups, so the cache stores the result. Two types with the same hash
+/// use adjacent slots: the linker decides on the addresses.
 final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
   private struct Slot {
     var type: UInt
@@ -34,7 +33,7 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
     slots.deallocate()
   }
 
-  /// The plan for `type`; `nil` for a type that codes itself.
+  /// Returns the plan for `type`; `nil` for a type that codes itself.
   @inline(__always)
   func plan<Value>(for type: Value.Type) -> Plan? {
     let address = UInt(bitPattern: ObjectIdentifier(type))
@@ -48,9 +47,18 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
     let second = place ^ 1
     if slots[second].type == address { return slots[second].plan }
     let plan = Plan.plan(for: type)
-    // The one that was there before stays as long as there is room.
+    // The previous plan of the slot stays in the second slot.
     if slots[place].type != 0 { slots[second] = slots[place] }
     slots[place] = Slot(type: address, plan: plan)
     return plan
+  }
+}
+
+/// Spreads the addresses of types.
+enum CBORTypeHash {
+  /// Returns `bits` bits that depend on all others, by multiplication with the golden ratio.
+  @inline(__always)
+  static func hash(_ type: UInt, bits: UInt) -> UInt {
+    UInt(truncatingIfNeeded: (UInt64(type) >> 3 &* 0x9E37_79B9_7F4A_7C15) &>> (64 - UInt64(bits)))
   }
 }

@@ -4,12 +4,12 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Sessions at rest: what they know of types and keys is worth more than the memory they take.
+/// Idle sessions with their plans and key names, for later calls.
 ///
-/// Most programs code on one thread at a time, so one session is kept where it can be taken without a lock.
+/// Most programs code on one thread at a time, so one session can be taken without a lock.
 struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
-  /// Nobody else uses a session in the pool: those that the program still holds are not put here, and who puts one here
-  /// does no more with it than let go.
+  /// Only the pool uses an idle session: sessions that the program retains are not put here, and the caller of `put`
+  /// releases its session.
   private struct Idle: @unchecked Sendable {
     let session: Session
   }
@@ -17,7 +17,7 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
   /// The address of a retained session, or 0.
   private let spare = Atomic<UInt>(0)
   private let others = Lock<[Idle]>([])
-  /// As many as may run at a time on a large machine.
+  /// The largest number of idle sessions, enough for the threads of a large machine.
   private static var capacity: Int { 16 }
 
   @inline(__always)
@@ -28,9 +28,9 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
     return others.withLock { $0.popLast() }?.session
   }
 
-  /// Keeps `session`, unless there are enough.
+  /// Stores `session`, unless the pool is full.
   ///
-  /// - Returns: Whether it was kept.
+  /// - Returns: Whether it was stored.
   @inline(__always)
   func put(_ session: Session) -> Bool {
     let retained = Unmanaged.passRetained(session)
@@ -43,5 +43,41 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
       others.append(idle)
       return true
     }
+  }
+}
+
+/// The idle encoding sessions.
+enum CBOREncodingSessionPool {
+  private static let pool = CBORSessionPool<CBOREncodingSession>()
+  /// The largest buffer of an idle session.
+  private static let retainedCapacity = 1 << 16
+
+  static func take() -> CBOREncodingSession {
+    pool.take() ?? CBOREncodingSession()
+  }
+
+  static func give(_ session: CBOREncodingSession) {
+    if session.isShared { return session.dissolve() }
+    session.end()
+    if session.writer.pointee.capacity > retainedCapacity {
+      session.writer.pointee.deallocate()
+      session.writer.pointee = CBORWriter()
+    }
+    if !pool.put(session) { session.dissolve() }
+  }
+}
+
+/// The idle decoding sessions.
+enum CBORDecodingSessionPool {
+  private static let pool = CBORSessionPool<CBORDecodingSession>()
+
+  static func take() -> CBORDecodingSession {
+    pool.take() ?? CBORDecodingSession()
+  }
+
+  /// Returns a session to the pool after its input is gone.
+  static func give(_ session: CBORDecodingSession) {
+    session.end()
+    if session.isShared || session.isOversized || !pool.put(session) { session.dissolve() }
   }
 }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value with a tag number (RFC 8949, section 3.4), for tags that the coders do not write themselves.
+/// A value with a tag number (RFC 8949, section 3.4), for tags that the coders do not use themselves.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(CBORTagged(24, Data([0x01])))
@@ -9,13 +9,14 @@
 /// print(embedded.tag)  // 24
 /// ```
 ///
-/// The tag precedes everything that the value writes, including tags of its own: a `CBORTagged<URL>` has two. An item
-/// without a tag is refused; compare ``tag`` with the numbers that you expect. ``CBORDecoder`` ignores unknown tags for
-/// all other types. Coders other than ``CBOREncoder`` and ``CBORDecoder`` have no form for tags: with them it throws.
+/// The tag precedes everything that the value encodes, including its own tags: a `CBORTagged<URL>` has two. An item
+/// without a tag is refused. Compare ``tag`` with the numbers that you expect. For all other types, ``CBORDecoder``
+/// ignores unknown tags. Coders other than ``CBOREncoder`` and ``CBORDecoder`` do not support tags: with them, coding
+/// throws.
 public struct CBORTagged<Value> {
   /// The number of the tag, as registered with IANA.
   public var tag: UInt64
-  /// The value behind the tag.
+  /// The tagged value.
   public var value: Value
 
   /// Creates a value with the tag `tag`.
@@ -30,19 +31,19 @@ extension CBORTagged: Equatable where Value: Equatable {}
 extension CBORTagged: Hashable where Value: Hashable {}
 
 extension CBORTagged: Encodable where Value: Encodable {
-  /// Writes the tag and the value, with a ``CBOREncoder``.
+  /// Encodes the tag and the value with a ``CBOREncoder``.
   ///
-  /// - Throws: `EncodingError.invalidValue` with other encoders, and what ``value`` throws.
+  /// - Throws: `EncodingError.invalidValue` with other encoders, and errors of ``value``.
   public func encode(to encoder: any Encoder) throws {
     try CBOREncodingLevel.of(encoder, for: self).encode(self)
   }
 }
 
 extension CBORTagged: Decodable where Value: Decodable {
-  /// Reads a tag and the value behind it, with a ``CBORDecoder``.
+  /// Decodes a tag and its value with a ``CBORDecoder``.
   ///
-  /// - Throws: `DecodingError.typeMismatch` for an item without a tag, `dataCorrupted` with other decoders, and what
-  ///   `Value` throws.
+  /// - Throws: `DecodingError.typeMismatch` for an item without a tag, `dataCorrupted` with other decoders, and errors
+  ///   of `Value`.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }
@@ -56,7 +57,7 @@ private final class CBORTaggedEncodingPlan<Value: Encodable>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
   ) throws {
-    // A tag counts as a level, so that tags within tags are bounded.
+    // A tag counts as a level, which bounds nested tags.
     let frame = try session.containerFrame(in: parent)
     defer { session.leaveOwn(frame) }
     frame.pointee.kind = .value
@@ -92,5 +93,37 @@ private final class CBORTaggedDecodingPlan<Value: Decodable>: CBORDecodingPlan {
     frame.pointee.nesting += 1
     value.initializeMemory(
       as: CBORTagged<Value>.self, to: CBORTagged(tag, try session.decode(Value.self, &offset, in: frame)))
+  }
+}
+
+/// A type whose values include the tags of an item.
+///
+/// Other types ignore tags.
+protocol CBORTagKeeping {}
+
+extension CBORValue: CBORTagKeeping {}
+extension CBORTagged: CBORTagKeeping {}
+
+extension CBORDecodingSession {
+  /// Whether the item decodes as `nil` for a `Value?`.
+  ///
+  /// Moves the offset only in that case.
+  ///
+  /// A tagged null is `nil` unless `Value` keeps tags. Undefined is `nil` unless `Value` is `CBORValue`.
+  @inline(__always)
+  func null<Value>(_ offset: inout Int, insteadOf type: Value.Type) throws(CBORFault) -> Bool {
+    let start = offset
+    guard try input.pointee.null(&offset) else { return false }
+    let first = input.pointee.base[start]
+    if _fastPath(first == CBORByte.null) { return true }
+    let isKept = first == CBORByte.undefined ? type == CBORValue.self : type is any CBORTagKeeping.Type
+    if isKept { offset = start }
+    return !isKept
+  }
+}
+
+extension CBORInput {
+  func isTag(at offset: Int) -> Bool {
+    offset < count && base[offset] >> 5 == CBORMajorType.tag.rawValue
   }
 }

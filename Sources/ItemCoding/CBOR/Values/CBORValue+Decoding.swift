@@ -4,23 +4,22 @@
 internal import FoundationEssentials
 
 extension CBORValue: Decodable {
-  /// Reads any item, with a ``CBORDecoder``.
+  /// Decodes any item with a ``CBORDecoder``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` for an item that is not well-formed, text that is not UTF-8, a map that
-  ///   has a key twice, an item beyond the limits of the decoder, where a tag counts as a level of depth, and with
-  ///   other decoders.
+  /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, a map with a repeated key,
+  ///   an item beyond the limits of the decoder (a tag counts as a level of depth), and with other decoders.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }
 }
 
 extension CBORDecodingLevel {
-  /// The decoder, for a type that no other decoder has a form for.
+  /// Returns `decoder` as a CBOR decoder, the only one that supports `type`.
   static func of(_ decoder: any Decoder, for type: Any.Type) throws -> CBORDecodingLevel {
     if let level = decoder as? CBORDecodingLevel { return level }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
-        codingPath: decoder.codingPath, debugDescription: "\(type) can be read by CBORDecoder only"))
+        codingPath: decoder.codingPath, debugDescription: "\(type) can be decoded only with CBORDecoder"))
   }
 }
 
@@ -43,7 +42,7 @@ private final class CBORValueDecodingPlan: CBORDecodingPlan {
 }
 
 extension CBORDecodingSession {
-  /// Reads the item at `offset`, which is within `nesting` maps, arrays and tags.
+  /// Decodes the item at `offset`, which is inside `nesting` maps, arrays and tags.
   fileprivate func value(_ offset: inout Int, nesting: Int) throws(CBORFault) -> CBORValue {
     let start = offset
     try pay(Self.visit, at: start)
@@ -105,15 +104,15 @@ extension CBORDecodingSession {
     while try !isAtEnd(total, entries.count, start, &offset) {
       let keyStart = offset
       let key = try value(&offset, nesting: nesting)
-      // To compare keys visits all of their bytes, at each depth of keys within keys.
+      // Comparing keys visits all of their bytes, at each depth of nested keys.
       try pay((offset - keyStart) * Self.visit, at: keyStart)
-      guard keys.insert(key).inserted else { throw CBORFault(at: keyStart, "a key that the map has already") }
+      guard keys.insert(key).inserted else { throw CBORFault(at: keyStart, "a repeated key in a map") }
       entries.append(CBORValue.Entry(key: key, value: try value(&offset, nesting: nesting)))
     }
     return entries
   }
 
-  /// How many elements or entries there are; `nil` if a break ends them.
+  /// Returns the number of elements or entries; `nil` if a break ends them.
   private func itemCount(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int? {
     if header.isIndefinite { return nil }
     let count = try input.pointee.elementCount(header, start, offset)
@@ -121,7 +120,9 @@ extension CBORDecodingSession {
     return count
   }
 
-  /// Whether all elements or entries have been read; leaves the offset behind the break that ends them.
+  /// Whether all elements or entries were decoded.
+  ///
+  /// Moves the offset past the break that ends them.
   private func isAtEnd(_ total: Int?, _ count: Int, _ start: Int, _ offset: inout Int) throws(CBORFault) -> Bool {
     if let total { return count == total }
     if try input.pointee.isBreak(at: offset) {

@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CBORValue: Encodable {
-  /// Writes the item, with a ``CBOREncoder``.
+  /// Encodes the item with a ``CBOREncoder``.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a map that has a key twice, a simple value that does not exist, maps,
-  ///   arrays and tags nested more deeply than the limit of the encoder, and with other encoders.
+  /// - Throws: `EncodingError.invalidValue` for a map with a repeated key, a simple value that does not exist, items
+  ///   nested deeper than the limit of the encoder, and with other encoders.
   public func encode(to encoder: any Encoder) throws {
     try CBOREncodingLevel.of(encoder, for: self).encode(self)
   }
 }
 
 extension CBOREncodingLevel {
-  /// The encoder, for a value that no other encoder has a form for.
+  /// Returns `encoder` as a CBOR encoder, the only one that supports the type of `value`.
   static func of(_ encoder: any Encoder, for value: Any) throws -> CBOREncodingLevel {
     if let level = encoder as? CBOREncodingLevel { return level }
     throw EncodingError.invalidValue(
       value,
       EncodingError.Context(
-        codingPath: encoder.codingPath, debugDescription: "\(Swift.type(of: value)) can be written by CBOREncoder only")
+        codingPath: encoder.codingPath,
+        debugDescription: "\(Swift.type(of: value)) can be encoded only with CBOREncoder")
     )
   }
 }
@@ -37,7 +38,7 @@ private final class CBORValueEncodingPlan: CBOREncodingPlan {
 }
 
 extension CBOREncodingSession {
-  /// Writes an item that is within `nesting` maps, arrays and tags, and belongs to `parent`'s value.
+  /// Encodes an item that is inside `nesting` maps, arrays and tags, as a part of `parent`'s value.
   fileprivate func write(_ value: CBORValue, nesting: Int, in parent: Frame) throws {
     switch value {
     case .array, .map, .tagged:
@@ -73,7 +74,7 @@ extension CBOREncodingSession {
     var starts: [Int] = []
     for entry in entries {
       guard keys.insert(entry.key).inserted else {
-        throw refusal(entry.key, "a map that has this key twice", in: parent)
+        throw refusal(entry.key, "a map with this key twice", in: parent)
       }
       starts.append(writer.pointee.count)
       try write(entry.key, nesting: nesting, in: parent)
@@ -82,7 +83,7 @@ extension CBOREncodingSession {
     guard options.order == .deterministic else { return }
     starts.withUnsafeBufferPointer { starts in
       guard let base = starts.baseAddress else { return }
-      state.pointee.sorter.sort(&writer.pointee, base, count: starts.count)
+      sortEntries(at: base, count: starts.count)
     }
   }
 

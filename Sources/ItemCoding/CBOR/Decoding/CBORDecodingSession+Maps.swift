@@ -3,14 +3,14 @@
 
 internal import Glibc
 
-/// Moving within maps and arrays.
+/// Positions in maps and arrays.
 extension CBORDecodingSession {
-  /// Makes the value of `frame` a map or array to read; that may be done more than once.
+  /// Opens the value of `frame` as a map or array; further calls do nothing.
   func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
     let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
     if frame.pointee.kind == kind { return }
     let expected: StaticString = major == .map ? "a map" : "an array"
-    guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "\(expected) was asked for, nothing is there") }
+    guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "expected \(expected), found nothing") }
     var offset = frame.pointee.start
     let header = try input.pointee.untaggedHeader(&offset)
     guard header.major == major else { throw input.pointee.mismatch(header, expected, frame.pointee.start) }
@@ -31,11 +31,11 @@ extension CBORDecodingSession {
     frame.pointee.passedNames = 0
     frame.pointee.key.place = -1
     frame.pointee.index.clear()
-    // The value around one that the program kept is complete, and no longer looks for repeated keys in it.
+    // The outer value of a retained one is complete, so nothing else would find a repeated key.
     if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
   }
 
-  /// Whether the container whose next entry or element would be at `offset`, after `passed` others, is at its end.
+  /// Whether `offset`, after `passed` entries or elements, is the end of the container.
   @inline(__always)
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
     if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
@@ -46,11 +46,11 @@ extension CBORDecodingSession {
     return false
   }
 
-  /// Where the value of `frame` ends; what has not been read of it is gone over.
+  /// Returns the offset after the value of `frame`, and skips what was not decoded.
   @inline(__always)
   func end(of frame: Frame) throws(CBORFault) -> Int {
     if frame.pointee.kind == .map, !frame.pointee.index.isMade {
-      // Keys that were read in order differ from one another.
+      // Keys that were decoded in order are different.
       if _fastPath(frame.pointee.passed == frame.pointee.total) { return frame.pointee.cursor }
     } else if frame.pointee.end >= 0 {
       return frame.pointee.end
@@ -83,7 +83,7 @@ extension CBORDecodingSession {
 
   // MARK: Keys
 
-  /// Where the value under `name` is; `nil` where there is none.
+  /// Returns the offset of the value for `name`; `nil` if the map does not have that key.
   @inline(__always)
   func find(_ name: StaticString, in frame: Frame) throws(CBORFault) -> Int? {
     let length = name.utf8CodeUnitCount
@@ -98,7 +98,7 @@ extension CBORDecodingSession {
     return try findInIndex(UnsafeRawBufferPointer(start: name.utf8Start, count: length), nil, frame)
   }
 
-  /// Refuses a name that is the next key where a field with the same hash, and perhaps the same name, has been read.
+  /// Throws if a field with the same hash as `name`, the next key, was already decoded under this name.
   @inline(never)
   private func refuseRepetition(of name: StaticString, in frame: Frame) throws(CBORFault) {
     let length = name.utf8CodeUnitCount
@@ -112,7 +112,7 @@ extension CBORDecodingSession {
     }
   }
 
-  /// The value under `name`, which was found, has been read up to `end`.
+  /// Moves past the value of `name`, which was found, to the offset `end`.
   @inline(__always)
   func pass(_ frame: Frame, _ name: StaticString, to end: Int) {
     if _fastPath(!frame.pointee.index.isMade) {
@@ -122,7 +122,7 @@ extension CBORDecodingSession {
     }
   }
 
-  /// One of 64 bits, by length and ends.
+  /// Returns one of 64 bits, by the length and the ends of the name.
   @inline(__always)
   private static func bit(of name: StaticString) -> UInt64 {
     let length = name.utf8CodeUnitCount
@@ -131,7 +131,7 @@ extension CBORDecodingSession {
     return 1 &<< (first &* 5 &+ last &* 11 &+ UInt64(length) &* 23)
   }
 
-  /// Where the value under the key with `text`, or with `number`, is.
+  /// Returns the offset of the value whose key is `text` or `number`.
   @inline(never)
   func findInIndex(
     _ text: UnsafeRawBufferPointer, _ number: Int?, _ frame: Frame
@@ -146,7 +146,7 @@ extension CBORDecodingSession {
     return (named ?? other).map { frame.pointee.index[$0].value }
   }
 
-  /// Where the value under the key with `text`, or with `number`, is, for keys that have no table.
+  /// Returns the offset of the value whose key is `text` or `number`, for keys without a table.
   func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
     var text = text
     let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
@@ -160,7 +160,7 @@ extension CBORDecodingSession {
     case number(Int)
   }
 
-  /// The key at `place` of the index; `nil` for one that no program asks for.
+  /// Returns the key at an index; `nil` if it is neither text nor an integer.
   func key(at place: Int, of frame: Frame) -> Key? {
     var offset = frame.pointee.index[place].keyStart
     if let text = try? input.pointee.text(&offset) { return .text(text) }
@@ -168,7 +168,7 @@ extension CBORDecodingSession {
     return (try? input.pointee.integer(&offset)).map { .number($0) }
   }
 
-  /// Whether a key that is no text of a definite length says the same.
+  /// Whether a key that is not text of definite length equals `text` or `number`.
   private func matches(
     _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
   ) throws(CBORFault) -> Bool {
@@ -187,7 +187,7 @@ extension CBORDecodingSession {
     }
   }
 
-  /// Goes through the whole map, and refuses one that has a key twice.
+  /// Indexes the whole map, and throws if it has a repeated key.
   func makeIndex(_ frame: Frame) throws(CBORFault) {
     if frame.pointee.index.isMade { return }
     frame.pointee.index.clear()
@@ -216,7 +216,7 @@ extension CBORDecodingSession {
     if frame.pointee.total < 0 { offset += 1 }
     let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
     try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
-    if frame.pointee.index.isLarge { state.pointee.mustTidy = true }
+    if frame.pointee.index.isLarge { requireTidying() }
     frame.pointee.end = offset
   }
 }
@@ -226,30 +226,14 @@ extension CBORInput {
   @inline(__always)
   func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
     guard _fastPath(name.count <= count &- offset) else { return false }
-    return Self.areEqual(base + offset, UnsafeRawPointer(name.bytes.unsafelyUnwrapped), name.count)
+    return memcmp(base + offset, name.bytes.unsafelyUnwrapped, name.count) == 0
   }
 
-  /// Whether text of `length` bytes, which are fewer than 24, is at `offset`.
+  /// Whether the text at `offset` equals `text`, which has fewer than 24 bytes.
   @inline(__always)
   func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
     guard _fastPath(length < count &- offset) else { return false }
     return base[offset] == CBORMajorType.textString.initialByte | UInt8(truncatingIfNeeded: length)
-      && Self.areEqual(base + (offset &+ 1), text, length)
-  }
-
-  @inline(__always)
-  private static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
-    // Two loads that overlap are quicker than a call.
-    if length >= 8, length <= 16 {
-      return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)
-        && one.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
-          == other.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
-    }
-    if length >= 4, length < 8 {
-      return one.loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
-        && one.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
-          == other.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
-    }
-    return memcmp(one, other, length) == 0
+      && memcmp(base + (offset &+ 1), text, length) == 0
   }
 }
