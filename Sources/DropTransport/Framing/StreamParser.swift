@@ -36,7 +36,7 @@ struct StreamParser: Sendable {
   private var openHeader: FrameHeader?
   let limits: DropStreamLimits
   var phase = Phase.betweenItems
-  /// In an item: its offer, the number of complete representations, and the bytes of the next one that have arrived.
+  /// In an item: its offer, the number of complete representations, and the bytes of the next representation so far.
   var offer = DropOffer(representations: [])
   var done = 0
   var partial: UInt64?

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Files that are cut, damaged, or made to mislead.
+/// Truncated, corrupt and misleading files.
 @Suite(.serialized, .limited) struct DropFileDamageTests {
   private let directory: TemporaryDirectory
 
@@ -59,7 +59,7 @@ import UniformTypes
     return found
   }
 
-  @Test("a file cut at any byte is refused by all but recovery, which saves the items before the cut")
+  @Test("a file truncated at any byte is rejected, and recovery saves the items before that byte")
   func cuts() async throws {
     let whole = try await bytes()
     var saved: Set<Int> = []

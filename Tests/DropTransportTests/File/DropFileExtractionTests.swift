@@ -131,7 +131,7 @@ import UniformTypes
     #expect(try names == ["a.drop"])
   }
 
-  @Test("damaged content is not taken out, and leaves nothing behind", arguments: [70_000, 100])
+  @Test("corrupt content is not extracted and leaves no file", arguments: [70_000, 100])
   func damagedExtraction(length: Int) async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }

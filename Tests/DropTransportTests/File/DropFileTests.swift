@@ -70,7 +70,7 @@ import UniformTypes
     try await requireDropError(.cancelled) { try await task.value }
   }
 
-  @Test("every representation of every item is had alone, in any order, as it was")
+  @Test("every representation of every item can be read alone and in any order")
   func randomAccess() async throws {
     let (file, items) = try await writeItems()
     #expect(file.itemCount == items.count)

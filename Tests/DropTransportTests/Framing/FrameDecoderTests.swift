@@ -42,7 +42,7 @@ import Testing
     return frames
   }
 
-  @Test("what the encoder writes, the decoder reads: types, flags, sequence, places, payloads")
+  @Test("the decoder reads what the encoder writes: types, flags, sequence, offsets, payloads")
   func roundTrip() throws {
     let frames = try frames(in: SmallStream.bytes)
     #expect(frames.map(\.header.type.rawValue) == [1, 2, 2, 3, 2, 4, 1, 2, 4, 5])
@@ -132,7 +132,7 @@ extension StreamBuilder {
   }
 }
 
-/// Whether the stream was whole, with these items.
+/// Whether the stream was complete, with these items.
 func == (outcome: Outcome, items: [ReceivedItem]) -> Bool {
   if case .success(let received) = outcome { received == items } else { false }
 }

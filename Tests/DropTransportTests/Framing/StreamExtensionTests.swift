@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// What a later version may add: a reader skips what says that it can be left out, and refuses the rest by name.
+/// Additions of later versions: a reader skips ancillary frames and fields, and rejects the others by name.
 @Suite(.serialized, .limited) struct StreamExtensionTests {
   /// Adds the frames of a stream, with something before each of them.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {

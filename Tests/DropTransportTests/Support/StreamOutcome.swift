@@ -42,9 +42,9 @@ extension Outcome {
   }
 }
 
-/// What a reader makes of these bytes, without a descriptor: as `StreamInput` does it.
+/// Reads the items of these bytes without a descriptor, as `StreamInput` does.
 ///
-/// Each of the `cuts` is a place where the next bytes have not come yet.
+/// Each of the `cuts` is an offset at which the next bytes have not arrived yet.
 func outcome(
   of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
 ) -> Outcome {
@@ -99,12 +99,12 @@ func outcome(
   }
 }
 
-/// What the reader makes of these bytes when they come through a pipe.
+/// Reads these bytes through a pipe.
 func pipeOutcome(of bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   try await outcome(from: .descriptor(try pipe(holding: bytes)), options: options)
 }
 
-/// What the reader makes of what an endpoint gives.
+/// Reads the items of an endpoint.
 func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   do {
     return .success(
@@ -120,7 +120,7 @@ func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStrea
   }
 }
 
-/// Expects a failure with the code, and hands it over for a closer look.
+/// Expects a failure with the code, and returns it.
 @discardableResult
 func requireFailure(
   _ code: DropStreamError.Code, _ outcome: Outcome, _ comment: Comment? = nil,
@@ -152,7 +152,7 @@ func requireDropError<Value>(
   }
 }
 
-/// What goes wrong on purpose.
+/// An error that a test throws on purpose.
 struct TestFailure: Error, Equatable, CustomStringConvertible {
   var description: String
 
