@@ -88,7 +88,7 @@ let package = Package(
       // The tool is measured as a process of its own; it only has to be there.
       dependencies: [
         "BenchmarkKit", "CAllocationCounter", "CDropShims", "DragPipe", "DropSystem", "DropTransport", "HeroCards",
-        "ItemCoding", "UniformTypes", "dragpipe",
+        "UniformTypes", "dragpipe",
       ],
       path: "Benchmarks/ThroughputBenchmarks", swiftSettings: settings),
 
@@ -142,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "ItemCodingTests", dependencies: ["DropSystem", "ItemCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ItemTransferTests", dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport", "UniformTypes"],
+      name: "ItemTransferTests",
+      dependencies: ["DropSystem", "ItemTransfer", "ItemCoding", "TestSupport", "UniformTypes"],
       exclude: ["Golden"],
       swiftSettings: settings),
     .testTarget(

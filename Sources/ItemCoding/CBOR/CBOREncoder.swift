@@ -103,8 +103,9 @@ public struct CBOREncoder: Sendable {
 
   /// Encodes `value` as one data item.
   ///
-  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, if a value encodes itself as
-  ///   more than one kind of item or too late, or if a date is not finite. Errors of the values are thrown as they are.
+  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, or if a date is not finite. The
+  ///   same if a value encodes itself too late or as more than one kind of item. Errors of the values are thrown as they
+  ///   are.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try withSession { session in
       try session.encodeOutermost(value)

@@ -49,8 +49,8 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 
   /// Returns the notation of `data`, which must be one data item.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed, does not end after the item,
-  ///   has text that is not valid UTF-8, or is nested deeper than ``maximumDepth``.
+  /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed or does not end after the item.
+  ///   The same if text is not valid UTF-8, or if the item is nested deeper than ``maximumDepth``.
   public func text(of data: Data) throws -> String {
     try text(of: data, start: 0)
   }

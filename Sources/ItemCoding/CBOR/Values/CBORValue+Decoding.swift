@@ -6,8 +6,9 @@ internal import FoundationEssentials
 extension CBORValue: Decodable {
   /// Decodes any item with a ``CBORDecoder``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, a map with a repeated key,
-  ///   an item beyond the limits of the decoder (a tag counts as a level of depth), and with other decoders.
+  /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, or a map with a repeated key.
+  ///   The same for an item beyond the limits of the decoder, where a tag counts as a level of depth, and with other
+  ///   decoders.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }
