@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Where a drop stream goes to or comes from.
+/// The source or destination of a drop stream.
 public struct DropEndpoint: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case standardInput
@@ -25,94 +25,94 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// This process's standard output.
   ///
-  /// Once the stream has ended it leads to `/dev/null`, so that the reader sees the end and nothing printed later can
-  /// follow it.
+  /// After the stream has ended, standard output is `/dev/null`: the reader sees the end, and later output cannot follow
+  /// the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
   /// An open descriptor: a pipe's end, a socket, a file.
   ///
-  /// The stream takes it over and closes it. A session through a socket of this machine, whose other end a process of the
-  /// same user has made, offers also what only a team or a group may see.
+  /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also offers
+  /// representations that only a team or a group may see.
   public static func descriptor(_ descriptor: CInt) -> DropEndpoint {
     DropEndpoint(kind: .descriptor(descriptor))
   }
 
   /// A file that holds a drop stream: by custom its name ends in `.drop`.
   ///
-  /// A file that is written has an index as well (``DropFile``), and gets its name when it is whole: whatever goes
-  /// wrong before, nothing has that name, or what had it still does. What takes the place of another file is on the
-  /// disk before it does, so that a power failure does not cost both. A file with a new name is left to the system as
-  /// `cp` leaves it unless `durable` is set: a power failure soon after may leave it truncated, empty or missing. Every
-  /// reader refuses a truncated or empty one.
+  /// A new file has an index (``DropFile``), and gets its name when it is complete. If writing fails, an older file of that
+  /// name is unchanged.
+  ///
+  /// A file that replaces another is flushed to the disk first, so a power failure does not lose both. A file with a new
+  /// name is flushed only if `durable` is set, as with `cp`. A power failure soon after may leave it truncated, empty or
+  /// missing. Every reader rejects a truncated or empty file.
   ///
   /// - Parameters:
-  ///   - path: Where the file is, or will be.
-  ///   - replacing: Whether what is written may take the place of a regular file that is there. Whatever else is there
-  ///     stays, also a symbolic link, and is the error `alreadyExists`. Nothing is ever added to a file.
-  ///   - durable: Whether what is written is flushed to the disk, with its name, before the writer ends: it survives a
-  ///     crash of the machine then, as far as the disk keeps what it has acknowledged.
-  /// - Returns: The endpoint; nothing is opened yet.
+  ///   - path: The path of the file.
+  ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link, is the
+  ///     error `alreadyExists`. Streams are never appended to a file.
+  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns, so that they survive a
+  ///     crash of the machine if the disk keeps acknowledged writes.
+  /// - Returns: The endpoint, which is not opened yet.
   public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
   }
 
-  /// A socket of this machine that somebody listens at (``DropListener``).
+  /// A local socket of a listener (``DropListener``).
   ///
-  /// Only a process of the same user is talked to. A session through it can hand over open files, and offers also what
+  /// The listener must be a process of the same user. A session can pass open files, and also offers representations that
   /// only a team or a group may see.
   ///
-  /// - Parameter path: Where it is, up to 107 bytes.
-  /// - Returns: The endpoint; nothing is opened yet.
+  /// - Parameter path: The path of the socket, up to 107 bytes.
+  /// - Returns: The endpoint, which is not opened yet.
   public static func unixSocket(_ path: String) -> DropEndpoint {
     DropEndpoint(kind: .unixSocket(path))
   }
 
-  /// A socket with a name, in the directory that the system has for this user's sockets.
+  /// A named socket in the directory for this user's sockets.
   ///
   /// - Parameter name: A file name.
-  /// - Returns: The endpoint, `$XDG_RUNTIME_DIR/dragpipe/NAME`; without that variable, a directory of this user's in
-  ///   the one for temporary files.
+  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of this
+  ///   user within the directory for temporary files.
   public static func unixSocket(named name: String) -> DropEndpoint {
     .unixSocket(RuntimeDirectory.path + "/" + name)
   }
 
   /// A pair of pipes, or other descriptors, for a session.
   ///
-  /// The session takes them over and closes them.
+  /// The session owns the descriptors and closes them.
   ///
   /// - Parameters:
-  ///   - input: To be read.
-  ///   - output: To be written.
+  ///   - input: The descriptor to read.
+  ///   - output: The descriptor to write.
   /// - Returns: The endpoint.
   public static func descriptors(input: CInt, output: CInt) -> DropEndpoint {
     DropEndpoint(kind: .pair(input: input, output: output))
   }
 
-  /// A program, which is started for it: how a drop crosses to another machine.
+  /// A program that is started for the transfer, for example to reach another machine.
   ///
-  /// A session talks to its standard output and input. A stream that is written is its input, and has arrived when the
-  /// program has ended well, too; a stream that is read is its output.
+  /// A session uses the standard output and input of the program. A stream to the program is its input, and is complete only
+  /// if the program exits with 0. A stream from the program is its output.
   ///
   /// ```swift
   /// try await DropStream.withSession(over: .process(["ssh", "host", "dragpipe", "receive", "--from", "stdio:"])) { … }
   /// ```
   ///
-  /// The program is told by the end of its input that there is no more; one that then does not end is asked to, and
-  /// then made to. Where this process has no controlling terminal, the program leads a process group, and the processes
-  /// that it has started end with it.
+  /// At the end, the input of the program is closed. A program that does not exit then receives SIGTERM, and later SIGKILL.
+  /// If this process has no controlling terminal, the program leads a process group, which ends with it.
   ///
-  /// - Parameter command: The program, which is looked for as a shell does, and its arguments; no shell sees them.
-  /// - Returns: The endpoint; nothing is started yet.
-  /// - Precondition: There is a program.
+  /// - Parameter command: The program, which is searched in `PATH`, and its arguments. No shell interprets them.
+  /// - Returns: The endpoint, which is not started yet.
+  /// - Precondition: `command` is not empty.
   public static func process(_ command: [String]) -> DropEndpoint {
     precondition(!command.isEmpty, "no program")
     return DropEndpoint(kind: .process(command))
   }
 
-  /// This process's standard input and output, for a session with whoever has started it.
+  /// This process's standard input and output, for a session with its parent process.
   public static let standardIO = DropEndpoint(kind: .standardIO)
 
-  /// What `openat` and its like take for the current directory.
+  /// The descriptor that stands for the current directory in `openat` and similar calls.
   package static let currentDirectory: CInt = AT_FDCWD
 
   /// Returns the descriptor of this process that a path stands for, or `nil`.
@@ -130,7 +130,7 @@ public struct DropEndpoint: Sendable, Hashable {
     if case .file = kind { true } else { false }
   }
 
-  /// Where a file is written until it is whole; `nil` for other endpoints.
+  /// Returns the temporary file that becomes the file of the endpoint; `nil` for other endpoints.
   func staged() throws(DropStreamError) -> StagedOutput? {
     guard case .file(let path, let replaces, let isDurable) = kind else { return nil }
     return try StagedOutput(path, replaces: replaces, isDurable: isDurable)
@@ -171,7 +171,7 @@ public struct DropEndpoint: Sendable, Hashable {
     return kept
   }
 
-  /// Lets the peer see the end even where our own copy of the descriptor was not the last.
+  /// Closes standard output, so that the peer sees the end even if our own copy was not the last.
   func closeForPeer() {
     guard kind == .standardOutput || kind == .standardIO,
       let null = try? OwnedDescriptor.open("/dev/null", O_WRONLY)
@@ -181,7 +181,7 @@ public struct DropEndpoint: Sendable, Hashable {
 }
 
 extension DropEndpoint: CustomStringConvertible {
-  /// What messages call it.
+  /// The name of the endpoint in messages.
   public var description: String {
     switch kind {
     case .standardInput: "standard input"

@@ -6,13 +6,13 @@ internal import Glibc
 internal import ItemTransfer
 package import UniformTypes
 
-/// Carries items from one process to another, with an end that is verified.
+/// Transfers items from one process to another, with a verified end.
 ///
 /// ```
 /// source: ItemProvider -> DropStreamWriter == frames ==> DropStreamReader -> ItemProvider :destination
 /// ```
 ///
-/// Each scope opens its endpoint, and closes it whatever happens.
+/// Each scope opens its endpoint, and always closes it.
 ///
 /// ```swift
 /// // one process                                          // the other
@@ -23,16 +23,16 @@ package import UniformTypes
 public enum DropStream {
   /// Writes a stream.
   ///
-  /// When `body` returns, the end of the stream is written, without which no reader takes the stream for whole. When
-  /// `body` throws or its task is cancelled, the reader is told that instead, as far as it still listens.
+  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws or its
+  /// task is cancelled, the writer reports the failure to the reader if it still can.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream goes.
+  ///   - endpoint: The destination of the stream.
   ///   - options: Chunk length and idle timeout.
-  ///   - isolation: The caller's; leave it out.
+  ///   - isolation: The caller's isolation; omit it.
   ///   - body: Writes the items.
-  /// - Returns: What `body` returns, once everything has been written.
-  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened or the end not be written.
+  /// - Returns: The result of `body`, after the complete stream has been written.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened or the end cannot be written.
   public static func withWriter<Result>(
     to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result
@@ -54,29 +54,29 @@ public enum DropStream {
   /// Reads a stream as item providers.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream comes from.
+  ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Walks the items; the stream is verified once its loop has ended without an error.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Iterates over the items. The stream is verified when the loop ends without an error.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
   public static func withReader<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
   ) async throws -> Result {
     let sink = ProviderSink(bytesInMemory: options.limits.bytesInMemory)
-    return try await withLane(from: endpoint, options, sink) { try await body(DropStreamReader(items: LaneItems($0))) }
+    return try await withItems(from: endpoint, options, sink) { try await body(DropStreamReader(items: $0)) }
   }
 
-  /// Reads a stream without keeping its content.
+  /// Reads a stream without retaining its content.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream comes from.
+  ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Walks the items' descriptions; the stream is verified once its loop has ended without an error.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
   public static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
@@ -84,51 +84,41 @@ public enum DropStream {
     try await withInspector(from: endpoint, options: options, keeping: nil, body)
   }
 
-  /// Reads a stream of whose content no more is kept than the first bytes of each representation.
+  /// Reads a stream, and retains only the first bytes of each representation.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream comes from.
+  ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
-  ///   - prefixLength: How many bytes are kept of a representation of a type.
-  ///   - isolation: The caller's; leave it out.
+  ///   - prefixLength: Returns the number of bytes to retain of a representation of a type.
+  ///   - isolation: The caller's isolation; omit it.
   ///   - body: As in the public method.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
   package static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,
     _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
     let sink = MeterSink(prefixLength: prefixLength)
-    return try await withLane(from: endpoint, options, sink) {
-      try await body(DropStreamInspector(items: LaneItems($0)))
-    }
+    return try await withItems(from: endpoint, options, sink) { try await body(DropStreamInspector(items: $0)) }
   }
 
-  private static func withLane<Sink, Result>(
+  private static func withItems<Sink, Result>(
     from endpoint: DropEndpoint, _ options: DropStreamOptions, _ sink: sending Sink,
-    isolation: isolated (any Actor)? = #isolation, _ body: (InputLane<Sink>) async throws -> Result
+    isolation: isolated (any Actor)? = #isolation, _ body: (StreamReader<Sink>) async throws -> Result
   ) async throws -> Result {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
-    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
+    let reader = try StreamReader(program.endpoint, options, sink: sink)
     let result: Result
     do {
-      result = try await body(lane)
+      result = try await body(reader)
     } catch {
-      await abandon(lane)
+      await reader.abandon()
       throw await program.fail(with: error)
     }
-    await abandon(lane)
-    // The stream itself says whether it is whole; one that was not heard to its end may well complain.
+    await reader.abandon()
+    // The stream itself says whether it is complete. A program whose output was not read to the end may well fail.
     await program.end()
     return result
-  }
-
-  private static func abandon<Sink>(
-    _ lane: InputLane<Sink>, isolation: isolated (any Actor)? = #isolation
-  ) async {
-    // A task that nobody waited for may still be reading.
-    lane.interrupt.raise()
-    await lane.abandon()
   }
 }

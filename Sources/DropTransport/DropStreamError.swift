@@ -3,75 +3,75 @@
 
 internal import DropSystem
 
-/// Why a drop stream could not be written or read.
+/// An error of writing or reading a drop stream.
 public struct DropStreamError: Error, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
-    /// There was not a single byte.
+    /// The input is empty.
     case empty
-    /// The bytes are of some other format, or went through something that takes bytes for text.
+    /// The bytes are of another format, or a transport has treated them as text.
     case notADropStream
     /// The stream ends before its end frame.
     case truncated
-    /// A check, a count or the order of frames is wrong.
+    /// A checksum, a count or the order of frames is wrong: the stream is corrupt.
     case damaged
-    /// The file has no index to find its items by.
+    /// The file has no index.
     case noIndex
     /// Bytes follow the end of the stream.
     case trailingBytes
-    /// The stream is of a version, or has a frame, that this reader does not know and must not skip.
+    /// The stream has an unknown version, or an unknown frame that must not be skipped.
     case unsupported
-    /// The stream asks for more than the reader allows.
+    /// The stream exceeds a limit of the reader.
     case limitExceeded
-    /// A name would reach outside the destination, or lie about itself on a terminal.
+    /// A name would leave the destination, or be misleading on a terminal.
     case unsafeName
     /// Two items of the stream have the same name.
     case duplicateName
-    /// Something with that name is in the destination already.
+    /// A file of that name exists in the destination.
     case alreadyExists
-    /// The source says that it failed; ``DropStreamError/senderFailure`` has its words.
+    /// The source has failed; ``DropStreamError/senderFailure`` has its reason.
     case senderFailed
-    /// The source says that it was cancelled; ``DropStreamError/senderFailure`` has its words.
+    /// The source was cancelled; ``DropStreamError/senderFailure`` has its reason.
     case senderCancelled
-    /// The source no longer offers what was asked for.
+    /// The source has withdrawn the requested item.
     case withdrawn
-    /// The destination did not take what was offered; ``DropStreamError/senderFailure`` has its words.
+    /// The destination has rejected the offer; ``DropStreamError/senderFailure`` has its reason.
     case refused
-    /// The source does not let a destination do that with what it offers.
+    /// The source does not allow that action.
     case notAllowed
-    /// The process at the other end is gone.
+    /// The process at the other end has closed the stream or ended.
     case peerGone
-    /// The process at the other end is another user's.
+    /// The process at the other end belongs to another user.
     case wrongUser
-    /// Nothing moved for as long as was allowed.
+    /// No byte was transferred within the timeout.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// What is to be sent cannot be opened or read.
+    /// The content to send cannot be opened or read.
     case sourceUnavailable
-    /// What is being sent is not as long as was promised, or was written to meanwhile.
+    /// The content to send does not have the promised size, or was written to meanwhile.
     case sourceChanged
-    /// A representation could not be made; ``DropStreamError/underlyingError`` says why.
+    /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause.
     case representationFailed
     /// The destination cannot be written to.
     case destinationUnavailable
-    /// Reading or writing failed; ``DropStreamError/errorNumber`` says how.
+    /// Reading or writing has failed; ``DropStreamError/errorNumber`` is the error of the system.
     case systemCall
-    /// The writer had failed or finished before.
+    /// The writer has failed or finished before.
     case closed
   }
 
-  /// Which kind of failure it is.
+  /// The kind of error.
   public let code: Code
-  /// What exactly is wrong, with untrusted text escaped; a part of ``description``.
+  /// The problem, with untrusted text escaped; a part of ``description``.
   public let reason: String
-  /// How many bytes into the stream.
+  /// The offset in the stream, in bytes.
   public let byteOffset: UInt64?
-  /// The system's error number.
+  /// The error number of the system.
   public let errorNumber: CInt?
-  /// The source's own words, where it had some.
+  /// The failure that the source has reported.
   public let senderFailure: SenderFailure?
-  /// What a provider or the destination threw.
+  /// The error of a provider or of the destination.
   public let underlyingError: (any Error)?
 
   package init(
@@ -92,7 +92,7 @@ public struct DropStreamError: Error, Sendable {
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
 
-  /// A representation that is not as long as its offer says; `isWhole` where no more bytes follow.
+  /// The error of a representation that does not have the promised size; `isWhole` if no more bytes follow.
   static func wrongLength(
     _ byteCount: UInt64, isWhole: Bool, promised: UInt64, at byteOffset: UInt64? = nil
   ) -> DropStreamError {
@@ -100,17 +100,17 @@ public struct DropStreamError: Error, Sendable {
       isWhole
       ? "a representation of \(byteCount) bytes where \(promised) were promised"
       : "a representation is longer than the \(promised) bytes that were promised"
-    return DropStreamError(.damaged, "damaged: \(what)", at: byteOffset)
+    return DropStreamError(.damaged, "corrupt: \(what)", at: byteOffset)
   }
 
-  /// The reason where a one-way stream is expected and a session's handshake comes; the code is `unsupported`.
+  /// The reason if a session's handshake arrives instead of a one-way stream; the code is `unsupported`.
   package static let sessionFound = "the sender expects responses: this is a session, not a one-way stream"
-  /// The reason where a handshake is expected and a one-way stream comes; the code is `unsupported`.
+  /// The reason if a one-way stream arrives instead of a handshake; the code is `unsupported`.
   package static let oneWayStreamFound = "the other side writes a one-way stream, not a session"
 }
 
 extension DropStreamError: CustomStringConvertible {
-  /// One line: what is wrong, and at which byte.
+  /// One line: the problem, and its offset.
   public var description: String {
     byteOffset.map { "\(reason) at byte \($0)" } ?? reason
   }

@@ -70,7 +70,7 @@ struct DemoTests {
       #expect(cut.exitCode == 65)
       let cutReport = try JSONDecoder().decode(Report.self, from: Data(cut.output.utf8))
       #expect(!cutReport.verified)
-      #expect(cutReport.error?.contains("the stream is cut") == true)
+      #expect(cutReport.error?.contains("the stream is truncated") == true)
     }
   }
 

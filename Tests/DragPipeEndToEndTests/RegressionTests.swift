@@ -36,7 +36,7 @@ struct RegressionTests {
            10 74
           dragpipe: cannot read: Bad file descriptor
           dragpipe: cannot write: Bad file descriptor
-          dragpipe: no drop stream: not a single byte came at byte 0
+          dragpipe: the input is empty at byte 0
 
           """)
     }

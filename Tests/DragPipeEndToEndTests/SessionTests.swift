@@ -97,7 +97,7 @@ import Testing
       #expect(
         result.output == """
           1
-          dragpipe: the sender could not make item-1: \(reason)
+          dragpipe: the sender could not load item-1: \(reason)
           dragpipe: could not make all of it: \(reason)
 
           """, "\(result.errors)")

@@ -35,7 +35,7 @@ import Testing
     try await DropStream.withReader(from: .file(path)) { reader in
       for try await item in reader { inOrder += try await RandomDrop.found(item) }
     }
-    let file = try await DropFile.open(path)
+    let file = try await DropFile(path: path)
     var found: [String] = []
     for index in 0..<file.itemCount { found += try await RandomDrop.found(try await file.item(at: index)) }
     #expect(try await DropFile.verify(path).itemCount == drop.items.count)

@@ -60,7 +60,7 @@ import UniformTypes
     #expect(items.map(\.suggestedName) == ["../\u{1B}[2J"])
   }
 
-  @Test("a damaged, cut or failed stream is refused, after its whole items")
+  @Test("rejects a corrupt, truncated or failed stream after its complete items")
   func refused() async throws {
     var builder = StreamBuilder()
     builder.item(name: "a")

@@ -28,7 +28,7 @@ import UniformTypes
       }
     }
 
-    /// What a transfer is to be disturbed by.
+    /// The fault that disturbs a transfer.
     private struct Faults {
       let count: Int
       let isLasting: Bool
@@ -119,7 +119,7 @@ import UniformTypes
       }
     }
 
-    @Test("a drop file is whole, or not there", arguments: [false, true])
+    @Test("a drop file is complete or absent", arguments: [false, true])
     func file(_ isLasting: Bool) async throws {
       let source = try TemporaryDirectory()
       defer { source.remove() }

@@ -124,7 +124,7 @@ import UniformTypes
   func goldenFile() async throws {
     let path = Self.goldenFile.path
     #expect(try await DropFile.verify(path) == DropFile.Verification(itemCount: 2, hasIndex: true))
-    let file = try await DropFile.open(path)
+    let file = try await DropFile(path: path)
     let first = try await file.item(at: 0)
     #expect(first.suggestedName == "greeting.txt")
     for type in [UTType.utf8PlainText, .plainText, .data] {

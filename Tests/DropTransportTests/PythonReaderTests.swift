@@ -45,7 +45,7 @@ struct PythonReaderTests {
     }
   }
 
-  /// One at a time, on a thread of its own: other tests have timeouts.
+  /// Runs singly, on a thread of its own: other tests have timeouts.
   private static let queue = DispatchQueue(label: "org.dragpipe.tests.python")
 
   private static func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {

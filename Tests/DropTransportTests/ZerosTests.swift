@@ -193,7 +193,7 @@ import UniformTypes
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
     #expect(try allocatedBytes(path) < 1 << 20)
-    let drop = try await DropFile.open(path)
+    let drop = try await DropFile(path: path)
     #expect(try await drop.item(at: 0).data(for: .data) == Data(contentsOf: file))
     _ = try await DropFile.verify(path)
   }
@@ -201,18 +201,16 @@ import UniformTypes
   @Test func dropFileWithRunsIsReadAndVerified() async throws {
     let provider = ItemProvider()
     provider.register(.data) { _ in Data() }
-    var framing = ItemFraming(limits: DropStreamLimits(), chunkLength: 4096, isFile: true)
-    try framing.beginItem(provider.representations, suggestedName: "a", attributes: ItemFileAttributes())
-    let before = framing.pending.encoder
-    framing.contentOffset = before.offset
-    framing.pending.add { $0.appendZeros(300_000, to: &$1) }
-    Array("end".utf8).withUnsafeBytes { end in framing.pending.add { $0.appendData(end, whole: false, to: &$1) } }
-    framing.pending.add { $0.appendEndOfRepresentation(byteCount: 300_003, to: &$1) }
-    framing.endContent(since: before)
-    framing.endItem(representationCount: 1)
-    framing.endStream()
-    let path = try directory.write(Data(framing.pending.bytes), to: "a.drop").path
-    let drop = try await DropFile.open(path)
+    let path = directory.file("a.drop").path
+    var output = try StreamOutput(.file(path), DropStreamOptions())
+    try output.beginItem(provider.representations, suggestedName: "a", attributes: ItemFileAttributes())
+    output.beginContent(byteCount: nil)
+    try output.send(zeros: 300_000)
+    output.append(Data("end".utf8))
+    output.endContent()
+    output.endItem(representationCount: 1)
+    try output.finish()
+    let drop = try await DropFile(path: path)
     #expect(try await drop.item(at: 0).data(for: .data) == Data(count: 300_000) + Data("end".utf8))
     _ = try await DropFile.verify(path)
   }

@@ -134,7 +134,7 @@ import Testing
     try whole.prefix(whole.count / 2).write(to: file)
     let outcome = try await program.run(":wait 1 To do\n:show 2\n")
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines.first?.contains("scenes.drop: the stream is cut") == true)
+    #expect(outcome.lines.first?.contains("scenes.drop: the stream is truncated") == true)
     #expect(outcome.lines.last == "error: no window matches 2")
     #expect(try Data(contentsOf: file) == whole.prefix(whole.count / 2))
   }

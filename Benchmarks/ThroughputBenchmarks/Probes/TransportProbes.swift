@@ -59,10 +59,10 @@ enum TransportProbes {
   private static let itemHad = Probe(
     "file/item had",
     obstacle: {
-      let file = try await openItems { try await DropFile.open($0) }
+      let file = try await openItems { try await DropFile(path: $0) }
       file.finish()
       return file.file.readsAtOnce ? nil : "the file system cannot say what is in memory"
-    }, prepare: { count, _ in try await having(count) { try await DropFile.open($0) } })
+    }, prepare: { count, _ in try await having(count) { try await DropFile(path: $0) } })
 
   private static let itemHadByThread = Probe("file/item had by a thread that may wait", allowance: 3.5, burden: 5) {
     count, _ in try await having(count) { try await DropFile.openByThread($0) }

@@ -126,7 +126,7 @@ struct FileSuite: Sendable {
       var rounds: [() async throws -> Void] = [
         {
           for number in places {
-            let item = try await DropFile.open(path + ".drop").item(at: number)
+            let item = try await DropFile(path: path + ".drop").item(at: number)
             let data = try await item.data(for: .data)
             precondition(data == content && item.suggestedName == "\(number)")
           }
@@ -182,7 +182,7 @@ struct FileSuite: Sendable {
       }
       var rounds: [() async throws -> Void] = [
         {
-          try await DropFile.open(archive).extract(item: 0, representation: 0, to: copy)
+          try await DropFile(path: archive).extract(item: 0, representation: 0, to: copy)
           unlink(copy)
         },
         {
@@ -206,7 +206,7 @@ struct FileSuite: Sendable {
         figures: {
           try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
           defer { try? FileManager.default.removeItem(atPath: copy) }
-          try await DropFile.open(archive).extract(item: 0, representation: 0, to: copy + "/item")
+          try await DropFile(path: archive).extract(item: 0, representation: 0, to: copy + "/item")
           try CopyCheck(of: base, by: "DropFile.extract").expectCopy(in: copy, .counting)
           return []
         }, finish: { for name in [base, archive] { unlink(name) } })

@@ -52,7 +52,7 @@ struct ExtractSource {
   /// The file; `nil` where it has no index.
   private static func opened(_ file: String) async throws -> DropFile? {
     do throws(DropStreamError) {
-      return try await DropFile.open(file)
+      return try await DropFile(path: file)
     } catch {
       switch error.code {
       case .noIndex: return nil
@@ -91,7 +91,7 @@ struct ExtractSource {
       let copy = directory.path + "/item.drop"
       // What the source could not make is told again when it is asked for.
       _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
-      return try await DropFile.open(copy)
+      return try await DropFile(path: copy)
     }
   }
 

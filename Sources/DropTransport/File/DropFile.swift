@@ -7,48 +7,58 @@ public import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// A drop stream in a file, whose items can be had one by one without reading the others.
+/// A drop stream in a file, with random access to its items.
 ///
 /// ```swift
 /// try await DropStream.withWriter(to: .file("heroes.drop")) { writer in
 ///   for hero in heroes { try await writer.write(ItemProvider(hero)) }
 /// }
 ///
-/// let file = try await DropFile.open("heroes.drop")
+/// let file = try await DropFile(path: "heroes.drop")
 /// let last = try await file.item(at: file.itemCount - 1).value(as: Hero.self)
+/// for try await item in file { print(item.suggestedName ?? "-") }
 /// ```
 ///
-/// The index leads to an item, and each byte that is read is checked. That the index leads to *all* items, and that
-/// nothing else is in the file, only ``verify(_:options:)`` says, which reads the whole. A file without an index, as a
-/// stream that was just redirected, is read in order: ``DropStream/withReader(from:options:isolation:_:)``.
+/// Every byte that is read is verified. Only ``verify(_:options:)``, which reads the complete file, verifies that the
+/// index lists *all* items and that the file has no other content. A file without an index, such as a redirected stream,
+/// can be read in order only: ``DropStream/withReader(from:options:isolation:_:)``.
+///
+/// The file is closed when the last copy of this value, and the last item read from it, is released.
 public struct DropFile: Sendable {
   private(set) var handle: DropFileHandle
   private let footer: DropFileIndex.Footer
   private let limits: DropStreamLimits
   private let lastRead: LastRead
 
-  /// How many items the file has.
+  /// The number of items in the file.
   public var itemCount: Int { Int(footer.itemCount) }
 
   /// Opens a file, and reads the end of its index.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - limits: What to give up at; of ``DropStreamLimits/bytesInMemory`` longer representations are read in chunks.
-  /// - Returns: The file, which stays open as long as anything that came from it.
-  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`; `truncated` for a file that was cut
-  ///   (``recover(_:to:options:)``), `noIndex` for one without an index, `damaged`.
-  public static func open(
-    _ path: String, limits: DropStreamLimits = DropStreamLimits()
-  ) async throws(DropStreamError) -> DropFile {
-    // A file that was just written is in memory, and what is wrong with any is said by who may wait for it.
-    if let file = try? opened(path, limits, waits: false) { return file }
-    var file = try await openByThread(path, limits: limits)
-    file.handle = file.handle.readingAtOnceIfPossible()
-    return file
+  ///   - path: The path of the file.
+  ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
+  ///     chunks.
+  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`, `damaged`; `truncated` for a file that is incomplete
+  ///   (``recover(_:to:options:)``), `noIndex` for a file without an index.
+  public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
+    // A recently written file is in memory. Any error is reported by the thread that may wait.
+    if let file = try? Self.opened(path, limits, waits: false) {
+      self = file
+      return
+    }
+    self = try await Self.openByThread(path, limits: limits)
+    handle = handle.readingAtOnceIfPossible()
   }
 
-  /// The same, with each read by a thread that may wait, as where the file system cannot say what is in memory.
+  private init(handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits) {
+    self.handle = handle
+    self.footer = footer
+    self.limits = limits
+    lastRead = LastRead()
+  }
+
+  /// Opens a file whose every read is by a thread that may wait, as if the file system did not report what is in memory.
   package static func openByThread(
     _ path: String, limits: DropStreamLimits = DropStreamLimits()
   ) async throws(DropStreamError) -> DropFile {
@@ -60,25 +70,25 @@ public struct DropFile: Sendable {
   ) throws(DropStreamError) -> DropFile {
     let handle = try DropFileHandle(path, waits: waits)
     let footer = try DropFileFooterReader(handle).footer()
-    return DropFile(handle: handle.waiting(true), footer: footer, limits: limits, lastRead: LastRead())
+    return DropFile(handle: handle.waiting(true), footer: footer, limits: limits)
   }
 
-  /// Whether what is in memory is read without a thread that may wait.
+  /// Whether bytes in memory are read without a change of threads.
   package var readsAtOnce: Bool { handle.readsAtOnce }
 
-  /// An item, whose representations are read when they are asked for.
+  /// Returns an item, whose representations are read when they are loaded.
   ///
-  /// - Parameter index: From 0; below ``itemCount``.
-  /// - Returns: The item as its reader would have got it.
-  /// - Throws: `damaged` where the index does not lead to it, `limitExceeded`, `systemCall`.
-  /// - Precondition: There is such an item.
+  /// - Parameter index: The index of the item, from 0 to ``itemCount`` - 1.
+  /// - Returns: The item.
+  /// - Throws: `damaged` if the index of the file is wrong, `limitExceeded`, `systemCall`.
+  /// - Precondition: `index` is in that range.
   public func item(at index: Int) async throws(DropStreamError) -> ItemProvider {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     let entry = try await entry(ofItem: index)
     return ItemProvider(entry.offer) { representation($0, entry.contents[$1], original: $2) }
   }
 
-  /// What the file says of an item.
+  /// The offer of an item, and the locations of its representations.
   struct Entry: Sendable {
     var offer: DropOffer
     var contents: [DropFileIndex.Representation]
@@ -105,13 +115,13 @@ public struct DropFile: Sendable {
     }
   }
 
-  /// Where the representations of an item are.
+  /// Returns the locations of the representations of an item.
   func contents(ofItem index: Int) async throws(DropStreamError) -> [DropFileIndex.Representation] {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     return try await entry(ofItem: index).contents
   }
 
-  /// What the file says of an item; blocks if the handle may.
+  /// Reads the entry of an item; blocks if the handle may wait.
   func entry(_ index: UInt64, readBy handle: DropFileHandle) throws(DropStreamError) -> Entry {
     guard let (number, count) = footer.page(of: index) else {
       return Entry(offer: DropOffer(representations: []), contents: [])
@@ -128,7 +138,7 @@ public struct DropFile: Sendable {
           ?? (content.isFailure || offered.byteCount == nil || offered.byteCount == content.byteCount)
       })
     else {
-      throw DropStreamError(.damaged, "damaged: the index lists other representations than the offer", at: offset)
+      throw DropStreamError(.damaged, "corrupt: the index differs from the offer", at: offset)
     }
     let entry = Entry(offer: offer, contents: contents)
     lastRead.keep(entry, index)
@@ -142,14 +152,13 @@ public struct DropFile: Sendable {
     let offset = footer.pages[number].offset
     let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     guard let page = DropFileIndex.StoredPage(payload), UInt64(page.itemCount) == itemCount else {
-      throw DropStreamError(.damaged, "damaged: a page of the index contradicts itself or the others", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or the others", at: offset)
     }
     lastRead.keep(page, number)
     return page
   }
 
-  /// The page that was read last, as items are mostly asked for in order, and the item, of which several things are
-  /// asked one after another.
+  /// The page and the entry that were read last, since items are mostly read in order.
   private final class LastRead: Sendable {
     private struct State {
       var page: (number: Int, page: DropFileIndex.StoredPage)?
@@ -172,6 +181,43 @@ public struct DropFile: Sendable {
 
     func keep(_ entry: Entry, _ index: UInt64) {
       state.withLock { $0.entry = (index, entry) }
+    }
+  }
+}
+
+extension DropFile: AsyncSequence {
+  /// An item.
+  public typealias Element = ItemProvider
+  /// An error of the file.
+  public typealias Failure = DropStreamError
+
+  /// Starts at the first item.
+  ///
+  /// Each iterator is independent of the others.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(file: self)
+  }
+
+  /// Iterates over the items, in the order of the file.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let file: DropFile
+    private var index = 0
+
+    fileprivate init(file: DropFile) {
+      self.file = file
+    }
+
+    /// Returns the next item; `nil` after the last one.
+    ///
+    /// - Throws: As ``DropFile/item(at:)``; `cancelled` if the task is cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(DropStreamError) -> ItemProvider? {
+      if Task.isCancelled { throw .cancelled }
+      guard index < file.itemCount else { return nil }
+      let item = try await file.item(at: index)
+      index += 1
+      return item
     }
   }
 }

@@ -3,28 +3,28 @@
 
 internal import FoundationEssentials
 
-/// Goes through the frames of one representation in a file, piece by piece.
+/// Reads the frames of one representation in a file, piece by piece.
 ///
-/// What it has given out is checked by the time it says that there is no more. All methods block.
+/// The pieces are verified when it returns that there are no more. All methods block.
 struct DropFileContent {
-  /// The most that is read at once.
+  /// The maximum length of a read.
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
 
   private var handle: DropFileHandle
-  /// What the index says.
+  /// The entry of the index.
   private let representation: DropFileIndex.Representation
   private var byteCount: UInt64 { representation.byteCount }
   private var frameOffset: UInt64
-  /// Of the frame that is being read.
+  /// The state of the frame that is being read.
   private var header: FrameHeader?
   private var crc = CRC32C()
   private var remaining: UInt64 = 0
-  /// Of a run of zeros, how many have not been given out.
+  /// The number of zeros of a run that have not been returned.
   private var zeros: UInt64 = 0
-  /// How many bytes have been given out.
+  /// The number of bytes that have been returned.
   private var count: UInt64 = 0
-  /// Whether there is no more, and all was checked.
+  /// Whether all bytes have been returned and verified.
   private(set) var isOver = false
 
   init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation) {
@@ -33,21 +33,21 @@ struct DropFileContent {
     frameOffset = representation.offset
   }
 
-  /// The same place in the same content, read by another handle of the file.
+  /// Returns a reader that continues at the same offset by another handle of the file.
   func read(by handle: DropFileHandle) -> DropFileContent {
     var content = self
     content.handle = handle
     return content
   }
 
-  /// The next bytes; `nil` when there are no more, and all that came were what was written.
+  /// Returns the next bytes; `nil` at the verified end.
   ///
-  /// - Throws: `damaged`, `truncated`, `systemCall`; the source's own failure where the representation is one.
+  /// - Throws: `damaged`, `truncated`, `systemCall`; the failure of the source if it could not load the representation.
   mutating func next() throws(DropStreamError) -> [UInt8]? {
     while !isOver {
       if zeros > 0 { return someZeros() }
       if header == nil { try beginFrame() }
-      // Of an empty frame there is nothing but its check.
+      // An empty frame has a checksum only.
       guard header != nil else { continue }
       let bytes = try piece()
       if !bytes.isEmpty { return bytes }
@@ -58,7 +58,7 @@ struct DropFileContent {
   private mutating func beginFrame() throws(DropStreamError) {
     let (header, check) = try handle.headerAndCheck(at: frameOffset)
     switch header.type {
-    // Of a failure the index states no length that would bound what is read.
+    // The index does not state the length of a failure frame.
     case .data
     where !representation.isFailure && (header.flags.contains(.whole) ? count == 0 : header.payloadLength > 0):
       crc = check
@@ -74,18 +74,18 @@ struct DropFileContent {
       let fields = FieldReader(owner: "the end of a representation", frameOffset: frameOffset)
       guard try fields.leadingInteger(payload) == count else {
         throw DropStreamError(
-          .damaged, "damaged: a representation ends after another number of bytes than came", at: frameOffset)
+          .damaged, "corrupt: the byte count at the end of a representation differs from its bytes", at: frameOffset)
       }
       try finish()
     case .failureOfRepresentation where representation.isFailure:
       let payload = try handle.payload(of: .failureOfRepresentation, at: frameOffset, limit: Self.metadataLimit)
       throw try SenderFailure(payload, frameOffset: frameOffset).errorOfRepresentation
     case let type where type.isAncillary && count > 0:
-      // Between two chunks; what is in it is nobody's content.
+      // Ancillary frames between two chunks are not content.
       frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     default:
       throw DropStreamError(
-        .damaged, "damaged: the index says that content is at a frame of type \(header.type.rawValue)", at: frameOffset)
+        .damaged, "corrupt: the index locates content at a frame of type \(header.type.rawValue)", at: frameOffset)
     }
   }
 
@@ -96,7 +96,9 @@ struct DropFileContent {
     return [UInt8](repeating: 0, count: Int(length))
   }
 
-  /// The next bytes of a frame; the last ones are read with the check behind them.
+  /// Returns the next bytes of a frame.
+  ///
+  /// The last ones are read together with the checksum.
   private mutating func piece() throws(DropStreamError) -> [UInt8] {
     guard let header else { return [] }
     let length = min(remaining, UInt64(Self.pieceLength))
@@ -114,7 +116,7 @@ struct DropFileContent {
     return bytes
   }
 
-  /// Goes on behind a frame that was checked.
+  /// Continues after a frame that was verified.
   private mutating func endFrame(_ header: FrameHeader) throws(DropStreamError) {
     self.header = nil
     frameOffset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
@@ -127,13 +129,13 @@ struct DropFileContent {
   }
 
   private var wrongLength: DropStreamError {
-    DropStreamError(.damaged, "damaged: the index says that a representation has \(byteCount) bytes", at: frameOffset)
+    DropStreamError(.damaged, "corrupt: the index states \(byteCount) bytes for a representation", at: frameOffset)
   }
 }
 
-/// The bytes of a representation in a file as they are asked for.
+/// The bytes of a representation in a file, read on demand.
 struct DropFileChunks: AsyncSequence, Sendable {
-  /// What is longer is worth a change of threads, on which a task leaves its own to others.
+  /// Longer content is read by a thread of its own, so that the task does not occupy its thread.
   private static let shortLength: UInt64 = 64 << 10
 
   let handle: DropFileHandle

@@ -5,14 +5,18 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Copies a representation out of a file: within the kernel where it can, which on some file systems shares the blocks.
+/// Copies a representation out of a file.
 ///
-/// What is checked are the bytes that have arrived, so nobody can change them in between. Blocks.
+/// The kernel copies if it can, which on some file systems shares the blocks.
+///
+/// The bytes are verified in the destination, so they cannot change in between. Blocks.
 struct DropFileExtraction {
-  /// Copies bytes from a place in the file to where an output stands, as many as it will; 0 where it cannot.
+  /// Copies bytes from an offset in the file to the current offset of an output.
+  ///
+  /// Returns 0 if it cannot.
   typealias KernelCopy = (_ count: UInt64, _ offset: UInt64, _ output: CInt) throws(SystemError) -> UInt64
 
-  /// The most that the kernel is asked to copy at once: nothing interrupts it.
+  /// The maximum number of bytes that the kernel copies at once, since nothing interrupts it.
   static let stepLength: UInt64 = 16 << 20
 
   private let handle: DropFileHandle
@@ -22,8 +26,8 @@ struct DropFileExtraction {
 
   /// - Parameters:
   ///   - handle: The file.
-  ///   - representation: Where the bytes are.
-  ///   - interruption: Asked at least every ``stepLength`` bytes.
+  ///   - representation: The location of the bytes.
+  ///   - interruption: Checked at least every ``stepLength`` bytes.
   ///   - kernelCopy: Another copier than the kernel, for tests.
   init(
     _ handle: DropFileHandle, _ representation: DropFileIndex.Representation, _ interruption: Interruption,
@@ -38,10 +42,10 @@ struct DropFileExtraction {
   /// Copies the bytes.
   ///
   /// - Parameters:
-  ///   - output: Where the bytes go, from its start; it is closed.
-  ///   - name: What messages call it.
-  /// - Returns: How many bytes there are.
-  /// - Throws: `damaged`, `truncated`, `systemCall`, `cancelled`, or the source's own failure.
+  ///   - output: The destination, written from its start and closed.
+  ///   - name: The name of the destination in messages.
+  /// - Returns: The number of bytes.
+  /// - Throws: `damaged`, `truncated`, `systemCall`, `cancelled`, or the failure of the source.
   func write(to output: consuming OwnedDescriptor, name: String) throws(DropStreamError) -> UInt64 {
     let count = try copy(to: output.raw, name)
     do throws(SystemError) { try output.close() } catch { throw failure(name, error) }
@@ -85,7 +89,7 @@ struct DropFileExtraction {
         return false
       }
       guard count > 0 else {
-        // Some file systems say so where they cannot; if the file is too short, reading it will tell.
+        // Some file systems return 0 if they cannot copy. If the file is too short, reading it fails.
         if done == 0 { return false }
         throw DropStreamError(.truncated, "\(handle.shownPath) ends too early", at: start + done)
       }

@@ -3,7 +3,7 @@
 
 /// Finds the index of a file from its end.
 ///
-/// It blocks.
+/// Blocks.
 struct DropFileFooterReader {
   /// The end of every stream.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
@@ -24,7 +24,7 @@ struct DropFileFooterReader {
     let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }
     let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
     guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { throw noIndex }
-    // Whatever is there if there is no index is most likely no frame at all.
+    // In a file without an index, these bytes are most likely not a frame.
     guard let header = try Self.unlessDamaged({ () throws(DropStreamError) in try handle.header(at: offset) }),
       header.type == .indexFooter, header.payloadLength == end - offset - least
     else { throw noIndex }
@@ -32,13 +32,13 @@ struct DropFileFooterReader {
     guard let footer = payload.withUnsafeBytes({ DropFileIndex.Footer($0) }),
       footer.itemCount <= UInt64(Int.max), footer.pages.last.map({ $0.offset < offset }) ?? true
     else {
-      throw DropStreamError(.damaged, "damaged: the index contradicts itself", at: offset)
+      throw DropStreamError(.damaged, "corrupt: the index contradicts itself", at: offset)
     }
     return footer
   }
 
   private func checkStart() throws(DropStreamError) {
-    guard handle.size > 0 else { throw DropStreamError(.empty, "no drop stream: not a single byte is there", at: 0) }
+    guard handle.size > 0 else { throw DropStreamError(.empty, "the file is empty", at: 0) }
     let start = try handle.bytes(at: 0, count: Int(min(handle.size, UInt64(Preamble.length))))
     let isWhole = try start.withUnsafeBytes { bytes in
       Result { () throws(DropStreamError) in
@@ -49,7 +49,7 @@ struct DropFileFooterReader {
     if !isWhole { throw cut }
   }
 
-  /// Where the last frame starts, which must be the end of the stream.
+  /// The offset of the last frame, which must be the end of the stream.
   private func endOfFrames() throws(DropStreamError) -> UInt64 {
     guard handle.size >= UInt64(Preamble.length) + Self.endFrameLength else { throw cut }
     let offset = handle.size - Self.endFrameLength
@@ -60,7 +60,9 @@ struct DropFileFooterReader {
     return offset
   }
 
-  /// What `body` returns; `nil` where the bytes are no such frame, which a disk that cannot be read does not say.
+  /// Returns the result of `body`; `nil` if the bytes are not such a frame.
+  ///
+  /// Errors of the system are thrown.
   private static func unlessDamaged<Value>(
     _ body: () throws(DropStreamError) -> Value
   ) throws(DropStreamError) -> Value? {
@@ -76,7 +78,7 @@ struct DropFileFooterReader {
 
   private var cut: DropStreamError {
     DropStreamError(
-      .truncated, "\(handle.shownPath) does not end as a drop stream does: it was cut, or something was added",
+      .truncated, "\(handle.shownPath) does not end as a drop stream: it is truncated, or bytes were added",
       at: handle.size)
   }
 

@@ -5,10 +5,10 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// An open drop file, read at any place by any number of loads at once.
+/// An open drop file, read at any offset by any number of loads at once.
 ///
-/// All methods block, but for those of one that never waits. It is read, never mapped: a file that somebody cuts
-/// meanwhile is an error then, not a signal.
+/// All methods block, except those of a handle that never waits. The file is not mapped into memory: if a process
+/// truncates it, reads fail with an error and not with a signal.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor
@@ -22,18 +22,20 @@ struct DropFileHandle: Sendable {
   private var descriptor: CInt { file.descriptor.raw }
   let shownPath: String
   let size: UInt64
-  /// Whether reading waits for what is not in memory; else that is an error.
+  /// Whether a read waits for bytes that are not in memory.
+  ///
+  /// If not, such a read is an error.
   private var waits: Bool
-  /// Whether work is tried without waiting first.
+  /// Whether work is tried first without waiting.
   var readsAtOnce: Bool
 
-  /// The most that is read at a time without waiting: copying it takes its time, too.
+  /// The maximum length of a read without waiting, since the copy itself takes time.
   private static let longestAtOnce = 256 << 10
 
   /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - waits: Whether to wait for what is not in memory: in a task, nothing may.
-  /// - Throws: `sourceUnavailable`, also for what would take waiting.
+  ///   - path: The path of the file.
+  ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.
+  /// - Throws: `sourceUnavailable`, also if it would have to wait.
   init(_ path: String, waits: Bool = true) throws(DropStreamError) {
     self.waits = waits
     readsAtOnce = !waits
@@ -49,32 +51,33 @@ struct DropFileHandle: Sendable {
     }
     guard status.kind == .regular else {
       throw DropStreamError(
-        .sourceUnavailable, "cannot open \(shownPath): it is no file, and items are found in a file only")
+        .sourceUnavailable, "cannot open \(shownPath): it is not a regular file, and only such a file has random access"
+      )
     }
     size = UInt64(status.size)
   }
 
-  /// The same file, to be read with or without waiting.
+  /// Returns a handle of the same file that reads with or without waiting.
   func waiting(_ waits: Bool) -> DropFileHandle {
     var handle = self
     handle.waits = waits
     return handle
   }
 
-  /// The same file for work that is tried without waiting, if its file system can say what is in memory; the start of
-  /// the file is there.
+  /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads.
+  ///
+  /// The start of the file must be in memory.
   func readingAtOnceIfPossible() -> DropFileHandle {
     var handle = self
     handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
     return handle
   }
 
-  /// Does short work: at once where all that it reads is in memory, which is most of the time, else on a thread that may
-  /// wait.
+  /// Runs short work: in the calling task if all that it reads is in memory, else on a thread that may block.
   ///
-  /// - Parameter work: What reads; done again where it failed without waiting, for whatever reason.
-  /// - Returns: What the work has found.
-  /// - Throws: What it throws where it may wait.
+  /// - Parameter work: The work, which runs again on a thread if it fails in the task for any reason.
+  /// - Returns: The result of the work.
+  /// - Throws: The error of the work on the thread.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
@@ -82,16 +85,16 @@ struct DropFileHandle: Sendable {
     return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
   }
 
-  /// The same file, to be read from its start as a stream; by one reader, as all of them would share a place in it.
+  /// Returns an endpoint that reads the file from its start as a stream, for a single reader.
   ///
-  /// What the handle reads is read elsewhere at no cost to that place.
+  /// Reads by the handle do not move the offset of the stream.
   func stream() throws(DropStreamError) -> DropEndpoint {
     do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor)) } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
   }
 
-  /// Fills `buffer` from `offset` on.
+  /// Fills `buffer` with the bytes from `offset` on.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
     var done = 0
     while done < buffer.count {
@@ -130,24 +133,24 @@ struct DropFileHandle: Sendable {
     return bytes
   }
 
-  /// The header of the frame at `offset`, which lies within the file with all of its payload.
+  /// Returns the header of the frame at `offset`, whose payload must lie within the file.
   func header(at offset: UInt64) throws(DropStreamError) -> FrameHeader {
     try checkedHeader(at: offset, readingAhead: 0).header
   }
 
-  /// The same, with the check of a frame as far as its header goes.
+  /// Returns the header of a frame, and the CRC with which its checksum starts.
   func headerAndCheck(at offset: UInt64) throws(DropStreamError) -> (header: FrameHeader, crc: CRC32C) {
     let (header, bytes) = try checkedHeader(at: offset, readingAhead: 0)
     return (header, Self.crc(ofHeader: bytes))
   }
 
-  /// A header, and the bytes of which it was made, with as many behind it as the file has.
+  /// Returns a header, its bytes, and up to `count` bytes that follow it.
   private func checkedHeader(
     at offset: UInt64, readingAhead count: UInt64
   ) throws(DropStreamError) -> (header: FrameHeader, bytes: [UInt8]) {
     let rest = size - min(size, offset)
     guard rest >= UInt64(FrameHeader.length + FrameHeader.checkLength), offset >= UInt64(Preamble.length) else {
-      throw DropStreamError(.damaged, "damaged: a frame would be outside of the stream", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a frame is outside the stream", at: offset)
     }
     let bytes = try bytes(at: offset, count: Int(min(UInt64(FrameHeader.length) + count, rest)))
     let header = try bytes.withUnsafeBytes { bytes in
@@ -159,7 +162,7 @@ struct DropFileHandle: Sendable {
       throw DropStreamError(.truncated, "\(shownPath) ends within a frame", at: offset)
     }
     guard header.request == 0 else {
-      throw DropStreamError(.damaged, "damaged: a frame answers a request, and a file has none", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a frame has a request number in a file", at: offset)
     }
     try header.checkFlags(at: offset)
     return (header, bytes)
@@ -171,24 +174,24 @@ struct DropFileHandle: Sendable {
     return crc
   }
 
-  /// So many bytes behind a header are read with it: most frames that are no content are shorter.
+  /// The number of bytes that are read together with a header: more than most frames that are not content have.
   private static let readAhead = UInt64(256 - FrameHeader.length)
 
-  /// The payload of a frame of a type, whole and checked.
+  /// Returns the verified payload of a frame.
   ///
   /// - Parameters:
-  ///   - type: What the frame must be.
-  ///   - offset: Where it is.
-  ///   - limit: How long the payload may be.
+  ///   - type: The expected type of the frame.
+  ///   - offset: The offset of the frame.
+  ///   - limit: The maximum length of the payload.
   /// - Returns: The payload.
-  /// - Throws: `damaged` for another type, `limitExceeded`, and what reading throws.
+  /// - Throws: `damaged` for another type or a wrong checksum, `limitExceeded`, `truncated`, `systemCall`.
   func payload(
     of type: FrameType, at offset: UInt64, limit: UInt64
   ) throws(DropStreamError) -> [UInt8] {
     let (header, start) = try checkedHeader(at: offset, readingAhead: Self.readAhead)
     guard header.type == type else {
       throw DropStreamError(
-        .damaged, "damaged: a frame of type \(header.type.rawValue) in a place for others", at: offset)
+        .damaged, "corrupt: a frame of type \(header.type.rawValue) at the offset of another type", at: offset)
     }
     guard header.payloadLength <= limit else {
       throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
@@ -205,15 +208,15 @@ struct DropFileHandle: Sendable {
     return bytes
   }
 
-  /// How many zeros the frame at `offset` stands for.
+  /// Returns the number of zeros of the run at `offset`.
   func zeros(at offset: UInt64) throws(DropStreamError) -> UInt64 {
     let payload = try payload(of: .zeros, at: offset, limit: UInt64(DropStreamLimits().metadataBytes))
     let count: UInt64 = try FieldReader(owner: "a run of zeros", frameOffset: offset).leadingInteger(payload)
-    guard count > 0 else { throw DropStreamError(.damaged, "damaged: a run of no zeros", at: offset) }
+    guard count > 0 else { throw DropStreamError(.damaged, "corrupt: a run of 0 zeros", at: offset) }
     return count
   }
 
-  /// Takes the check of a frame off its last bytes, which must fit all that came before.
+  /// Removes the checksum from the last bytes of a frame, and verifies it.
   func expectCheck(
     atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64
   ) throws(DropStreamError) {
@@ -228,13 +231,13 @@ struct DropFileHandle: Sendable {
 
   func expect(_ crc: CRC32C, _ check: UInt32, frameAt offset: UInt64) throws(DropStreamError) {
     guard crc.value == check else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: offset)
+      throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: offset)
     }
   }
 
-  /// Copies bytes of the file to where `output` stands, within the kernel.
+  /// Copies bytes of the file to the current offset of `output`, within the kernel.
   ///
-  /// - Returns: How many were copied; 0 where the kernel cannot.
+  /// - Returns: The number of bytes; 0 if the kernel cannot copy them.
   func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
     UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
   }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the items of a drop file are: pages, each behind the items that it lists, and a footer that lists the pages.
+/// The index of a drop file: pages, each after the items that it lists, and a footer that lists the pages.
 ///
 ///     page    0  4  items                 4  4  representations
 ///             for each item:              8  offset of its offer    4  first representation    4  zero
@@ -10,18 +10,18 @@
 ///             for each page:              8  offset of its frame    8  items before it
 ///             last                        8  offset of the footer's own frame
 ///
-/// Representations count from the start of the page. Of one that could not be made, the first frame says why, and its
-/// bytes are all ones.
+/// Representations are numbered from the start of the page. If one could not be loaded, its byte count is all ones, and
+/// its frame is the failure.
 enum DropFileIndex {
-  /// What a writer of files adds to a stream.
+  /// The types of the frames that a writer of files adds to a stream.
   static let frameTypes: Set<FrameType> = [.indexPage, .indexFooter, .padding]
 
   private static let frameOverhead = FrameHeader.length + FrameHeader.checkLength
 
-  /// How many bytes of such frames a file has whatever its items are.
+  /// The maximum number of bytes of such frames in a file without items.
   static let mostBytesOfNoItems = UInt64(frameOverhead + Footer.headerLength + Footer.offsetLength)
 
-  /// How many bytes of such frames an item may bring with it: a page of its own, and padding for each representation.
+  /// Returns the maximum number of bytes of such frames for an item: an own page, and padding for each representation.
   static func mostBytes(forItemOf representations: Int) -> UInt64 {
     let page = frameOverhead + Page.headerLength + Item.length + Footer.Entry.length
     return UInt64(page) + UInt64(representations) * mostBytesOfRepresentation
@@ -40,7 +40,7 @@ enum DropFileIndex {
   struct Representation: Hashable, Sendable {
     static let length = 16
 
-    /// Of the first frame of its content, or of the frame that says why there is none.
+    /// The offset of the first frame of its content, or of the frame that states its failure.
     var offset: UInt64
     var byteCount: UInt64
 
@@ -51,9 +51,11 @@ enum DropFileIndex {
 
   struct Page: Hashable, Sendable {
     static let headerLength = 8
-    /// A page is full with so many items, or so many representations.
+    /// The number of items, and of representations, that fill a page.
     static let capacity = (items: 4096, representations: 16_384)
-    /// How long the page of a writer with less modest ideas may be.
+    /// The maximum length of a page, which may come from a writer with longer pages.
+    ///
+    /// In bytes.
     static let maximumLength: UInt64 = 1 << 24
 
     var items: [Item] = []
@@ -105,9 +107,9 @@ enum DropFileIndex {
 
     init() {}
 
-    /// Reads a footer that somebody else has written.
+    /// Decodes an untrusted footer.
     ///
-    /// - Returns: `nil` where it contradicts itself.
+    /// - Returns: `nil` if it contradicts itself.
     init?(_ payload: UnsafeRawBufferPointer) {
       guard payload.count >= Self.headerLength + Self.offsetLength else { return nil }
       itemCount = payload.littleEndian(at: 0)
@@ -133,7 +135,7 @@ enum DropFileIndex {
       return entry.offset > last.offset && entry.itemsBefore > last.itemsBefore
     }
 
-    /// The number of the page that has `item`, and how many items the page has.
+    /// Returns the number of the page that lists `item`, and how many items it lists.
     func page(of item: UInt64) -> (number: Int, itemCount: UInt64)? {
       guard item < itemCount else { return nil }
       var (low, high) = (0, pages.count)
@@ -143,6 +145,108 @@ enum DropFileIndex {
       }
       let end = low + 1 < pages.count ? pages[low + 1].itemsBefore : itemCount
       return (low, end - pages[low].itemsBefore)
+    }
+  }
+}
+
+/// Creates the index of a file while it is written.
+///
+/// Retains only the offsets of full pages.
+struct DropFileIndexer: Sendable {
+  private var page = DropFileIndex.Page()
+  private var footer = DropFileIndex.Footer()
+
+  /// Adds an item whose offer is at `offset`.
+  mutating func beginItem(at offset: UInt64) {
+    page.items.append(
+      DropFileIndex.Item(offset: offset, firstRepresentation: UInt32(page.representations.count)))
+  }
+
+  /// Adds a representation whose content, or failure, is at `offset`.
+  mutating func addRepresentation(at offset: UInt64, byteCount: UInt64) {
+    page.representations.append(DropFileIndex.Representation(offset: offset, byteCount: byteCount))
+  }
+
+  /// Adds an alias of an earlier representation of the item.
+  mutating func addAlias(of index: Int) {
+    guard let item = page.items.last else { return }
+    page.representations.append(page.representations[Int(item.firstRepresentation) + index])
+  }
+
+  /// Returns the page if it should be written now.
+  mutating func endItem(isLast: Bool = false, at offset: UInt64) -> DropFileIndex.Page? {
+    guard page.isFull || isLast, !page.items.isEmpty else { return nil }
+    defer { page = DropFileIndex.Page() }
+    footer.pages.append(DropFileIndex.Footer.Entry(offset: offset, itemsBefore: footer.itemCount))
+    footer.itemCount += UInt64(page.items.count)
+    return page
+  }
+
+  /// Whether every item is on a page that has been written.
+  var isEmpty: Bool { page.items.isEmpty }
+
+  /// Returns the footer, which is written after the last page.
+  func end() -> DropFileIndex.Footer { footer }
+}
+
+extension DropFileIndex {
+  /// An encoded page, whose entries are decoded on demand.
+  struct StoredPage: Hashable, Sendable {
+    private let payload: [UInt8]
+    let itemCount: Int
+    private let representationCount: Int
+
+    /// Validates an untrusted page.
+    ///
+    /// - Returns: `nil` if it contradicts itself.
+    init?(_ payload: [UInt8]) {
+      guard payload.count >= Page.headerLength else { return nil }
+      let (items, count) = payload.withUnsafeBytes { bytes in
+        (Int(bytes.littleEndian(at: 0, as: UInt32.self)), Int(bytes.littleEndian(at: 4, as: UInt32.self)))
+      }
+      guard payload.count == Page.headerLength + items * Item.length + count * Representation.length,
+        payload.withUnsafeBytes({ Self.isInOrder($0, items: items, representations: count) })
+      else { return nil }
+      self.payload = payload
+      itemCount = items
+      representationCount = count
+    }
+
+    /// Whether the first representations of the items ascend, and the reserved bytes are zero.
+    private static func isInOrder(_ payload: UnsafeRawBufferPointer, items: Int, representations: Int) -> Bool {
+      var last: UInt64 = 0
+      for item in 0..<items {
+        // Includes the four reserved bytes: if one is not zero, the number is too large.
+        let first = payload.littleEndian(at: Page.headerLength + item * Item.length + 8, as: UInt64.self)
+        guard first >= last, first <= representations, item > 0 || first == 0 else { return false }
+        last = first
+      }
+      return true
+    }
+
+    /// Returns the offset of the offer of an item.
+    func offset(of item: Int) -> UInt64 {
+      payload.withUnsafeBytes { $0.littleEndian(at: start(of: item)) }
+    }
+
+    /// Returns the representations of an item of the page.
+    func representations(of item: Int) -> [Representation] {
+      let end = item + 1 < itemCount ? firstRepresentation(of: item + 1) : representationCount
+      return payload.withUnsafeBytes { bytes in
+        (firstRepresentation(of: item)..<end).map { number in
+          let offset = start(of: itemCount) + number * Representation.length
+          return Representation(
+            offset: bytes.littleEndian(at: offset), byteCount: bytes.littleEndian(at: offset + 8))
+        }
+      }
+    }
+
+    private func firstRepresentation(of item: Int) -> Int {
+      payload.withUnsafeBytes { Int($0.littleEndian(at: start(of: item) + 8, as: UInt32.self)) }
+    }
+
+    private func start(of item: Int) -> Int {
+      Page.headerLength + item * Item.length
     }
   }
 }

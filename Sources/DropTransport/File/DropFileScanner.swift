@@ -4,18 +4,17 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// Makes the index of a file anew from its frames, and holds it against the one that is there.
+/// Creates the index of a file from its frames, and compares it with the index in the file.
 ///
-/// It blocks, and goes from header to header and reads offers, not content: that all of it is sound, whoever asks has
-/// found out before.
+/// Blocks. It reads headers and offers, but not content, which the caller has verified before.
 struct DropFileScanner {
   private let handle: DropFileHandle
   private let limits: DropStreamLimits
   private var indexer = DropFileIndexer()
   private var offer: DropOffer?
-  /// How many representations of the item have been indexed.
+  /// The number of representations of the item that have been indexed.
   private var indexed = 0
-  /// Where the representation starts that is under way, and how many bytes have come.
+  /// The offset of the current representation, and how many of its bytes have been counted.
   private var content: (offset: UInt64, byteCount: UInt64)?
 
   init(_ handle: DropFileHandle, limits: DropStreamLimits) {
@@ -23,7 +22,7 @@ struct DropFileScanner {
     self.limits = limits
   }
 
-  /// - Throws: `damaged` where the index does not say what the frames do, `cancelled`.
+  /// - Throws: `damaged` if the index differs from the frames, `cancelled`.
   mutating func expectIndex(_ interruption: Interruption) throws(DropStreamError) {
     var offset = UInt64(Preamble.length)
     let end = handle.size - DropFileFooterReader.endFrameLength
@@ -38,7 +37,7 @@ struct DropFileScanner {
     guard hasFooter, offset == end else { throw disagreement(end) }
   }
 
-  /// - Returns: Whether it was the footer.
+  /// - Returns: Whether the frame is the footer.
   private mutating func take(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) -> Bool {
     switch header.type {
     case .offer:
@@ -47,7 +46,7 @@ struct DropFileScanner {
       indexed = 0
       indexer.beginItem(at: offset)
     case .data, .zeros, .endOfRepresentation, .failureOfRepresentation:
-      // Whoever has read the stream knows that this cannot be; the file may be another one by now.
+      // The stream was verified before, so the file has changed meanwhile.
       guard offer != nil else { throw disagreement(offset) }
       try takeContent(header, at: offset)
     case .endOfItem: offer = nil
@@ -89,7 +88,7 @@ struct DropFileScanner {
     }
   }
 
-  /// A writer of other habits may end its pages earlier.
+  /// Another writer may end its pages earlier.
   private mutating func takePage(at offset: UInt64) throws(DropStreamError) {
     let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     var expected: [UInt8] = []
@@ -99,6 +98,6 @@ struct DropFileScanner {
   }
 
   private func disagreement(_ offset: UInt64) -> DropStreamError {
-    DropStreamError(.damaged, "damaged: the index of \(handle.shownPath) is not that of its items", at: offset)
+    DropStreamError(.damaged, "corrupt: the index of \(handle.shownPath) differs from its items", at: offset)
   }
 }

@@ -5,10 +5,10 @@ package import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A file that is written under another name beside its own, which it gets when it is whole.
+/// A file that is written under a temporary name, and renamed when it is complete.
 ///
-/// The other name begins with `.dragpipe-`, cannot be guessed, and ends in `.part`; only the owner can read the file
-/// until then. Whatever becomes of the directory's path meanwhile, both names are in the directory that it was.
+/// The temporary name is `.dragpipe-`, random characters and `.part`. Only the owner can read the file until it is
+/// renamed. Both names are in the directory that was opened, even if its path changes meanwhile.
 package final class StagedOutput {
   private let directory: OwnedDescriptor
   private let name: String
@@ -17,14 +17,14 @@ package final class StagedOutput {
   private let replaces: Bool
   private let isDurable: Bool
   private var isPending = true
-  /// The file that was made, to be told from one that somebody has put in its place.
+  /// The identity of the created file, so that a file which replaces it is detected.
   private var identity: FileStatus?
 
-  /// Makes the file.
+  /// Opens the directory, and checks the final name.
   ///
   /// - Parameters:
-  ///   - path: What the file will be.
-  ///   - replaces: Whether it may take the place of a regular file that has the name.
+  ///   - path: The final path of the file.
+  ///   - replaces: Whether it may replace a regular file of that name.
   ///   - isDurable: Whether the file and its name are flushed to the disk before ``publish(like:)`` returns.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
   package init(_ path: String, replaces: Bool, isDurable: Bool = false) throws(DropStreamError) {
@@ -44,12 +44,14 @@ package final class StagedOutput {
     try checkPlace()
   }
 
-  /// Refuses to take the place of what is no regular file: nobody means a FIFO, a device or a link to go.
+  /// Rejects a name that exists, unless it is a regular file that may be replaced.
+  ///
+  /// A FIFO, device or link never is.
   private func checkPlace() throws(DropStreamError) {
     guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW) else { return }
     guard replaces else { throw alreadyExists }
     if status.kind != .regular {
-      throw DropStreamError(.alreadyExists, "\(shownPath) is there already, and is no regular file to be replaced")
+      throw DropStreamError(.alreadyExists, "\(shownPath) exists and is not a regular file, so it cannot be replaced")
     }
   }
 
@@ -57,7 +59,9 @@ package final class StagedOutput {
     remove()
   }
 
-  /// Opens the file for writing; to be called once.
+  /// Creates the file and opens it for writing.
+  ///
+  /// Call it once.
   package func open() throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let file = try OwnedDescriptor.openAt(
@@ -69,18 +73,18 @@ package final class StagedOutput {
     }
   }
 
-  /// Gives the file its name, and the permissions that a new file gets.
+  /// Renames the file to its final name, with the permissions of a new file.
   ///
   /// - Parameter old: A file whose owner and permissions it gets instead.
-  /// - Throws: `alreadyExists`, `destinationUnavailable`; the file is still there, under the other name. `systemCall`
-  ///   where the name cannot be flushed to the disk: the file has it then.
+  /// - Throws: `alreadyExists`, `destinationUnavailable`; the file keeps its temporary name. `systemCall` if the final
+  ///   name cannot be flushed to the disk; the file has it then.
   package func publish(like old: FileStatus? = nil) throws(DropStreamError) {
-    // Somebody may have put something else there meanwhile.
+    // Another process may have created a file of that name meanwhile.
     try checkPlace()
     do throws(SystemError) {
-      // The right to run as a file's owner is not handed on.
+      // The set-user-ID and set-group-ID bits are not copied.
       let permissions = if let old { old.permissions & 0o777 } else { try permissionsOfNewFiles() }
-      // By the file, not by its name: whoever may write to the directory could have put a link there.
+      // By descriptor, not by name: a process that may write to the directory could have created a link.
       let file = try OwnedDescriptor.openAt(directory.raw, temporaryName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       let status = try SystemCalls.status(file.raw)
       guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }
@@ -88,7 +92,7 @@ package final class StagedOutput {
         try SystemCalls.changeOwner(file.raw, old.owner, old.group)
       }
       try SystemCalls.changeMode(file.raw, permissions)
-      // The old file is gone with the renaming: after a power failure there must be the one or the other.
+      // The rename removes the old file: after a power failure, the old or the new content must exist.
       if replaces || isDurable { try SystemCalls.sync(file.raw) }
       if replaces {
         try SystemCalls.renameAt(directory.raw, temporaryName, directory.raw, name)
@@ -110,7 +114,7 @@ package final class StagedOutput {
     try SystemCalls.permissionsOfNewFiles(directory.raw, probe: ".dragpipe-\(RandomName.text()).part")
   }
 
-  /// Takes the file away, unless it has its name.
+  /// Removes the file, unless it has its final name.
   func remove() {
     guard isPending else { return }
     isPending = false
@@ -120,7 +124,7 @@ package final class StagedOutput {
   private var alreadyExists: DropStreamError { DropStreamError(.alreadyExists, "\(shownPath) is there already") }
 }
 
-/// Names that nobody can guess beforehand, and that nobody's file has.
+/// Random names, which cannot be guessed and do not collide.
 enum RandomName {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
   private static let length = 12
@@ -132,7 +136,7 @@ enum RandomName {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a text could be one of ``text()``.
+  /// Returns whether ``text()`` could have returned a text.
   static func isOne(_ text: some Collection<UInt8>) -> Bool {
     text.count == length && text.allSatisfy(letters.contains)
   }

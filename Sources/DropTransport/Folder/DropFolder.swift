@@ -149,10 +149,9 @@ public struct DropFolder: Sendable, Hashable {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
     let publication = Lock(Publication())
     let sink = FolderSink(self, observer: observer) { outcome in publication.withLock { $0 = outcome } }
-    let lane = try InputLane(endpoint: program.endpoint, options: options, sink: sink)
+    let reader = try StreamReader(program.endpoint, options, sink: sink)
     do throws(DropStreamError) {
-      let items = LaneItems(lane)
-      while let arrivals = try await items.next(isolation: nil) { arrive(arrivals) }
+      while let arrivals = try await reader.next(isolation: nil) { arrive(arrivals) }
       await program.end()
       return publication.withLock { $0 }
     } catch {

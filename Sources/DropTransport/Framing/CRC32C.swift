@@ -4,15 +4,15 @@
 internal import CDropShims
 internal import ItemTransfer
 
-/// The check of frames: the CRC with Castagnoli's polynomial, as in RFC 3720 (iSCSI), appendix B.4.
+/// The checksum of frames: the CRC with Castagnoli's polynomial, as in RFC 3720 (iSCSI), appendix B.4.
 struct CRC32C: Sendable, Hashable {
   /// Without the final inversion.
   private var register: UInt32 = .max
 
-  /// The check of all bytes so far.
+  /// The checksum of all bytes so far.
   var value: UInt32 { ~register }
 
-  /// The check of `bytes` alone.
+  /// Returns the checksum of `bytes` alone.
   static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     var crc = CRC32C()
     crc.update(bytes)
@@ -22,7 +22,7 @@ struct CRC32C: Sendable, Hashable {
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     if Self.isInHardware {
-      // Most frames are shorter than what is checked in runs, and a short program need not make the table for them.
+      // Most frames are too short for runs, and a program that sends few frames does not need the table.
       guard bytes.count >= Self.leastInRuns else {
         register = dragpipe_crc32c_in_hardware(register, start, bytes.count, nil)
         return
@@ -66,13 +66,13 @@ struct CRC32C: Sendable, Hashable {
   private static let oneZeroByte = RegisterShift(
     bits: (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) })
 
-  /// By the power of two: what becomes of the register when that many zero bytes follow.
+  /// Element n shifts the register by 2^n zero bytes.
   private static let zeroShifts: [RegisterShift] = sequence(first: oneZeroByte, next: \.doubled).prefix(64).map(\.self)
 }
 
-/// What becomes of a CRC's register when zero bytes follow: the register is linear in its bits.
+/// The effect of a number of zero bytes on the register of a CRC, which is linear in its bits.
 private struct RegisterShift {
-  /// What becomes of each bit alone.
+  /// The effect on each bit alone.
   let bits: [UInt32]
 
   /// The shift by twice as many bytes.

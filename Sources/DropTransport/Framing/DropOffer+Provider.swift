@@ -6,7 +6,7 @@ internal import ItemTransfer
 internal import UniformTypes
 
 extension DropOffer.Representation {
-  /// What is said of `representation`, which is one of `others`, to a reader with these limits.
+  /// Describes `representation`, which is one of `others`, to a reader with these limits.
   init(
     _ representation: ItemRepresentation, among others: [ItemRepresentation],
     limits: DropStreamLimits = DropStreamLimits()
@@ -27,14 +27,16 @@ extension DropOffer.Representation {
 }
 
 extension DropOffer {
-  /// What is said of an item to a reader with certain limits; refuses here what that would refuse there.
+  /// Describes an item to a reader with certain limits.
+  ///
+  /// Rejects an item that the reader would reject.
   ///
   /// - Parameters:
-  ///   - suggestedName: The item's.
-  ///   - attributes: The item's, too.
-  ///   - representations: Those that are offered.
-  ///   - limits: The reader's.
-  ///   - forSession: Whether the destination may be handed files.
+  ///   - suggestedName: The name of the item.
+  ///   - attributes: The attributes of the item's file.
+  ///   - representations: The representations to offer.
+  ///   - limits: The limits of the reader.
+  ///   - forSession: Whether files can be passed to the destination.
   /// - Throws: `representationFailed`.
   init(
     suggestedName: String?, attributes: ItemFileAttributes = ItemFileAttributes(),
@@ -59,7 +61,7 @@ extension DropOffer {
       suggestedName: suggestedName, folder: attributes.folder, maximumLength: maximumLength, limits: limits)
   }
 
-  /// Refuses a name or a description that is too long for a reader.
+  /// Rejects a name or a description that is too long for a reader.
   static func check(
     suggestedName: String?, folder: String?, maximumLength: Int, limits: DropStreamLimits
   ) throws(DropStreamError) {
@@ -74,7 +76,7 @@ extension DropOffer {
     }
   }
 
-  /// No description of the item is longer, in bytes.
+  /// An upper bound of the length of the description, in bytes.
   var maximumLength: Int {
     let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
     let texts = (suggestedName?.utf8.count ?? 0) + (attributes.folder?.utf8.count ?? 0)
@@ -92,7 +94,7 @@ extension DropOffer {
 }
 
 extension DropOffer.Representation {
-  /// What is known of the size.
+  /// The size: exact, estimated or unknown.
   var size: ItemSize {
     if let byteCount { return .exact(Int64(clamping: byteCount)) }
     return estimatedByteCount.map { .estimated(Int64(clamping: $0)) } ?? .unknown
@@ -100,18 +102,18 @@ extension DropOffer.Representation {
 }
 
 extension ItemProvider {
-  /// The item that was offered.
+  /// Creates the item that was offered.
   ///
   /// - Parameters:
-  ///   - offer: What is said of it.
-  ///   - representation: Makes a representation, of which it is told what was offered, its index, and of an alias the type
-  ///     of its original.
+  ///   - offer: The description of the item.
+  ///   - representation: Creates a representation from its description, its index and, for an alias, the type of its
+  ///     original.
   convenience init(
     _ offer: DropOffer, _ representation: (DropOffer.Representation, Int, UTType?) -> ItemRepresentation
   ) {
     self.init(suggestedName: offer.suggestedName)
     if !offer.attributes.isEmpty { fileAttributes = offer.attributes }
-    // A type that is there twice is had as the first; an alias of the second is then bytes like any other.
+    // If two representations have one type, the first is registered. An alias of the second is then not an alias.
     var registered: [Bool] = []
     for (index, offered) in offer.representations.enumerated() {
       let original = offered.alias.flatMap { registered[$0] ? $0 : nil }
@@ -122,7 +124,7 @@ extension ItemProvider {
 }
 
 extension ItemRepresentation {
-  /// The representation that was offered.
+  /// Creates the representation that was offered.
   init(
     offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?, loader: @escaping Loader
   ) {
@@ -131,10 +133,60 @@ extension ItemRepresentation {
 }
 
 extension ItemRepresentation.Traits {
-  /// What was said of the representation that was offered.
+  /// Creates the traits that an offer describes.
   init(offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?) {
     self.init(
       contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: offered.opensInPlace,
       aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) })
+  }
+}
+
+/// The encoded offer of the previous item.
+///
+/// Most items of a stream differ from the previous one only in their names.
+struct OfferTemplate {
+  private let limits: DropStreamLimits
+  private var traits: [ItemRepresentation.Traits] = []
+  /// The generation of the type declarations that the template depends on.
+  private var generation = 0
+  private(set) var representations: [DropOffer.Representation] = []
+  /// The representations as fields of an offer.
+  private(set) var fields: [UInt8] = []
+  /// An upper bound of the length of an offer without a name.
+  private var maximumLength = 0
+
+  init(limits: DropStreamLimits) {
+    self.limits = limits
+  }
+
+  /// Makes the template fit an item.
+  ///
+  /// Rejects an item that the reader would reject.
+  ///
+  /// - Throws: `representationFailed`.
+  mutating func fit(
+    _ offered: [ItemRepresentation], suggestedName: String?, folder: String?
+  ) throws(DropStreamError) {
+    let now = TypeRegistry.shared.generation
+    if now != generation || !isFitting(offered) {
+      // An error must not leave a partial template.
+      traits = []
+      let offer = try DropOffer(suggestedName: nil, offered, limits: limits)
+      representations = offer.representations
+      maximumLength = offer.maximumLength
+      fields.removeAll(keepingCapacity: true)
+      offer.append(to: &fields)
+      generation = now
+      traits = offered.map(\.traits)
+    }
+    try DropOffer.check(
+      suggestedName: suggestedName, folder: folder,
+      maximumLength: maximumLength + (suggestedName?.utf8.count ?? 0) + (folder?.utf8.count ?? 0), limits: limits)
+  }
+
+  private func isFitting(_ offered: [ItemRepresentation]) -> Bool {
+    guard offered.count == traits.count, !traits.isEmpty else { return false }
+    for index in offered.indices where !offered[index].traits.reads(as: traits[index]) { return false }
+    return true
   }
 }

@@ -4,27 +4,27 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// What a source says of an item before any of its bytes.
+/// The description of an item, which the source sends before any of its bytes.
 struct DropOffer: Hashable, Sendable {
   struct Representation: Hashable, Sendable {
     /// A uniform type identifier, or any other text the source uses as one.
     var typeIdentifier: String
-    /// The exact size, where it is known beforehand.
+    /// The exact size, if it is known beforehand.
     var byteCount: UInt64?
-    /// About how many bytes there will be, where no more than that is known.
+    /// The estimated size, if the exact one is unknown.
     var estimatedByteCount: UInt64?
-    /// The earlier representation of the item that has the same bytes, by its index; they come once.
+    /// The index of an earlier representation of the item with the same bytes, which are sent once.
     var alias: Int?
     /// Whether a destination on the same machine may use the source's own file.
     var opensInPlace = false
-    /// What the type conforms to, for a reader that does not know it.
+    /// The supertypes of the type, for a reader that does not know it.
     var supertypes: [String] = []
   }
 
   var suggestedName: String?
-  /// Of the file that the item was.
+  /// The attributes of the item's file.
   var attributes = ItemFileAttributes()
-  /// In the source's order, the one that keeps most first.
+  /// In the order of the source, best representation first.
   var representations: [Representation]
 }
 
@@ -32,7 +32,7 @@ struct DropOffer: Hashable, Sendable {
 enum OfferField {
   static let suggestedName: UInt8 = 0x01
   static let representation: UInt8 = 0x02
-  /// Ancillary, like a frame of such a type: a file is whole without it.
+  /// Ancillary, like a frame of such a type: a reader may ignore it.
   static let modificationTime: UInt8 = 0x81
   /// Ancillary.
   static let permissions: UInt8 = 0x82
@@ -45,17 +45,16 @@ enum OfferField {
   static let alias: UInt8 = 0x03
   /// Ancillary: for progress alone.
   static let estimatedByteCount: UInt8 = 0x84
-  /// Ancillary: of use only where descriptors can be handed over.
+  /// Ancillary: useful only if descriptors can be passed.
   static let opensInPlace: UInt8 = 0x85
-  /// Ancillary: who knows the type has no use for it.
+  /// Ancillary: useful only to a reader that does not know the type.
   static let supertype: UInt8 = 0x83
 }
 
 extension DropOffer {
-  /// The originals of the aliases that stand at `index` and directly behind it, in order.
+  /// Returns the originals of the aliases at `index` and directly after it, in order.
   ///
-  /// Whoever has the bytes of every representation before them has theirs: the next turn is that of the next
-  /// representation that has bytes of its own.
+  /// A reader that has the bytes of all earlier representations has the bytes of these aliases too.
   func originals(ofAliasesAt index: Int) -> [Int] {
     var originals: [Int] = []
     for representation in representations.dropFirst(index) {
@@ -65,7 +64,7 @@ extension DropOffer {
     return originals
   }
 
-  /// Whether text may stand for a type: it says no more than it shows.
+  /// Returns whether text may be a type identifier: it must not be empty or contain invisible characters.
   static func isReadable(typeIdentifier: String) -> Bool {
     !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)
   }

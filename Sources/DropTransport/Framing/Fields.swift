@@ -3,50 +3,56 @@
 
 internal import DropSystem
 
-/// Reads a payload made of fields, which a hostile sender may have written: a tag, a length of four bytes, a value.
+/// Reads an untrusted payload of fields.
 ///
-/// As with frames, who does not know a field whose tag has its high bit set may ignore it.
+/// A field is a tag, a length of four bytes and a value.
+///
+/// A reader may ignore a field that it does not know if the high bit of its tag is set.
 struct FieldReader {
   static let headerLength = 5
 
-  /// What has the fields, with its article, for messages.
+  /// The owner of the fields, with its article, for messages.
   let owner: String
   let frameOffset: UInt64
 
-  /// Walks the fields.
+  /// Calls `body` for each field.
   ///
   /// - Parameters:
-  ///   - payload: The fields, one behind the other.
-  ///   - body: Takes a field; answers whether it knows the tag.
-  /// - Throws: `damaged` for fields that do not fit, `unsupported` for one that nobody knows and nobody may skip.
+  ///   - payload: The fields, one after another.
+  ///   - body: Takes a field, and returns whether it knows the tag.
+  /// - Throws: `damaged` for malformed fields, `unsupported` for an unknown field that must not be ignored.
   func forEachField(
     in payload: ArraySlice<UInt8>, _ body: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
   ) throws(DropStreamError) {
     var rest = payload
     while let tag = rest.first {
-      guard rest.count >= Self.headerLength else { throw malformed("a field that is cut") }
+      guard rest.count >= Self.headerLength else { throw malformed("a truncated field header") }
       let length = rest.withUnsafeBytes { $0.littleEndian(at: 1, as: UInt32.self) }
       rest = rest.dropFirst(Self.headerLength)
-      guard UInt64(length) <= UInt64(rest.count) else { throw malformed("a field that is longer than itself") }
+      guard UInt64(length) <= UInt64(rest.count) else {
+        throw malformed("a field whose length of \(length) bytes exceeds the \(rest.count) bytes left")
+      }
       let isKnown = try body(tag, rest.prefix(Int(length)))
       guard isKnown || tag & 0x80 != 0 else {
-        throw error(.unsupported, "\(owner) has a field \(tag), which this reader does not know and must not skip")
+        throw error(.unsupported, "\(owner) has a field \(tag), which is unknown and must not be skipped")
       }
       rest = rest.dropFirst(Int(length))
     }
   }
 
-  /// The integer that a payload starts with; behind it may be fields that a later version knows.
+  /// Returns the integer at the start of a payload.
+  ///
+  /// Fields of later versions may follow it.
   func leadingInteger<Value: FixedWidthInteger>(
     _ payload: [UInt8], as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {
     let width = MemoryLayout<Value>.size
-    guard payload.count >= width else { throw error(.damaged, "damaged: \(owner) has a wrong length") }
+    guard payload.count >= width else { throw error(.damaged, "corrupt: \(owner) has a wrong length") }
     try forEachField(in: payload[width...]) { _, _ in false }
     return payload.withUnsafeBytes { $0.littleEndian(at: 0) }
   }
 
-  /// The text of a field.
+  /// Returns the text of a field.
   func text(
     _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code
   ) throws(DropStreamError) -> String {
@@ -58,7 +64,7 @@ struct FieldReader {
   }
 
   func malformed(_ reason: String) -> DropStreamError {
-    error(.damaged, "damaged: \(owner) has \(reason)")
+    error(.damaged, "corrupt: \(owner) has \(reason)")
   }
 
   func error(_ code: DropStreamError.Code, _ reason: String) -> DropStreamError {

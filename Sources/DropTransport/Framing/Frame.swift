@@ -11,8 +11,9 @@
 ///     12  4  CRC32C of the twelve bytes before
 enum Preamble {
   static let length = 16
-  /// A byte with its high bit set that starts no valid UTF-8 here, CR LF, the end-of-file mark of old systems, LF:
-  /// each is what some transport that takes the stream for text damages.
+  /// A byte with its high bit set that is not valid UTF-8, letters, CR LF, the end-of-file mark of old systems, LF.
+  ///
+  /// A transport that treats the stream as text changes at least one of them.
   static let magic: [UInt8] = [0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
   static let majorVersion: UInt8 = 1
   static let minorVersion: UInt8 = 0
@@ -28,57 +29,57 @@ enum Preamble {
   }()
 }
 
-/// What a frame is for.
+/// The type of a frame.
 ///
-/// A reader refuses a type it does not know, unless the type says that it can be left out.
+/// A reader rejects a type that it does not know, unless the type is ancillary.
 struct FrameType: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt8
 
-  /// One item's name and representations; opens the item.
+  /// The name and representations of an item; opens the item.
   static let offer = FrameType(rawValue: 0x01)
-  /// A chunk of the representation that is next in the offer's order, or the whole of it.
+  /// A chunk of the next representation in the order of the offer, or all of it.
   static let data = FrameType(rawValue: 0x02)
-  /// Closes a representation that came in chunks.
+  /// Closes a representation that was sent in chunks.
   static let endOfRepresentation = FrameType(rawValue: 0x03)
   static let endOfItem = FrameType(rawValue: 0x04)
   static let endOfStream = FrameType(rawValue: 0x05)
-  /// The source gave up; the last frame of its stream.
+  /// The source has failed; the last frame of its stream.
   static let failure = FrameType(rawValue: 0x06)
-  /// The representation whose turn it is could not be made; the item goes on with the next one.
+  /// The source could not load the next representation; the item continues with the one after it.
   static let failureOfRepresentation = FrameType(rawValue: 0x07)
-  /// A run of zeros of the representation that is next in the offer's order: a hole in its file.
+  /// A run of zeros of the next representation in the order of the offer: a hole in its file.
   static let zeros = FrameType(rawValue: 0x08)
 
-  /// The first frame of either side of a session: what it knows and allows.
+  /// The handshake: the first frame of each side of a session, with its features and limits.
   static let hello = FrameType(rawValue: 0x10)
-  /// Closes a run of offers that belong together.
+  /// Closes a group of offers.
   static let endOfOffers = FrameType(rawValue: 0x11)
-  /// What was offered is not to be had any more.
+  /// Withdraws an offer.
   static let withdrawal = FrameType(rawValue: 0x12)
-  /// Asks for a representation, or a part of one.
+  /// Requests a representation, or a part of one.
   static let request = FrameType(rawValue: 0x13)
-  /// Allows more bytes of what was asked for.
+  /// Allows more bytes of a response (flow control).
   static let credit = FrameType(rawValue: 0x14)
-  /// How far the making of a representation is.
+  /// The progress of a representation that is being loaded.
   static let preparation = FrameType(rawValue: 0x15)
-  /// Nobody waits any more for what was asked for.
+  /// Cancels a request.
   static let cancellation = FrameType(rawValue: 0x16)
-  /// What the destination kept of what was offered, and what it did.
+  /// Reports the items that the destination has kept, and the action that it has performed.
   static let finish = FrameType(rawValue: 0x17)
-  /// The source has heard that.
+  /// Acknowledges the finish.
   static let acknowledgement = FrameType(rawValue: 0x18)
-  /// There will be no more frames from this side.
+  /// Closes this side of the session; no frames follow.
   static let bye = FrameType(rawValue: 0x19)
-  /// An open file in place of bytes; the file itself comes beside the frame.
+  /// An open file in place of bytes; its descriptor is passed beside the frame.
   static let descriptor = FrameType(rawValue: 0x1A)
   /// Shows that this side of a session is alive; ancillary, because older readers skip it.
   static let keepAlive = FrameType(rawValue: 0x90)
 
-  /// Where the items before it are, in a file.
+  /// The offsets of earlier items in a file.
   static let indexPage = FrameType(rawValue: 0x81)
-  /// Where the pages are; stands right before the end of a file's stream.
+  /// The offsets of the index pages; the last frame before the end of a file's stream.
   static let indexFooter = FrameType(rawValue: 0x82)
-  /// Zeros, so that the next payload starts where a page of memory can.
+  /// Zeros that align the next payload with a page of memory.
   static let padding = FrameType(rawValue: 0x83)
 
   var isAncillary: Bool { rawValue & 0x80 != 0 }
@@ -87,16 +88,18 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
 struct FrameFlags: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
-  /// On a data frame: it holds the whole representation, and no end of representation follows.
+  /// On a data frame: it contains the complete representation, and no end of representation follows.
   static let whole = FrameFlags(rawValue: 0x01)
-  /// On a keep-alive: its sender works on an offer that it has taken.
+  /// On a keep-alive: its sender is processing an offer.
   static let busy = FrameFlags(rawValue: 0x10)
 
-  /// A reader refuses those of the low half that it does not know, and ignores those of the high half.
+  /// A reader rejects unknown flags in the low half, and ignores unknown flags in the high half.
   static let critical = FrameFlags(rawValue: 0x0F)
 }
 
-/// What precedes every payload; behind the payload stands the CRC32C of the header's first twenty bytes and the payload.
+/// The header of a frame.
+///
+/// The CRC32C of the header's first twenty bytes and the payload follows the payload.
 ///
 ///     0   1  type             1   1  flags
 ///     2   2  zero             4   4  request, 0 when one way
@@ -112,15 +115,15 @@ struct FrameHeader: Hashable, Sendable {
   var payloadLength: UInt64
   var sequence: UInt32
 
-  /// Where a check stands in the header, and the bytes it covers.
+  /// The offset of the header's checksum, which covers the bytes before it.
   static let checkOffset = 20
 
-  /// Bytes to be overwritten by a header.
+  /// Bytes that a header overwrites later.
   static let room = [UInt8](repeating: 0, count: length)
 
   /// Writes the header over the first bytes of `frame`.
   ///
-  /// - Returns: The CRC of what the check of the frame, too, starts with.
+  /// - Returns: The CRC with which the checksum of the frame starts.
   @discardableResult
   func write(to frame: UnsafeMutableRawBufferPointer) -> CRC32C {
     frame[0] = type.rawValue
@@ -137,26 +140,26 @@ struct FrameHeader: Hashable, Sendable {
 }
 
 extension FrameHeader {
-  /// Makes a frame of room for a header, the payload which is there already, and room for a check.
+  /// Encodes a frame in memory that holds room for a header, the payload, and room for a checksum.
   ///
-  /// - Returns: The check, for a digest.
+  /// - Returns: The checksum, for a digest.
   func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
     let end = Self.length + Int(payloadLength)
     return seal(frame, around: UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]), checkOffset: end)
   }
 
-  /// The same, of a payload that lies elsewhere: in the frame there is room for the header and the check alone.
+  /// Encodes a frame whose payload is elsewhere: `frame` has room for the header and the checksum alone.
   func seal(
     _ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer, checkOffset: Int = length
   ) -> UInt32 {
-    // Without the header's own check: a CRC that runs over bytes and their CRC forgets the bytes.
+    // Without the header's own checksum: a CRC over bytes and their CRC does not depend on the bytes.
     var crc = write(to: frame)
     crc.update(payload)
     frame.storeBytes(of: crc.value.littleEndian, toByteOffset: checkOffset, as: UInt32.self)
     return crc.value
   }
 
-  /// Refuses flags that must be known and are not.
+  /// Rejects unknown critical flags.
   ///
   /// - Throws: `unsupported`.
   func checkFlags(at offset: UInt64) throws(DropStreamError) {
@@ -167,13 +170,12 @@ extension FrameHeader {
     }
   }
 
-  /// Reads a header that anybody may have written, and holds it against its own check.
+  /// Reads an untrusted header, and verifies its checksum.
   ///
   /// - Parameters:
   ///   - bytes: ``length`` bytes.
-  ///   - offset: Where they are, for messages.
-  /// - Returns: The header, and the CRC of what the check of the frame starts with: without the header's own check, for a
-  ///   CRC that runs over bytes and their CRC forgets the bytes.
+  ///   - offset: The offset of the frame, for messages.
+  /// - Returns: The header, and the CRC with which the checksum of the frame starts.
   /// - Throws: `damaged`, `unsupported`, `limitExceeded`.
   static func checked(
     _ bytes: UnsafeRawBufferPointer, at offset: UInt64
@@ -181,7 +183,7 @@ extension FrameHeader {
     var crc = CRC32C()
     crc.update(UnsafeRawBufferPointer(rebasing: bytes[..<checkOffset]))
     guard bytes.littleEndian(at: checkOffset, as: UInt32.self) == crc.value else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame header does not fit", at: offset)
+      throw DropStreamError(.damaged, "corrupt: frame header checksum mismatch", at: offset)
     }
     let header = FrameHeader(
       type: FrameType(rawValue: bytes[0]), flags: FrameFlags(rawValue: bytes[1]), request: bytes.littleEndian(at: 4),
@@ -189,7 +191,7 @@ extension FrameHeader {
     guard bytes.littleEndian(at: 2, as: UInt16.self) == 0 else {
       throw DropStreamError(.unsupported, "a frame header has reserved bits set", at: offset)
     }
-    // Lengths count bytes on a disk or in memory: above this, adding one to another could overflow.
+    // The sum of two lengths below this limit does not overflow.
     guard header.payloadLength <= UInt64(Int64.max) else {
       throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
     }

@@ -1,18 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a stream apart into checked frames: pure, is shown the bytes that have come so far and says how many it used.
+/// Decodes a stream into verified frames.
+///
+/// Does no input: the caller passes the bytes that have arrived.
 ///
 ///     preamble -> header -> payload … -> check -> header …
 ///
-/// A payload is passed on in whatever pieces it arrives; it is checked only once `endOfFrame` has come.
+/// A payload is passed on in the pieces in which it arrives. It is verified only at `endOfFrame`.
 struct FrameDecoder: Sendable {
   enum Event {
-    /// The stream starts as it should; its check goes into the digest.
+    /// The preamble is valid; its checksum is added to the digest.
     case preamble(check: UInt32)
     case header(FrameHeader)
     case payload(UnsafeRawBufferPointer)
-    /// The frame is whole; `check` is what the digest takes in.
+    /// The frame is complete and verified; `check` is added to the digest.
     case endOfFrame(check: UInt32)
   }
 
@@ -26,19 +28,19 @@ struct FrameDecoder: Sendable {
   private var state = State.preamble
   private var crc = CRC32C()
   private var nextSequence: UInt32 = 0
-  /// How many bytes of the stream have been used.
+  /// The number of bytes of the stream that have been used.
   private(set) var offset: UInt64 = 0
-  /// Where the current frame starts.
+  /// The offset of the current frame.
   private(set) var frameOffset: UInt64 = 0
 
-  /// Whether the stream may end here as far as framing goes.
+  /// Whether the decoder is between two frames.
   var isBetweenFrames: Bool {
     if case .header = state { true } else { false }
   }
 
-  /// Takes the next event off the front of `bytes`.
+  /// Decodes the next event at the start of `bytes`.
   ///
-  /// - Returns: The event and the bytes it used; `nil` when more bytes are needed first.
+  /// - Returns: The event, and how many bytes it used; `nil` if more bytes are needed first.
   mutating func next(in bytes: UnsafeRawBufferPointer) throws(DropStreamError) -> (event: Event, used: Int)? {
     switch state {
     case .preamble:
@@ -70,11 +72,11 @@ struct FrameDecoder: Sendable {
     }
   }
 
-  /// Takes all that is left of a frame whose header has just been taken, where it is there already.
+  /// Decodes the rest of a frame whose header was the last event, if it has arrived completely.
   ///
-  /// The same as `next(in:)` says in pieces, but for a payload that is checked before it is seen.
+  /// Equivalent to the events of `next(in:)`, except that the payload is verified before it is returned.
   ///
-  /// - Returns: The payload, the check for the digest, and the bytes it used; `nil` when more bytes are needed first.
+  /// - Returns: The payload, the checksum for the digest, and how many bytes were used; `nil` if more bytes are needed.
   mutating func restOfFrame(
     _ header: FrameHeader, in bytes: UnsafeRawBufferPointer
   ) throws(DropStreamError) -> (payload: UnsafeRawBufferPointer, check: UInt32, used: Int)? {
@@ -91,7 +93,7 @@ struct FrameDecoder: Sendable {
 
   private mutating func takeCheck(_ check: UInt32) throws(DropStreamError) -> UInt32 {
     guard check == crc.value else {
-      throw DropStreamError(.damaged, "damaged: the check of the frame does not fit", at: frameOffset)
+      throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
     }
     state = .header
     return check
@@ -111,7 +113,7 @@ struct FrameDecoder: Sendable {
   private func checkPreamble(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     let check = CRC32C.check(UnsafeRawBufferPointer(rebasing: bytes[..<12]))
     guard bytes.littleEndian(at: 12, as: UInt32.self) == check else {
-      throw DropStreamError(.damaged, "damaged: the check of the stream's first bytes does not fit", at: 12)
+      throw DropStreamError(.damaged, "corrupt: preamble checksum mismatch", at: 12)
     }
     guard bytes[8] == Preamble.majorVersion else {
       throw DropStreamError(
@@ -130,14 +132,14 @@ struct FrameDecoder: Sendable {
     (header, crc) = try FrameHeader.checked(bytes, at: frameOffset)
     guard header.sequence == nextSequence else {
       throw DropStreamError(
-        .damaged, "damaged: frame \(header.sequence) where frame \(nextSequence) belongs", at: frameOffset)
+        .damaged, "corrupt: frame \(header.sequence) instead of frame \(nextSequence)", at: frameOffset)
     }
     nextSequence &+= 1
     return header
   }
 }
 
-/// Tells apart the ways in which a stream's first bytes can be wrong, for a message that helps.
+/// Finds out how a text filter has changed the first bytes of a stream, for a helpful message.
 enum TextDamage {
   static func reason(forStart bytes: UnsafeRawBufferPointer) -> String {
     let magic = Preamble.magic

@@ -3,12 +3,14 @@
 
 internal import ItemTransfer
 
-/// Makes the bytes of a stream, frame after frame: pure, knows no descriptor.
+/// Encodes the frames of a stream.
+///
+/// Does no output.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
-  /// Where the next frame will start.
+  /// The offset of the next frame.
   private(set) var offset: UInt64 = 0
-  /// The check of a frame that is written piece by piece.
+  /// The checksum of a frame that is written piece by piece.
   private var openFrame = CRC32C()
   private var digest = StreamDigest(preambleCheck: Preamble.check)
 
@@ -31,7 +33,7 @@ struct FrameEncoder: Sendable {
     }
   }
 
-  /// Appends a chunk of a representation, or with `whole` all of it.
+  /// Appends a chunk of a representation, or all of it if `whole` is set.
   mutating func appendData(_ bytes: UnsafeRawBufferPointer, whole: Bool, to buffer: inout [UInt8]) {
     appendFrame(.data, flags: whole ? .whole : [], to: &buffer) { $0.append(contentsOf: bytes) }
     counts.bytes += UInt64(bytes.count)
@@ -44,11 +46,21 @@ struct FrameEncoder: Sendable {
     counts.bytes += count
   }
 
-  /// Makes a data frame in place: `frame` is room for a header, a chunk of `length` bytes which is there already, and
-  /// a check.
-  mutating func sealChunk(of length: Int, in frame: UnsafeMutableRawBufferPointer) {
-    seal(.data, [], payloadLength: length, in: frame)
+  /// Appends room for the header of a data frame, behind which the caller appends the payload.
+  func beginChunk(in buffer: inout [UInt8]) {
+    buffer.append(contentsOf: FrameHeader.room)
+  }
+
+  /// Encodes a data frame around the payload that ends the buffer.
+  ///
+  /// - Parameters:
+  ///   - start: The index of the header that ``beginChunk(in:)`` has appended.
+  ///   - whole: Whether the payload is all of the representation.
+  ///   - buffer: The buffer.
+  mutating func endChunk(from start: Int, whole: Bool, in buffer: inout [UInt8]) {
+    let length = endFrame(.data, whole ? .whole : [], from: start, in: &buffer)
     counts.bytes += UInt64(length)
+    if whole { counts.representations += 1 }
   }
 
   mutating func appendEndOfRepresentation(byteCount: UInt64, to buffer: inout [UInt8]) {
@@ -70,13 +82,13 @@ struct FrameEncoder: Sendable {
     }
   }
 
-  /// Closes the representation whose turn it is, of which there is no more.
+  /// Appends the failure of a representation, which closes it.
   mutating func appendFailureOfRepresentation(_ failure: SenderFailure, to buffer: inout [UInt8]) {
     appendFrame(.failureOfRepresentation, to: &buffer) { failure.append(to: &$0) }
     counts.representations += 1
   }
 
-  /// Counts a representation whose bytes have gone already.
+  /// Counts an alias, which has no frames.
   mutating func countAlias() {
     counts.representations += 1
   }
@@ -91,11 +103,22 @@ struct FrameEncoder: Sendable {
     let start = buffer.count
     buffer.append(contentsOf: FrameHeader.room)
     payload(&buffer)
+    endFrame(type, flags, from: start, in: &buffer)
+  }
+
+  /// Writes the header at `start`, and appends the checksum.
+  ///
+  /// - Returns: The length of the payload.
+  @discardableResult
+  private mutating func endFrame(
+    _ type: FrameType, _ flags: FrameFlags, from start: Int, in buffer: inout [UInt8]
+  ) -> Int {
     let length = buffer.count - start - FrameHeader.length
     buffer.append(littleEndian: UInt32(0))
     buffer.withUnsafeMutableBytes { bytes in
       seal(type, flags, payloadLength: length, in: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
     }
+    return length
   }
 
   private mutating func seal(
@@ -115,10 +138,10 @@ struct FrameEncoder: Sendable {
 
   // MARK: Files
 
-  /// What the payload of a long frame in a file starts at a multiple of, in bytes: a page of memory.
+  /// The alignment of the payload of a long frame in a file, in bytes: a page of memory.
   static let alignment: UInt64 = 4096
 
-  /// Begins a representation that is one frame of `byteCount` bytes, which starts at a multiple of ``alignment``.
+  /// Begins a representation that is a single frame of `byteCount` bytes, whose payload is aligned.
   mutating func beginWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
     let header = UInt64(FrameHeader.length)
     if (offset + header) % Self.alignment != 0 {
@@ -135,19 +158,19 @@ struct FrameEncoder: Sendable {
     }
   }
 
-  /// Takes note of a piece of it, which the caller writes.
+  /// Adds a piece of the payload, which the caller writes.
   mutating func extendWhole(_ piece: UnsafeRawBufferPointer) {
     openFrame.update(piece)
     counts.bytes += UInt64(piece.count)
   }
 
-  /// Takes note of zeros in it, over which the caller goes.
+  /// Adds zeros of the payload, which the caller skips.
   mutating func extendWhole(zeros count: UInt64) {
     openFrame.update(zeros: count)
     counts.bytes += count
   }
 
-  /// Ends it.
+  /// Ends the single frame.
   mutating func endWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
     let check = openFrame.value
     buffer.append(littleEndian: check)
@@ -162,5 +185,48 @@ struct FrameEncoder: Sendable {
   mutating func appendIndexFooter(_ footer: DropFileIndex.Footer, to buffer: inout [UInt8]) {
     let offset = offset
     appendFrame(.indexFooter, to: &buffer) { footer.append(to: &$0, at: offset) }
+  }
+}
+
+/// The counts of a stream.
+///
+/// The end frame states those of the sender, and the receiver compares them with its own.
+struct StreamCounts: Hashable, Sendable {
+  var items: UInt64 = 0
+  var representations: UInt64 = 0
+  var frames: UInt64 = 0
+  /// Bytes of content.
+  var bytes: UInt64 = 0
+
+  /// The first part of an end frame's payload.
+  var encoded: [UInt8] {
+    var payload: [UInt8] = []
+    payload.reserveCapacity(40)
+    for count in [items, representations, frames, bytes] { payload.append(littleEndian: count) }
+    return payload
+  }
+}
+
+/// The running digest of a stream: the CRC32C of the preamble's checksum, each frame's checksum, and the counts.
+struct StreamDigest: Sendable {
+  private var crc = CRC32C()
+
+  /// Starts with the checksum of the preamble, whose minor version may be another.
+  init(preambleCheck: UInt32) {
+    add(frameCheck: preambleCheck)
+  }
+
+  mutating func add(frameCheck: UInt32) {
+    withUnsafeBytes(of: frameCheck.littleEndian) { crc.update($0) }
+  }
+
+  /// The digest of the frames so far.
+  var value: UInt32 { crc.value }
+
+  /// The digest of a stream that ends here.
+  func value(with counts: StreamCounts) -> UInt32 {
+    var crc = crc
+    counts.encoded.withUnsafeBytes { crc.update($0) }
+    return crc.value
   }
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import Glibc
 internal import ItemTransfer
 
-/// Reads an offer's payload, which a hostile sender may have written.
+/// Decodes the untrusted payload of an offer.
 struct OfferParser {
   private let limits: DropStreamLimits
   private let fields: FieldReader
@@ -16,7 +17,7 @@ struct OfferParser {
     fields = FieldReader(owner: "an offer", frameOffset: frameOffset)
   }
 
-  /// The offer, which is often the same as that of the item before.
+  /// Returns the offer, which is often equal to that of the previous item.
   func parse(repeated payload: UnsafeRawBufferPointer) throws(DropStreamError) -> DropOffer {
     if let known = memory.offer(payload) { return known }
     let offer = try parse(Array(payload))
@@ -65,13 +66,13 @@ struct OfferParser {
       seconds: Int64(bitPattern: seconds), nanoseconds: value.withUnsafeBytes { $0.littleEndian(at: 8) })
   }
 
-  /// The representation, which is often the same as that of the item before.
+  /// Returns the representation, which is often equal to that of the previous item.
   private func remembered(
     _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> DropOffer.Representation {
     if let known = memory.representation(earlier.count, payload) { return known }
     let representation = try representation(payload, after: earlier)
-    // What an alias may refer to depends on the others.
+    // The validity of an alias depends on the other representations.
     if representation.alias == nil { memory.remember(representation, earlier.count, payload) }
     return representation
   }
@@ -122,7 +123,7 @@ struct OfferParser {
     return representation
   }
 
-  /// The index of an earlier representation that has bytes of its own.
+  /// Returns the index of an earlier representation that is not an alias.
   private func alias(
     _ value: ArraySlice<UInt8>, instead former: Int?, of earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> Int {
@@ -132,5 +133,45 @@ struct OfferParser {
       throw fields.malformed("an alias of representation \(index), which has no bytes before it")
     }
     return index
+  }
+}
+
+/// The previous offer and its representations, with their bytes.
+///
+/// Most offers of a stream differ only in their names.
+///
+/// Unchecked because it belongs to one parser, which one thread at a time uses.
+final class OfferMemory: @unchecked Sendable {
+  private var whole: (bytes: [UInt8], offer: DropOffer)?
+  private var known: [(bytes: [UInt8], representation: DropOffer.Representation)?] = []
+
+  /// Returns the previous offer if it had the same bytes.
+  func offer(_ bytes: UnsafeRawBufferPointer) -> DropOffer? {
+    guard let whole, Self.areEqual(whole.bytes, bytes) else { return nil }
+    return whole.offer
+  }
+
+  func remember(_ offer: DropOffer, _ bytes: UnsafeRawBufferPointer) {
+    // Long offers are rarely repeated, and need not be retained twice.
+    whole = bytes.count <= 4096 ? (Array(bytes), offer) : nil
+  }
+
+  /// Returns the representation at `index` of the previous offer if it had the same bytes.
+  func representation(_ index: Int, _ bytes: ArraySlice<UInt8>) -> DropOffer.Representation? {
+    guard index < known.count, let entry = known[index] else { return nil }
+    return bytes.withUnsafeBytes { Self.areEqual(entry.bytes, $0) } ? entry.representation : nil
+  }
+
+  func remember(_ representation: DropOffer.Representation, _ index: Int, _ bytes: ArraySlice<UInt8>) {
+    while known.count <= index { known.append(nil) }
+    known[index] = (Array(bytes), representation)
+  }
+
+  private static func areEqual(_ known: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard known.count == bytes.count else { return false }
+    return known.withUnsafeBytes { known in
+      guard let start = known.baseAddress, let other = bytes.baseAddress else { return true }
+      return memcmp(start, other, known.count) == 0
+    }
   }
 }

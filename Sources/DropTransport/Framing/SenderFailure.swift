@@ -4,15 +4,15 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// Why a source gave up: what its last frame says.
+/// The failure of a source, as its last frame states it.
 public struct SenderFailure: Hashable, Sendable {
-  /// The kinds of giving up.
+  /// The kinds of failure.
   @nonexhaustive public enum Kind: UInt8, Hashable, Sendable {
-    /// Something went wrong on the source's side.
+    /// The source has failed.
     case failed = 1
-    /// The source's user, or its program, called the transfer off.
+    /// The user or the program of the source has cancelled the transfer.
     case cancelled = 2
-    /// What was asked for is no longer offered; in sessions.
+    /// The source has withdrawn the requested item; only in sessions.
     case withdrawn = 3
   }
 
@@ -21,12 +21,16 @@ public struct SenderFailure: Hashable, Sendable {
     static let reason: UInt8 = 0x02
   }
 
-  /// A longer reason is cut by the sender, and refused by the receiver.
+  /// In bytes.
+  ///
+  /// The sender truncates a longer reason, and the receiver rejects it.
   static let maximumReasonLength = 1024
 
-  /// Which kind it is; one that this version does not know is a failure.
+  /// The kind; a kind that this version does not know is ``Kind/failed``.
   public let kind: Kind
-  /// The source's own words; escape them before they reach a terminal.
+  /// The reason in the words of the source.
+  ///
+  /// Escape it before you print it to a terminal.
   public let reason: String
 
   init(kind: Kind, reason: String) {
@@ -34,7 +38,7 @@ public struct SenderFailure: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Reads the payload of a failure frame.
+  /// Decodes the payload of a failure frame.
   ///
   /// - Throws: `damaged`, `limitExceeded`, `unsupported`.
   init(_ payload: [UInt8], frameOffset: UInt64) throws(DropStreamError) {
@@ -63,7 +67,7 @@ public struct SenderFailure: Hashable, Sendable {
     if !reason.isEmpty { payload.appendField(Field.reason) { $0.append(contentsOf: reason) } }
   }
 
-  /// Cut between characters of UTF-8.
+  /// The reason, truncated between two characters.
   private var shortenedReason: [UInt8] {
     var bytes: [UInt8] = []
     for scalar in reason.unicodeScalars {
@@ -74,20 +78,20 @@ public struct SenderFailure: Hashable, Sendable {
     return bytes
   }
 
-  /// The error of whoever reads that the stream has failed.
+  /// The error of a reader whose stream has failed.
   var error: DropStreamError { error(failed: "the sender failed", cancelled: "the sender cancelled") }
 
-  /// The error of whoever hears that a session has failed, in which both sides send.
+  /// The error of a session whose peer has failed.
   var errorOfSession: DropStreamError { error(failed: "the other side failed", cancelled: "the other side cancelled") }
 
-  /// The error of whoever wants a representation that could not be made.
+  /// The error of a representation that the source could not load.
   var errorOfRepresentation: DropStreamError {
-    error(failed: "the sender could not make it", cancelled: "the sender gave it up")
+    error(failed: "the sender could not load it", cancelled: "the sender cancelled it")
   }
 
   /// The reason, as the end of a message.
   ///
-  /// What it quotes, its author has mostly escaped.
+  /// The sender has usually escaped the text that it quotes.
   var words: String { reason.isEmpty ? "" : ": \(reason.escapedForDisplay(mayBeEscaped: true))" }
 
   private func error(failed: String, cancelled: String) -> DropStreamError {
@@ -95,6 +99,49 @@ public struct SenderFailure: Hashable, Sendable {
     case .failed: DropStreamError(.senderFailed, failed + words, senderFailure: self)
     case .cancelled: DropStreamError(.senderCancelled, cancelled + words, senderFailure: self)
     case .withdrawn: DropStreamError(.withdrawn, "it is no longer offered" + words, senderFailure: self)
+    }
+  }
+}
+
+extension SenderFailure {
+  /// Creates the failure that reports `cause`.
+  ///
+  /// The failure of another sender is passed on unchanged.
+  init(_ cause: any Error) {
+    if let failure = Self.original(cause) {
+      self = failure
+      return
+    }
+    let isCancelled = cause is CancellationError || (cause as? DropStreamError)?.code == .cancelled
+    self.init(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
+  }
+
+  /// Returns the failure of another sender that has led to `cause`.
+  static func original(_ cause: (any Error)?) -> SenderFailure? {
+    switch cause {
+    case let cause as DropStreamError: cause.senderFailure ?? original(cause.underlyingError)
+    case let cause as ItemProviderError: original(cause.underlyingError)
+    default: nil
+    }
+  }
+}
+
+extension DropStreamError {
+  /// Whether the content is the cause, so that the stream can continue.
+  var isOfSource: Bool {
+    switch code {
+    case .representationFailed, .sourceUnavailable, .sourceChanged: true
+    case .cancelled: true
+    default: false
+    }
+  }
+
+  /// Converts the error of a representation that cannot be loaded.
+  init(_ error: ItemProviderError) {
+    switch error.code {
+    case .cancelled: self = .cancelled
+    case .wrongSize: self.init(.sourceChanged, "\(error)", underlyingError: error)
+    default: self.init(.representationFailed, "\(error)", underlyingError: error)
     }
   }
 }

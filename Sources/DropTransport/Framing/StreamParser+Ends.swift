@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of a frame: its payload is whole and checked.
+/// The end of a frame, whose payload is complete and verified.
 extension StreamParser {
   /// - Parameters:
-  ///   - header: Of the frame.
-  ///   - payload: All of it, unless it is content.
-  /// - Returns: What the frame means, if anything yet.
-  /// - Throws: What is wrong with it.
+  ///   - header: The header of the frame.
+  ///   - payload: The complete payload, unless the frame is content.
+  /// - Returns: The event that the frame completes, if any.
+  /// - Throws: `damaged`, `limitExceeded`, and the error of the sender.
   mutating func end(
     _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
   ) throws(DropStreamError) -> Event? {
@@ -23,7 +23,7 @@ extension StreamParser {
       return .zeros(try takeZeros(payload))
     case .endOfRepresentation:
       guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
-        throw error(.damaged, "damaged: a representation ends after another number of bytes than came")
+        throw error(.damaged, "corrupt: the byte count at the end of a representation differs from its bytes")
       }
       return try endRepresentation()
     case .failureOfRepresentation:
@@ -36,8 +36,8 @@ extension StreamParser {
       else {
         throw error(
           .damaged,
-          "damaged: an item of \(offer.representations.count) representations ends after \(done), "
-            + "or says another number")
+          "corrupt: an item of \(offer.representations.count) representations ends after \(done), "
+            + "or states another number")
       }
       counts.items += 1
       phase = .betweenItems
@@ -51,13 +51,13 @@ extension StreamParser {
     }
   }
 
-  /// Takes a run of zeros, which has the limits of content that comes byte by byte.
+  /// Decodes a run of zeros, which has the limits of content that is sent byte by byte.
   private mutating func takeZeros(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> UInt64 {
     try expectRepresentation()
     let count = try leadingInteger(of: "a run of zeros", payload, as: UInt64.self)
-    if count == 0 { throw error(.damaged, "damaged: a run of no zeros") }
+    if count == 0 { throw error(.damaged, "corrupt: a run of 0 zeros") }
     try checkContent(count)
-    // Unlike bytes that come, these could be more than any file has.
+    // Unlike bytes that are sent, zeros could exceed the size of any file.
     guard count <= UInt64(Int64.max) - min(counts.bytes, UInt64(Int64.max)) else {
       throw error(.limitExceeded, "a run of \(count) zeros")
     }
@@ -82,7 +82,7 @@ extension StreamParser {
   }
 
   private mutating func endStream(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> Event {
-    guard payload.count == 36 else { throw error(.damaged, "damaged: the end of the stream has a wrong length") }
+    guard payload.count == 36 else { throw error(.damaged, "corrupt: the end of the stream has a wrong length") }
     let stated = StreamCounts(
       items: payload.littleEndian(at: 0), representations: payload.littleEndian(at: 8),
       frames: payload.littleEndian(at: 16), bytes: payload.littleEndian(at: 24))
@@ -90,16 +90,18 @@ extension StreamParser {
       ("items", stated.items, counts.items), ("representations", stated.representations, counts.representations),
       ("frames", stated.frames, counts.frames), ("bytes of content", stated.bytes, counts.bytes),
     ] where theirs != ours {
-      throw error(.damaged, "damaged: the sender counts \(theirs) \(what), here are \(ours)")
+      throw error(.damaged, "corrupt: the sender counts \(theirs) \(what), the receiver \(ours)")
     }
     guard payload.littleEndian(at: 32, as: UInt32.self) == digest.value(with: counts) else {
-      throw error(.damaged, "damaged: the digest of the stream does not fit")
+      throw error(.damaged, "corrupt: stream digest mismatch")
     }
     phase = .ended
     return .endOfStream(counts)
   }
 
-  /// The integer a payload starts with; behind it may be fields that a later version knows.
+  /// Returns the integer at the start of a payload.
+  ///
+  /// Fields of later versions may follow it.
   private func leadingInteger<Value: FixedWidthInteger>(
     of frame: String, _ payload: UnsafeRawBufferPointer, as type: Value.Type = Value.self
   ) throws(DropStreamError) -> Value {

@@ -1,24 +1,25 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives frames their meaning and refuses those out of order: pure, fed by the frame decoder's events.
+/// Decodes a one-way stream, and rejects frames out of order.
+///
+/// Does no input: the caller passes the bytes.
 ///
 ///     (offer -> (data whole | (data | zeros) … -> end of representation) … -> end of item) … -> end of stream
 ///
-/// In place of a whole data frame or an end of representation there may be the failure of that representation. A
-/// representation with the bytes of an earlier one has no frames. A failure may stand anywhere between two frames and
-/// ends everything.
+/// The failure of a representation may replace its complete data frame or its end. An alias has no frames. A failure of
+/// the stream may be between any two frames, and ends the stream.
 struct StreamParser: Sendable {
   enum Event {
     case offer(DropOffer)
-    /// A piece of the representation that is next in the offer's order; not checked yet.
+    /// A piece of the next representation in the order of the offer; not verified yet.
     case bytes(UnsafeRawBufferPointer)
     /// A run of zeros of that representation.
     case zeros(UInt64)
     case endOfRepresentation(byteCount: UInt64)
     /// All of the representation at once.
     case representation(UnsafeRawBufferPointer)
-    /// What has come of the representation, if anything, is of no use.
+    /// Discards the pieces of the representation that have arrived.
     case failureOfRepresentation(SenderFailure)
     case endOfItem
     case endOfStream(StreamCounts)
@@ -30,20 +31,23 @@ struct StreamParser: Sendable {
     case ended
   }
 
+  private var frames = FrameDecoder()
+  /// The header of the frame whose payload is next.
+  private var openHeader: FrameHeader?
   let limits: DropStreamLimits
   var phase = Phase.betweenItems
-  /// In an item: what was offered, the representations that have come, and the bytes of the one that is under way.
+  /// In an item: its offer, the number of complete representations, and the bytes of the next representation so far.
   var offer = DropOffer(representations: [])
   var done = 0
   var partial: UInt64?
   private var header: FrameHeader?
   var frameOffset: UInt64 = 0
-  /// The payload of a frame that is no content; the decoder's limit bounds it.
+  /// The payload of a frame that is not content, bounded by the limits.
   private var metadata: [UInt8] = []
   var counts = StreamCounts()
   private var ancillaryBytes: UInt64 = 0
   let offers = OfferMemory()
-  /// How many more bytes of padding and index the items account for that have been offered; they are not counted.
+  /// The bytes of padding and index that the offered items still account for; they do not count as ancillary.
   var fileBytes = DropFileIndex.mostBytesOfNoItems
   var digest = StreamDigest(preambleCheck: Preamble.check)
 
@@ -53,7 +57,7 @@ struct StreamParser: Sendable {
 
   var hasEnded: Bool { phase == .ended }
 
-  /// What was under way, for the message when the bytes stop here.
+  /// The position in the stream, for the message of a truncated stream.
   var whereabouts: String {
     switch phase {
     case .betweenItems: "after \(counts.items) whole \(counts.items == 1 ? "item" : "items")"
@@ -62,8 +66,30 @@ struct StreamParser: Sendable {
     }
   }
 
-  /// - Returns: What the frame event means, if anything yet.
-  mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> Event? {
+  /// The number of bytes of the stream that have been decoded.
+  var offset: UInt64 { frames.offset }
+
+  /// Decodes the next event.
+  ///
+  /// A frame that has arrived completely is decoded at once, a longer one in pieces.
+  ///
+  /// - Parameter bytes: The bytes that have arrived and were not used before.
+  /// - Returns: The event, if any, and how many bytes were used; `nil` if more bytes are needed first.
+  /// - Throws: `notADropStream`, `damaged`, `unsupported`, `limitExceeded`, and the error of the sender.
+  mutating func next(
+    in bytes: UnsafeRawBufferPointer
+  ) throws(DropStreamError) -> (event: Event?, used: Int)? {
+    if let header = openHeader, let (payload, check, used) = try frames.restOfFrame(header, in: bytes) {
+      openHeader = nil
+      return (try take(restOfFrame: payload, check: check), used)
+    }
+    guard let (event, used) = try frames.next(in: bytes) else { return nil }
+    if case .header(let header) = event { openHeader = header } else { openHeader = nil }
+    return (try take(event, at: frames.frameOffset), used)
+  }
+
+  /// - Returns: The event that the frame event completes, if any.
+  private mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> Event? {
     switch event {
     case .preamble(let check):
       digest = StreamDigest(preambleCheck: check)
@@ -90,10 +116,12 @@ struct StreamParser: Sendable {
     }
   }
 
-  /// Takes all the rest of a frame, which has been checked, at once.
+  /// Takes the verified rest of a frame at once.
   ///
-  /// - Returns: What the frame means, if anything.
-  mutating func take(restOfFrame payload: UnsafeRawBufferPointer, check: UInt32) throws(DropStreamError) -> Event? {
+  /// - Returns: The event that the frame is, if any.
+  private mutating func take(restOfFrame payload: UnsafeRawBufferPointer, check: UInt32) throws(DropStreamError)
+    -> Event?
+  {
     guard let header else { return nil }
     var meaning: Event?
     if header.type == .data {
@@ -113,7 +141,7 @@ struct StreamParser: Sendable {
     header = nil
   }
 
-  // MARK: The start of a frame: is it known, allowed, and its turn?
+  // MARK: The start of a frame: known, allowed and in order?
 
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
@@ -121,10 +149,10 @@ struct StreamParser: Sendable {
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard header.request == 0 else {
-      throw error(.damaged, "damaged: a frame answers a request, and a one-way stream has none")
+      throw error(.damaged, "corrupt: a frame has a request number in a one-way stream")
     }
     guard try isInTurn(header.type) else {
-      throw error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
+      throw error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
     }
     switch header.type {
     case .offer:
@@ -148,17 +176,17 @@ struct StreamParser: Sendable {
     case .failure: return phase != .ended
     case .hello: throw error(.unsupported, DropStreamError.sessionFound)
     default:
-      throw error(.unsupported, "a frame of type \(type.rawValue), which this reader does not know and must not skip")
+      throw error(.unsupported, "a frame of type \(type.rawValue), which is unknown and must not be skipped")
     }
   }
 
   private mutating func beginData(_ header: FrameHeader) throws(DropStreamError) {
     try expectRepresentation()
     if header.payloadLength == 0, !header.flags.contains(.whole) {
-      throw error(.damaged, "damaged: a chunk of no bytes")
+      throw error(.damaged, "corrupt: a chunk of 0 bytes")
     }
     if header.flags.contains(.whole), partial != nil {
-      throw error(.damaged, "damaged: a whole representation inside another")
+      throw error(.damaged, "corrupt: a complete representation within another")
     }
     try checkContent(header.payloadLength)
     partial = partial ?? 0
@@ -166,14 +194,14 @@ struct StreamParser: Sendable {
 
   func expectRepresentation() throws(DropStreamError) {
     guard done < offer.representations.count else {
-      throw error(.damaged, "damaged: more representations than were offered")
+      throw error(.damaged, "corrupt: more representations than were offered")
     }
   }
 
-  /// Holds content against the size that was promised, and against the limit.
+  /// Compares content with the promised size and the limit.
   func checkContent(_ byteCount: UInt64) throws(DropStreamError) {
     if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
-      throw error(.damaged, "damaged: a representation is longer than the \(promised) bytes that were promised")
+      throw error(.damaged, "corrupt: a representation is longer than the \(promised) bytes that were promised")
     }
     guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
       throw error(.limitExceeded, "more than \(limits.bytes) bytes")
@@ -187,7 +215,7 @@ struct StreamParser: Sendable {
       return
     }
     guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
-      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
+      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes of skipped frames")
     }
     ancillaryBytes += frameLength
   }

@@ -4,17 +4,17 @@
 internal import DropSystem
 internal import Glibc
 
-/// What a session needs: calls that never wait, waits of their own, and descriptors beside bytes.
+/// Operations for sessions: transfers without waiting, separate waits, and descriptors beside bytes.
 extension StreamDescriptor {
-  /// Reads what there is.
+  /// Reads the bytes that have arrived.
   ///
   /// - Parameters:
-  ///   - buffer: Room for one byte at least.
-  ///   - descriptors: Takes what came beside the bytes; they are the caller's to close. One that this process could
-  ///     not take is -1.
-  ///   - mayWait: Whether a socket may wait for the first byte, which nothing but ``endReading()`` interrupts: one call in
-  ///     the place of three.
-  /// - Returns: The number of bytes, 0 at the end; `nil` where nothing has come yet.
+  ///   - buffer: Memory for at least one byte.
+  ///   - descriptors: Receives the descriptors that were passed beside the bytes, which the caller closes. A descriptor
+  ///     that this process could not take is -1.
+  ///   - mayWait: Whether a socket may wait for the first byte, which only ``endReading()`` interrupts. This takes one
+  ///     system call instead of three.
+  /// - Returns: The number of bytes, 0 at the end; `nil` if none has arrived.
   /// - Throws: `peerGone`, `systemCall`.
   func readAvailable(
     into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], mayWait: Bool
@@ -30,14 +30,15 @@ extension StreamDescriptor {
     }
   }
 
-  /// Writes as much as the descriptor takes now.
+  /// Writes as much as the descriptor accepts without waiting.
   ///
   /// - Parameters:
-  ///   - bytes: One byte at least.
-  ///   - descriptor: Travels with the first byte; only a socket takes one.
-  /// - Returns: The number of bytes; 0 where it takes none yet.
+  ///   - bytes: At least one byte.
+  ///   - descriptor: A descriptor to pass with the first byte; only to a socket.
+  /// - Returns: The number of bytes; 0 if the descriptor is not ready.
   /// - Throws: `peerGone`, `systemCall`.
-  func writeAvailable(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt? = nil) throws(DropStreamError) -> Int {
+  func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer, with descriptor: CInt? = nil) throws(DropStreamError) -> Int
+  {
     if mode == .polled, try !isReady(for: POLLOUT) { return 0 }
     do throws(SystemError) {
       switch mode {
@@ -54,18 +55,18 @@ extension StreamDescriptor {
     }
   }
 
-  /// Whether parts that lie apart are written at a time.
+  /// Whether a frame in three parts can be written at once.
   var takesParts: Bool { mode == .socket }
 
-  /// Writes what is taken of a frame in three parts; it ``takesParts``.
+  /// Writes as much of a frame in three parts as the descriptor accepts without waiting; requires ``takesParts``.
   ///
   /// - Parameters:
-  ///   - head: Comes first.
-  ///   - content: Comes behind it.
-  ///   - tail: Comes last; of all three there is one byte at least.
-  /// - Returns: The number of bytes; 0 where it takes none yet.
+  ///   - head: The first part.
+  ///   - content: The second part.
+  ///   - tail: The last part. All three together are at least one byte.
+  /// - Returns: The number of bytes; 0 if the descriptor is not ready.
   /// - Throws: `peerGone`, `systemCall`.
-  func writeAvailable(
+  func writeWithoutWaiting(
     _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
   ) throws(DropStreamError) -> Int {
     do throws(SystemError) { return try SystemCalls.send(raw, head, content, tail) } catch {
@@ -74,24 +75,28 @@ extension StreamDescriptor {
     }
   }
 
-  /// Limits how long a socket waits for its first byte; the best effort.
+  /// Limits how long a socket waits for the first byte.
+  ///
+  /// Best effort.
   func setReceiveTimeout(_ limit: Duration) {
     if mode == .socket { try? SystemCalls.setReceiveTimeout(raw, limit) }
   }
 
-  /// Lets whoever waits to read from the socket find its end; may be called through another descriptor of it.
+  /// Ends the input of a socket, so that a waiting read returns.
+  ///
+  /// Works through any descriptor of the socket.
   func endReading() {
     if mode == .socket { try? SystemCalls.shutDown(raw, CInt(SHUT_RD)) }
   }
 
-  /// Waits until there is something to read, or room to write.
+  /// Waits until the descriptor can be read or written.
   ///
   /// - Parameters:
   ///   - event: `POLLIN` or `POLLOUT`.
-  ///   - limit: How long; for ever where there is none.
+  ///   - limit: The longest wait; `nil` waits without limit.
   ///   - heedsInterrupt: Whether an interrupt ends the wait.
-  /// - Returns: Whether it is ready; `false` when the time has passed.
-  /// - Throws: `cancelled` when interrupted, `systemCall`.
+  /// - Returns: Whether the descriptor is ready; `false` if the time has passed.
+  /// - Throws: `cancelled` if the wait is interrupted, `systemCall`.
   func waits(for event: CInt, atMost limit: Duration?, heedsInterrupt: Bool = true) throws(DropStreamError) -> Bool {
     var descriptors = [pollfd(fd: raw, events: Int16(event), revents: 0)]
     if heedsInterrupt { descriptors.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)) }
@@ -99,7 +104,7 @@ extension StreamDescriptor {
     do throws(SystemError) {
       if try SystemCalls.poll(&descriptors, milliseconds) == 0 { return false }
     } catch {
-      // The caller looks at its own clock, and waits again.
+      // The caller checks the time, and waits again.
       if error.errorNumber == EINTR { return false }
       throw DropStreamError(.systemCall, "cannot wait", error)
     }

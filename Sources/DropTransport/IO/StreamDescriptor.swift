@@ -5,31 +5,31 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A descriptor that can be read and written without getting stuck in it: every wait can be interrupted and times out.
+/// A descriptor whose reads and writes can be interrupted and time out.
 ///
-/// Setting `O_NONBLOCK` on a descriptor that was inherited would set it for every process that shares it. A pipe is
-/// therefore opened anew through `/proc`; where that fails, and for terminals and devices, it is polled before each call
-/// and written in pieces that a ready pipe takes at once. Sockets have a flag a call. Files never wait, nor does what is
-/// memory behind a device's name.
+/// `O_NONBLOCK` on an inherited descriptor would affect every process that shares it. These modes avoid that:
+/// - A pipe is opened again through `/proc`.
+/// - If that fails, and for terminals and devices, each call is preceded by `poll`, and writes are short.
+/// - A socket takes a flag with each call.
+/// - Files, and devices that are memory, never wait.
 struct StreamDescriptor: ~Copyable {
   enum Mode {
     case file
     case socket
-    /// Opened by us in non-blocking mode.
+    /// Opened in non-blocking mode for this process alone.
     case nonBlocking
-    /// Shared with others, may block.
+    /// Shared with other processes; may block.
     case polled
   }
 
-  /// A pipe that one chunk fills has writer and reader wait for each other at each; with room for a few, mostly neither
-  /// sleeps.
+  /// The capacity of a pipe in bytes: a few chunks, so that writer and reader seldom wait for each other.
   private static let pipeLength = 256 << 10
 
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor
   let mode: Mode
   let interrupt: Interrupt
-  /// The longest wait without a byte moving; nil waits for ever.
+  /// The longest wait for a byte; `nil` waits without limit.
   private let idleTimeout: Duration?
   private var hasBeenReadable = false
 
@@ -40,7 +40,7 @@ struct StreamDescriptor: ~Copyable {
     self.idleTimeout = idleTimeout
     let status = try SystemCalls.status(owned.raw)
     kindOfFile = status.kind
-    // The most that is lost where it stays as it is, is time.
+    // Best effort: a smaller pipe is only slower.
     if kindOfFile == .pipe { try? SystemCalls.widenPipe(owned.raw, to: Self.pipeLength) }
     if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
       self.owned = OwnedDescriptor(again)
@@ -78,27 +78,29 @@ struct StreamDescriptor: ~Copyable {
 
   var raw: CInt { owned.raw }
 
-  /// Closes now, so that an error which the system had kept for later is heard.
+  /// Closes the descriptor.
+  ///
+  /// - Throws: The error of an earlier write that the system reports late.
   consuming func close() throws(SystemError) {
     try owned.close()
   }
 
-  /// Cuts a file that is being written, and goes on there.
-  func cut(to length: UInt64) throws(SystemError) {
+  /// Truncates a file that is being written, and continues there.
+  func truncate(to length: UInt64) throws(SystemError) {
     try SystemCalls.truncate(owned.raw, Int64(length))
     _ = try SystemCalls.seek(owned.raw, Int64(length), SEEK_SET)
   }
 
-  /// Leaves a hole in a file that is being written.
+  /// Skips bytes of a file that is being written, which become a hole.
   func skip(_ count: UInt64) throws(SystemError) {
     _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
   }
 
-  /// Reads what there is, waiting for the first byte.
+  /// Reads the bytes that have arrived, waiting for the first one.
   ///
   /// - Returns: The number of bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
-    // A FIFO that nobody has opened for writing yet reads as ended; waiting tells the two apart.
+    // A FIFO without a writer reads as ended. Waiting distinguishes a writer that has not opened it yet.
     if !hasBeenReadable, mode != .file { try wait(for: POLLIN) }
     hasBeenReadable = true
     return try transfer(waitingFor: POLLIN, deadline: nil) { () throws(SystemError) in
@@ -108,25 +110,25 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
-  /// Writes all of `bytes`.
+  /// Writes all bytes from an offset on.
   ///
   /// - Parameters:
-  ///   - bytes: What to write; on an error it is advanced past what has been written.
-  ///   - grace: When given, an interrupt does not stop the writing, and this is how long it may take altogether.
+  ///   - bytes: The bytes.
+  ///   - offset: The offset of the first byte to write; advanced past those that were written, also before an error.
+  ///   - grace: The time that the write may take, during which interrupts are ignored; `nil` applies the idle timeout and
+  ///     stops for an interrupt.
   /// - Throws: `peerGone`, `timedOut`, `cancelled`, `systemCall`.
-  func write(_ bytes: inout ArraySlice<UInt8>, grace: Duration? = nil) throws(DropStreamError) {
+  func write(_ bytes: RawSpan, from offset: inout Int, grace: Duration? = nil) throws(DropStreamError) {
     let deadline = grace.map { ContinuousClock.now + $0 }
-    while !bytes.isEmpty {
-      // The standard function would erase the type of the error.
-      let count = bytes.withUnsafeBytes { rest in
-        Result { () throws(DropStreamError) in try writeSome(rest, deadline) }
+    try bytes.withUnsafeBytes { bytes throws(DropStreamError) in
+      while offset < bytes.count {
+        offset += try writeSome(UnsafeRawBufferPointer(rebasing: bytes[offset...]), deadline)
       }
-      bytes = bytes.dropFirst(try count.get())
     }
   }
 
   /// Writes as much of `bytes` as the descriptor takes, waiting until it takes some.
-  func writeSome(
+  private func writeSome(
     _ bytes: UnsafeRawBufferPointer, _ deadline: ContinuousClock.Instant? = nil
   ) throws(DropStreamError) -> Int {
     let piece = mode == .polled ? UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF))) : bytes
@@ -165,7 +167,7 @@ struct StreamDescriptor: ~Copyable {
   func wait(for event: CInt, deadline: ContinuousClock.Instant? = nil) throws(DropStreamError) {
     let limit = deadline ?? idleTimeout.map { ContinuousClock.now + $0 }
     var descriptors = [pollfd(fd: owned.raw, events: Int16(event), revents: 0)]
-    // An interrupt no longer counts once there is a deadline: these are the last words after it.
+    // With a deadline, the final frame is written after an interrupt.
     if deadline == nil { descriptors.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)) }
     while true {
       do throws(SystemError) {
@@ -185,7 +187,7 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
-  /// What `poll` takes; throws ETIMEDOUT when the limit has passed.
+  /// Returns the timeout of `poll`; throws `ETIMEDOUT` if the limit has passed.
   private func milliseconds(until limit: ContinuousClock.Instant?) throws(SystemError) -> CInt {
     guard let limit else { return -1 }
     let left = limit - .now

@@ -120,9 +120,9 @@ extension DropSession {
     case .serving(let serving): return serving
     case .failure(let failure): output.send(.failure(number: number, failure))
     case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
-    case .neverOffered: throw DropStreamError(.damaged, "damaged: a request for what was never offered")
+    case .neverOffered: throw DropStreamError(.damaged, "corrupt: a request for what was never offered")
     case .notNegotiated:
-      throw DropStreamError(.damaged, "damaged: request \(number) accepts open files, which were not agreed on")
+      throw DropStreamError(.damaged, "corrupt: request \(number) accepts open files, which were not agreed on")
     case .none: break
     }
     return nil
@@ -151,7 +151,7 @@ extension DropSession {
       return (true, state.takeServings(of: generation))
     }
     guard isAllowed else {
-      throw DropStreamError(.damaged, "damaged: the end of an offer that was made otherwise, or never")
+      throw DropStreamError(.damaged, "corrupt: the end of an offer that was made otherwise, or never")
     }
     output.writeEnqueued()
     answer?.resume(returning: .success(finish))
@@ -171,7 +171,7 @@ extension DropSession {
       }
       return (content, number <= state.lastRequest, state.receivedBytes > limit)
     }
-    guard isAsked else { throw DropStreamError(.damaged, "damaged: an answer to request \(number), which nobody made") }
+    guard isAsked else { throw DropStreamError(.damaged, "corrupt: an answer to request \(number), which nobody made") }
     guard let content, count > 0, isTooMuch else { return content }
     content.end(.failure(DropStreamError(.limitExceeded, "more than \(limit) bytes")))
     cancel(number)
@@ -183,7 +183,7 @@ extension DropSession {
   ) throws(DropStreamError) {
     guard let content = try content(number, growingBy: description.byteCount) else { return }
     guard content.accepts.contains(description.kind.acceptance) else {
-      throw DropStreamError(.damaged, "damaged: a file was handed over that was not asked for")
+      throw DropStreamError(.damaged, "corrupt: a file was handed over that was not asked for")
     }
     if let descriptor {
       try content.append(description, descriptor)

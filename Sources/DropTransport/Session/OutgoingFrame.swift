@@ -21,7 +21,7 @@ struct OutgoingFrame: Sendable {
     /// Travels with the first byte.
     case descriptor(SharedDescriptor)
     /// A payload that is sent from where it lies.
-    case content(ChunkBuffer)
+    case content(ContentBuffer)
   }
 
   init(
@@ -41,7 +41,7 @@ struct OutgoingFrame: Sendable {
   /// A chunk of a representation, copied to memory that is used again.
   static func chunk(number: UInt32, _ bytes: UnsafeRawBufferPointer) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
-    let buffer = ChunkBuffer(capacity: bytes.count)
+    let buffer = ContentBuffer(capacity: bytes.count)
     buffer.append(bytes)
     frame.attachment = .content(buffer)
     return frame
@@ -53,7 +53,7 @@ struct OutgoingFrame: Sendable {
     set { attachment = newValue.map { .descriptor($0) } }
   }
 
-  private var content: ChunkBuffer? {
+  private var content: ContentBuffer? {
     if case .content(let content) = attachment { content } else { nil }
   }
 

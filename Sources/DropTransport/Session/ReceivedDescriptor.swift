@@ -58,7 +58,7 @@ struct ReceivedDescriptor: Sendable {
       throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
     }
     guard isAsDescribed(status, promised) else {
-      throw DropStreamError(.damaged, "damaged: a file was handed over that is not the one described")
+      throw DropStreamError(.damaged, "corrupt: a file was handed over that is not the one described")
     }
     if description.kind == .sealedMemory { try checkMemory(interruption) }
     guard description.kind == .originalFile else { return content(status, at: nil) }
@@ -100,10 +100,10 @@ struct ReceivedDescriptor: Sendable {
 
   private func checkMemory(_ interruption: Interruption) throws {
     guard SystemCalls.isSealed(descriptor.raw) else {
-      throw DropStreamError(.damaged, "damaged: memory was handed over that its owner can change")
+      throw DropStreamError(.damaged, "corrupt: memory was handed over that its owner can change")
     }
     guard try sum(interruption) == description.check else {
-      throw DropStreamError(.damaged, "damaged: the check of memory that was handed over does not fit")
+      throw DropStreamError(.damaged, "corrupt: checksum mismatch of passed memory")
     }
   }
 

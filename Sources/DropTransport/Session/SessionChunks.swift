@@ -43,7 +43,7 @@ final class SessionChunks: AsyncSequence, Sendable {
         if rest > 0 { pending = .zeros(rest) }
         return .success(chunk)
       case .bytes, .descriptor:
-        return .failure(DropStreamError(.damaged, "damaged: a chunk is followed by something else"))
+        return .failure(DropStreamError(.damaged, "corrupt: a chunk is followed by something else"))
       }
     }
     return try chunk.get()

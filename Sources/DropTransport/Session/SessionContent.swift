@@ -91,7 +91,7 @@ final class SessionContent: Sendable {
       return (state.touch(), true, error == nil)
     }
     guard isAllowed else {
-      throw DropStreamError(.damaged, "damaged: more bytes came for request \(number) than were allowed")
+      throw DropStreamError(.damaged, "corrupt: more bytes came for request \(number) than were allowed")
     }
     waiting?.resume()
     return isWanted
@@ -120,7 +120,7 @@ final class SessionContent: Sendable {
     }
     guard isAllowed else {
       throw DropStreamError(
-        .damaged, "damaged: \(count) zeros came for request \(number), whose content has \(zerosEnd) bytes")
+        .damaged, "corrupt: \(count) zeros came for request \(number), whose content has \(zerosEnd) bytes")
     }
     waiting?.resume()
   }
@@ -133,7 +133,7 @@ final class SessionContent: Sendable {
       state.ending = .success(())
       return (state.touch(), true)
     }
-    guard isFirst else { throw DropStreamError(.damaged, "damaged: a descriptor came behind bytes") }
+    guard isFirst else { throw DropStreamError(.damaged, "corrupt: a descriptor came behind bytes") }
     waiting?.resume()
   }
 
@@ -141,7 +141,7 @@ final class SessionContent: Sendable {
   func end(byteCount: UInt64) throws(DropStreamError) {
     let count = state.withLock { $0.byteCount }
     guard count == byteCount else {
-      throw DropStreamError(.damaged, "damaged: \(count) bytes came for request \(number) where \(byteCount) were sent")
+      throw DropStreamError(.damaged, "corrupt: \(count) bytes came for request \(number) where \(byteCount) were sent")
     }
     end(wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(()))
   }

@@ -109,7 +109,7 @@ struct SessionInput: ~Copyable {
   /// - Throws: `damaged` where none has come.
   mutating func takeDescriptor() throws(DropStreamError) -> SharedDescriptor? {
     guard !descriptors.isEmpty else {
-      throw DropStreamError(.damaged, "damaged: a frame speaks of a descriptor that has not come")
+      throw DropStreamError(.damaged, "corrupt: a frame speaks of a descriptor that has not come")
     }
     let descriptor = descriptors.removeFirst()
     return descriptor < 0 ? nil : SharedDescriptor(OwnedDescriptor(descriptor))

@@ -174,7 +174,7 @@ final class SessionOutput: Sendable {
     // The standard functions would erase the type of the error.
     let ofParts = frame?.withParts(from: start) { head, content, tail in
       Result { () throws(DropStreamError) in
-        try writer.descriptor?.writeAvailable(head, content, tail) ?? head.count + content.count + tail.count
+        try writer.descriptor?.writeWithoutWaiting(head, content, tail) ?? head.count + content.count + tail.count
       }
     }
     if let ofParts { return try ofParts.get() }
@@ -182,7 +182,7 @@ final class SessionOutput: Sendable {
     return try (frame?.bytes ?? Preamble.bytes).withUnsafeBytes { bytes in
       Result { () throws(DropStreamError) in
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-        return try writer.descriptor?.writeAvailable(rest, with: handed) ?? rest.count
+        return try writer.descriptor?.writeWithoutWaiting(rest, with: handed) ?? rest.count
       }
     }.get()
   }

@@ -12,7 +12,7 @@ struct SessionParser: Sendable {
   private var frameOffset: UInt64 = 0
   /// The payload of a frame that is no content; its limit is checked beforehand.
   private var payload: [UInt8] = []
-  private var chunk: ChunkBuffer?
+  private var chunk: ContentBuffer?
   private var digest = StreamDigest(preambleCheck: Preamble.check)
   private var ancillaryBytes: UInt64 = 0
   private var hasGreeted = false
@@ -60,13 +60,13 @@ struct SessionParser: Sendable {
     self.header = header
     frameOffset = offset
     isIdleKeepAlive = header.type == .keepAlive && !header.flags.contains(.busy)
-    if hasEnded { throw error(.damaged, "damaged: a frame follows the end of the session") }
+    if hasEnded { throw error(.damaged, "corrupt: a frame follows the end of the session") }
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard hasGreeted != (header.type == .hello) || header.type == .failure else {
       // A one-way stream begins with an item; its reader would have understood it.
       throw hasGreeted || header.type != .offer
-        ? error(.damaged, "damaged: a frame of type \(header.type.rawValue) out of its turn")
+        ? error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
         : error(.unsupported, DropStreamError.oneWayStreamFound)
     }
     try checkNumber(header)
@@ -75,9 +75,9 @@ struct SessionParser: Sendable {
         throw error(.limitExceeded, "a chunk of \(header.payloadLength) bytes")
       }
       guard header.payloadLength > 0 || header.flags.contains(.whole) else {
-        throw error(.damaged, "damaged: a chunk of no bytes")
+        throw error(.damaged, "corrupt: a chunk of 0 bytes")
       }
-      chunk = ChunkBuffer(capacity: Int(header.payloadLength))
+      chunk = ContentBuffer(capacity: Int(header.payloadLength))
     } else {
       let limit = header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes
       guard header.payloadLength <= UInt64(limit) else {
@@ -89,34 +89,34 @@ struct SessionParser: Sendable {
   private mutating func checkNumber(_ header: FrameHeader) throws(DropStreamError) {
     switch header.type {
     case .hello, .bye, .failure:
-      guard header.request == 0 else { throw error(.damaged, "damaged: a frame of the session answers a request") }
+      guard header.request == 0 else { throw error(.damaged, "corrupt: a frame of the session has a request number") }
     case .offer:
       let isNext = pending.map { $0.generation == header.request } ?? (header.request > lastGeneration)
-      guard isNext else { throw error(.damaged, "damaged: an offer of generation \(header.request) out of its turn") }
+      guard isNext else { throw error(.damaged, "corrupt: an offer of generation \(header.request) out of order") }
       lastGeneration = header.request
     case .endOfOffers:
       // An offer of no items has no frame but this one.
       let isNext = pending.map { $0.generation == header.request } ?? (header.request > lastGeneration)
-      guard isNext else { throw error(.damaged, "damaged: the end of offers that have not begun") }
+      guard isNext else { throw error(.damaged, "corrupt: the end of offers that have not begun") }
       lastGeneration = header.request
     case .request:
       guard header.request > lastRequest else {
-        throw error(.damaged, "damaged: request \(header.request) after request \(lastRequest)")
+        throw error(.damaged, "corrupt: request \(header.request) after request \(lastRequest)")
       }
       lastRequest = header.request
     case .withdrawal, .credit, .preparation, .cancellation, .data, .zeros, .endOfRepresentation,
       .failureOfRepresentation, .descriptor, .finish, .acknowledgement:
-      guard header.request != 0 else { throw error(.damaged, "damaged: a frame of a session without a number") }
+      guard header.request != 0 else { throw error(.damaged, "corrupt: a frame of a session without a number") }
     default:
       throw error(
-        .unsupported, "a frame of type \(header.type.rawValue), which this reader does not know and must not skip")
+        .unsupported, "a frame of type \(header.type.rawValue), which is unknown and must not be skipped")
     }
   }
 
   private mutating func countAncillary(_ header: FrameHeader) throws(DropStreamError) {
     let frameLength = header.payloadLength + UInt64(FrameHeader.length + FrameHeader.checkLength)
     guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
-      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes to skip")
+      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes of skipped frames")
     }
     ancillaryBytes += frameLength
   }
@@ -149,7 +149,7 @@ struct SessionParser: Sendable {
       return .data(number: number, data, isWhole: header.flags.contains(.whole))
     case .zeros:
       let count = try reader.leadingInteger(of: "a run of zeros")
-      if count == 0 { throw error(.damaged, "damaged: a run of no zeros") }
+      if count == 0 { throw error(.damaged, "corrupt: a run of 0 zeros") }
       return .zeros(number: number, count)
     case .endOfRepresentation:
       let (byteCount, stated) = try reader.endOfRepresentation()
@@ -188,7 +188,7 @@ struct SessionParser: Sendable {
     pending = nil
     let (itemCount, actions) = try reader.endOfOffers()
     guard UInt64(itemCount) == UInt64(offer.items.count) else {
-      throw error(.damaged, "damaged: an offer of \(offer.items.count) items says that it has \(itemCount)")
+      throw error(.damaged, "corrupt: an offer of \(offer.items.count) items says that it has \(itemCount)")
     }
     offer.actions = actions
     return offer
@@ -196,7 +196,7 @@ struct SessionParser: Sendable {
 
   private func checkDigest(_ stated: UInt32) throws(DropStreamError) {
     guard stated == digest.value else {
-      throw error(.damaged, "damaged: the digest of the frames so far does not fit")
+      throw error(.damaged, "corrupt: digest mismatch")
     }
   }
 

@@ -67,7 +67,7 @@ import Testing
     let run = try await fixture.run("receive", "--from", peer.endpoint(leaves: true), fixture.path("in"))
     #expect(run.exitCode == 65)
     #expect(
-      run.errors == "dragpipe: damaged: a representation of \(bytes.count) bytes where 3 were promised\n")
+      run.errors == "dragpipe: corrupt: a representation of \(bytes.count) bytes where 3 were promised\n")
     #expect(try Self.files(in: fixture).isEmpty)
   }
 
@@ -95,7 +95,7 @@ import Testing
       exitCode: 4, reason: "it is no longer offered"),
     Ending(
       testDescription: "sends a second handshake", last: [ScriptedPeer.hello], leaves: false, exitCode: 65,
-      reason: "damaged: a frame of type 16 out of its turn at byte "),
+      reason: "corrupt: a frame of type 16 out of order at byte "),
     Ending(
       testDescription: "is silent", leaves: false, exitCode: 75,
       reason: "waiting for the acknowledgement: nothing came from the other side for 5.0 seconds"),

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Files that are cut, damaged, or made to mislead.
+/// Truncated, corrupt and misleading files.
 @Suite(.serialized, .limited) struct DropFileDamageTests {
   private let directory: TemporaryDirectory
 
@@ -43,7 +43,7 @@ import UniformTypes
 
   /// Everything that is in a file, found by its index; errors as text.
   private func everything(_ path: String) async throws -> [String] {
-    let file = try await DropFile.open(path)
+    let file = try await DropFile(path: path)
     var found: [String] = []
     for index in 0..<file.itemCount {
       let item = try await file.item(at: index)
@@ -59,13 +59,13 @@ import UniformTypes
     return found
   }
 
-  @Test("a file cut at any byte is refused by all but recovery, which saves the items before the cut")
+  @Test("a file truncated at any byte is rejected, and recovery saves the items before that byte")
   func cuts() async throws {
     let whole = try await bytes()
     var saved: Set<Int> = []
     for length in 0..<whole.count {
       let cut = try directory.write(whole.prefix(length), to: "cut.drop").path
-      let code = try await #require(throws: DropStreamError.self) { try await DropFile.open(cut) }.code
+      let code = try await #require(throws: DropStreamError.self) { try await DropFile(path: cut) }.code
       #expect(code == (length == 0 ? .empty : .truncated), "\(length)")
       await #expect(throws: DropStreamError.self) { try await DropFile.verify(cut) }
       let new = directory.file("new\(length).drop")
@@ -103,7 +103,7 @@ import UniformTypes
   func trailing() async throws {
     let whole = try await bytes()
     let path = try directory.write(whole + Data([0]), to: "long.drop").path
-    try await requireDropError(.truncated) { try await DropFile.open(path) }
+    try await requireDropError(.truncated) { try await DropFile(path: path) }
     try await requireDropError(.trailingBytes) { try await DropFile.verify(path) }
   }
 
@@ -193,7 +193,7 @@ import UniformTypes
 
   private func content(of file: Data) async throws -> Data {
     let path = try directory.write(file, to: "made.drop").path
-    return try await DropFile.open(path).item(at: 0).data(for: .data)
+    return try await DropFile(path: path).item(at: 0).data(for: .data)
   }
 
   @Test("content that the index calls a failure is not read, however long it is")
@@ -241,6 +241,6 @@ import UniformTypes
     let old = try directory.write(Data(stream), to: "old.drop").path
     let new = directory.file("new.drop").path
     try await DropFile.recover(old, to: new)
-    #expect(try await DropFile.open(new).item(at: 0).data(for: .png) == Data([2]))
+    #expect(try await DropFile(path: new).item(at: 0).data(for: .png) == Data([2]))
   }
 }

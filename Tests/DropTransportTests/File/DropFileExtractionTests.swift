@@ -38,7 +38,7 @@ import UniformTypes
       }
       try await writer.write(item)
     }
-    return try await DropFile.open(path)
+    return try await DropFile(path: path)
   }
 
   /// Takes a representation out by another copier than the kernel.
@@ -131,14 +131,14 @@ import UniformTypes
     #expect(try names == ["a.drop"])
   }
 
-  @Test("damaged content is not taken out, and leaves nothing behind", arguments: [70_000, 100])
+  @Test("corrupt content is not extracted and leaves no file", arguments: [70_000, 100])
   func damagedExtraction(length: Int) async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let start = Int(try await DropFile.open(path).contents(ofItem: 0)[0].offset) + FrameHeader.length
+    let start = Int(try await DropFile(path: path).contents(ofItem: 0)[0].offset) + FrameHeader.length
     bytes[start + length / 2] ^= 1
-    let damaged = try await DropFile.open(try directory.write(bytes, to: "damaged.drop").path)
+    let damaged = try await DropFile(path: try directory.write(bytes, to: "damaged.drop").path)
     try await requireDropError(.damaged) {
       try await damaged.extract(item: 0, representation: 0, to: directory.file("out").path)
     }

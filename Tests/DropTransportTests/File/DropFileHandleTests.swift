@@ -24,7 +24,9 @@ import UniformTypes
 
   private static let longestAtOnce = 256 << 10
 
-  @Test("what is had without waiting is what waiting gives", arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
+  @Test(
+    "reads without waiting return the same bytes as reads that wait",
+    arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
   func sameBytes(offset: Int) throws {
     let handle = try DropFileHandle(path)
     let wanted = try handle.bytes(at: UInt64(offset), count: Self.longestAtOnce)
@@ -44,7 +46,7 @@ import UniformTypes
     #expect(try handle.bytes(at: 0, count: Self.longestAtOnce + 1).count == Self.longestAtOnce + 1)
   }
 
-  @Test("what is known of a file without waiting is what the system says of it")
+  @Test("the status of a file without waiting equals that of the system")
   func statusAtOnce() throws {
     let file = try OwnedDescriptor.open(path, O_RDONLY)
     let status = try SystemCalls.status(file.raw)
@@ -55,14 +57,15 @@ import UniformTypes
     #expect(throws: SystemError.self) { try SystemCalls.statusAtOnce(device.raw) }
   }
 
-  @Test("what is no file says so, whatever it is")
+  @Test("rejects anything but a regular file")
   func noFile() throws {
     let fifo = directory.file("fifo").path
     try #require(mkfifo(fifo, 0o600) == 0)
     for path in [fifo, "/dev/null"] {
       let error = #expect(throws: DropStreamError.self) { try DropFileHandle(path) }
       #expect(error?.code == .sourceUnavailable)
-      #expect(error?.description == "cannot open \(path): it is no file, and items are found in a file only")
+      #expect(
+        error?.description == "cannot open \(path): it is not a regular file, and only such a file has random access")
     }
   }
 
@@ -120,7 +123,7 @@ import UniformTypes
     let handle = try DropFileHandle(path)
     let isPossible = (try? handle.waiting(false).bytes(at: 0, count: 8)) != nil
     #expect(!handle.readsAtOnce && handle.readingAtOnceIfPossible().readsAtOnce == isPossible)
-    let again = try await DropFile.open(path)
+    let again = try await DropFile(path: path)
     #expect(again.readsAtOnce == isPossible)
     #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
   }

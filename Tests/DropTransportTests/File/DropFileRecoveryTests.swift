@@ -53,7 +53,7 @@ import UniformTypes
     let recovery = try await DropFile.recover(old, to: new, options: Self.generous)
     #expect(recovery.itemCount == 2)
     #expect(recovery.error?.code == .truncated)
-    let item = try await DropFile.open(new, limits: Self.generous.limits).item(at: 0)
+    let item = try await DropFile(path: new, limits: Self.generous.limits).item(at: 0)
     let whole = try await outcome(from: .file(new), options: Self.generous).get()
     let original = try await pipeOutcome(of: Self.large, options: Self.generous).get()
     #expect(whole == original)

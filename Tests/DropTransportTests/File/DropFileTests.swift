@@ -28,7 +28,7 @@ import UniformTypes
   private func writeItems() async throws -> (file: DropFile, items: [ItemProvider]) {
     let items = try items()
     try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
-    return (try await DropFile.open(path), items)
+    return (try await DropFile(path: path), items)
   }
 
   private func items() throws -> [ItemProvider] {
@@ -54,7 +54,23 @@ import UniformTypes
     }
   }
 
-  @Test("every representation of every item is had alone, in any order, as it was")
+  @Test func fileIsASequenceOfItsItems() async throws {
+    let (file, items) = try await writeItems()
+    var names: [String?] = []
+    for try await item in file { names.append(item.suggestedName) }
+    #expect(names == items.map(\.suggestedName))
+    // Unlike a stream, a file can be iterated again.
+    let first = try await file.first { _ in true }
+    #expect(first?.suggestedName == items.first?.suggestedName)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      for try await _ in file {}
+    }
+    task.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+  }
+
+  @Test("every representation of every item can be read alone and in any order")
   func randomAccess() async throws {
     let (file, items) = try await writeItems()
     #expect(file.itemCount == items.count)
@@ -95,7 +111,7 @@ import UniformTypes
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<count { try await writer.write(ItemProvider(Array("\(number)".utf8), name: "\(number)")) }
     }
-    let file = try await DropFile.open(path)
+    let file = try await DropFile(path: path)
     #expect(file.itemCount == count)
     for index in stride(from: 0, to: count, by: max(1, count / 50)) + [count - 1] where index >= 0 {
       let item = try await file.item(at: index)
@@ -128,7 +144,7 @@ import UniformTypes
     let changed = DropStreamError.Code.sourceChanged
     #expect(failures.map(\.code) == [.representationFailed, changed, changed, changed, .representationFailed])
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 4096)
-    let item = try await DropFile.open(path).item(at: 0)
+    let item = try await DropFile(path: path).item(at: 0)
     #expect(try await item.data(for: .utf8PlainText) == Data("there".utf8))
     for (type, words) in [
       (UTType.png, "no picture"), (.pdf, "200000"), (.jpeg, "no picture"), (.mp3, "199999"), (.zip, "200001"),
@@ -161,7 +177,7 @@ import UniformTypes
   @Test("a stream that was redirected into a file has no index, and is read in order")
   func noIndex() async throws {
     let file = try directory.write(Data(SmallStream.bytes), to: "a.drop")
-    try await requireDropError(.noIndex) { try await DropFile.open(file.path) }
+    try await requireDropError(.noIndex) { try await DropFile(path: file.path) }
     #expect(try await DropFile.verify(file.path) == DropFile.Verification(itemCount: 2, hasIndex: false))
     #expect(try await outcome(from: .file(file.path)).get() == SmallStream.items)
   }

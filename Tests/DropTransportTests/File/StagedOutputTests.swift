@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Files that get their name when they are whole.
+/// Files that get their name when they are complete.
 @Suite(.serialized, .limited) struct StagedOutputTests {
   private let directory: TemporaryDirectory
 
@@ -53,14 +53,14 @@ import Testing
     #expect(try Data(contentsOf: old) == Data("old".utf8))
   }
 
-  @Test("what is there is replaced on request alone")
+  @Test("an existing file is replaced only on request")
   func replacing() async throws {
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     try await requireDropError(.alreadyExists) { try await DropStream.withWriter(to: .file(old.path)) { _ in } }
     #expect(try Data(contentsOf: old) == Data("old".utf8))
     try await DropStream.withWriter(to: .file(old.path, replacing: true)) { _ in }
-    #expect(try await DropFile.open(old.path).itemCount == 0)
-    // Somebody was quicker.
+    #expect(try await DropFile(path: old.path).itemCount == 0)
+    // Another process was quicker.
     let late = directory.file("late.drop")
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(late.path)) { _ in try Data("mine".utf8).write(to: late) }
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "what is no regular file is not replaced, and stays",
+    "only a regular file is replaced",
     arguments: [FileStatus.Kind.pipe, .socket, .symbolicLink, .directory])
   func notReplaced(kind: FileStatus.Kind) async throws {
     let place = directory.file("a.drop")

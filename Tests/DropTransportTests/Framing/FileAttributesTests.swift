@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-/// What an offer says of the file that an item was.
+/// The attributes of an item's file in an offer.
 @Suite(.serialized, .limited) struct FileAttributesTests {
   private func parse(_ bytes: [UInt8]) throws(DropStreamError) -> DropOffer {
     try OfferParser(limits: DropStreamLimits(), frameOffset: 0).parse(bytes + StreamBuilder.fields(["public.data"]))
@@ -33,7 +33,7 @@ import Testing
     #expect(attributes.modificationDate == Date(timeIntervalSince1970: -2 + 3e-9))
   }
 
-  @Test("nothing said is no field, and nothing heard")
+  @Test("absent attributes are encoded without a field and decoded as absent")
   func nothing() throws {
     var bytes: [UInt8] = []
     DropOffer.append(ItemFileAttributes(), to: &bytes)
@@ -41,7 +41,7 @@ import Testing
     #expect(try parse([]).attributes.isEmpty)
   }
 
-  @Test("of the permissions only those count that a stranger may give")
+  @Test("only permissions that an untrusted sender may set are used")
   func setIdentifiers() throws {
     #expect(try parse(field(0x82, [0xFF, 0xFF])).attributes.permissions == 0o1777)
     #expect(ItemFileAttributes(permissions: 0o4755).permissions == 0o755)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be read is damage",
+    "malformed attributes are corrupt",
     arguments: [
       [0x81, 11], [0x81, 13], [0x82, 1], [0x82, 3], [0x82, 0],
     ] as [[UInt8]])

@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct FrameCheckTests {
-  @Test("a payload with its check does not fit behind the header of another frame")
+  @Test("rejects a payload with its checksum after the header of another frame")
   func foreignPayload() throws {
     // Two frames that differ in one field of the header alone, each sound.
     let variants: [(inout StreamBuilder) -> Void] = [
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a chunk of no bytes is damage; a whole representation of none is not")
+  @Test("an empty chunk is corrupt; an empty representation is not")
   func emptyChunk() throws {
     var builder = StreamBuilder()
     builder.offer()
@@ -69,7 +69,7 @@ import Testing
     _ = try outcome(of: StreamBuilder.stream { $0.item([]) }).get()
   }
 
-  @Test("what is only skipped is counted, at the limit and one past it")
+  @Test("skipped frames count up to the limit, and one byte more is rejected")
   func ancillaryLimit() throws {
     let bytes = StreamBuilder.stream { builder in
       builder.frame(0x80, payload: [1, 2, 3, 4])

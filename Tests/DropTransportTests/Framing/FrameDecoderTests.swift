@@ -42,7 +42,7 @@ import Testing
     return frames
   }
 
-  @Test("what the encoder writes, the decoder reads: types, flags, sequence, places, payloads")
+  @Test("the decoder reads what the encoder writes: types, flags, sequence, offsets, payloads")
   func roundTrip() throws {
     let frames = try frames(in: SmallStream.bytes)
     #expect(frames.map(\.header.type.rawValue) == [1, 2, 2, 3, 2, 4, 1, 2, 4, 5])
@@ -72,15 +72,16 @@ import Testing
     }
   }
 
-  @Test("a chunk that is sealed in place is the frame that would have been appended")
-  func sealedInPlace() {
+  @Test func chunkEncodedInPlaceEqualsAppendedChunk() {
     var appending = FrameEncoder()
     var sealing = FrameEncoder()
     let content = Array("a chunk".utf8)
-    var appended: [UInt8] = []
+    var appended: [UInt8] = [1, 2, 3]
     content.withUnsafeBytes { appending.appendData($0, whole: false, to: &appended) }
-    var sealed = [UInt8](repeating: 0xAA, count: FrameHeader.length) + content + [0xAA, 0xAA, 0xAA, 0xAA]
-    sealed.withUnsafeMutableBytes { sealing.sealChunk(of: content.count, in: $0) }
+    var sealed: [UInt8] = [1, 2, 3]
+    sealing.beginChunk(in: &sealed)
+    sealed += content
+    sealing.endChunk(from: 3, whole: false, in: &sealed)
     #expect(sealed == appended)
     #expect(sealing.counts == appending.counts)
     var ends: ([UInt8], [UInt8]) = ([], [])
@@ -131,7 +132,7 @@ extension StreamBuilder {
   }
 }
 
-/// Whether the stream was whole, with these items.
+/// Whether the stream was complete, with these items.
 func == (outcome: Outcome, items: [ReceivedItem]) -> Bool {
   if case .success(let received) = outcome { received == items } else { false }
 }

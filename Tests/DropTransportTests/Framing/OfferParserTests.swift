@@ -28,7 +28,7 @@ import Testing
   private func representation(_ value: [UInt8]) -> [UInt8] { StreamBuilder.field(OfferField.representation, value) }
   private func size(_ value: [UInt8]) -> [UInt8] { StreamBuilder.field(OfferField.byteCount, value) }
 
-  @Test("what is written is read")
+  @Test("an encoded offer decodes to itself")
   func roundTrip() throws {
     for offer in [
       DropOffer(representations: [.init(typeIdentifier: "public.data")]),

@@ -38,7 +38,7 @@ import Testing
     #expect(error.byteOffset == UInt64(index))
   }
 
-  @Test("a wrong check of the first bytes is damage")
+  @Test("a wrong checksum of the preamble is corrupt")
   func check() throws {
     try requireFailure(.damaged, outcome(of: stream(changing: [:], check: 0)))
   }
@@ -75,7 +75,7 @@ import Testing
         == "not a drop stream: a byte order mark stands before the stream, something took it for text")
   }
 
-  @Test("bytes of some other format are no drop stream, and are refused at once")
+  @Test("bytes of another format are rejected at once")
   func otherFormats() async throws {
     var generator = SeededGenerator.announced("random bytes")
     let random = [0] + (0..<65_535).map { _ in UInt8.random(in: 0...255, using: &generator) }

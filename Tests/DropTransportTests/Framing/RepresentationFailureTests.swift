@@ -50,7 +50,7 @@ import Testing
       }.code == .damaged)
   }
 
-  @Test("one without a kind, or with too long a reason, is refused")
+  @Test("rejects a failure without a kind, or with too long a reason")
   func malformed() throws {
     let type = FrameType.failureOfRepresentation.rawValue
     for (payload, code) in [

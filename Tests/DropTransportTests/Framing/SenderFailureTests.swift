@@ -47,7 +47,7 @@ import Testing
     try requireFailure(.trailingBytes, DropTransportTests.outcome(of: ended.bytes))
   }
 
-  @Test("what could act on a terminal is escaped, and kept as it is for programs")
+  @Test("control characters are escaped for terminals and unchanged for programs")
   func hostile() throws {
     let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}"
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
@@ -55,7 +55,7 @@ import Testing
     #expect(error.senderFailure?.reason == reason)
   }
 
-  @Test("what the sender has escaped is not escaped again")
+  @Test("text that the sender has escaped is not escaped again")
   func escapedOnce() throws {
     let reason = #"refused the name "a\u{202e}b\\c""#
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
@@ -91,7 +91,7 @@ import Testing
     try requireFailure(.unsupported, outcome(of: known + StreamBuilder.field(0x03, [])))
   }
 
-  @Test("a long reason is cut between characters", arguments: ["a", "é", "€", "\u{1F4DC}", "e\u{301}"])
+  @Test("a long reason is truncated between characters", arguments: ["a", "é", "€", "\u{1F4DC}", "e\u{301}"])
   func cut(_ text: String) throws {
     let reason = String(repeating: text, count: 1024)
     var payload: [UInt8] = []

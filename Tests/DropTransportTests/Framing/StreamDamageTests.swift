@@ -6,12 +6,12 @@ import Testing
 
 @testable import DropTransport
 
-/// Every damage there is to a small stream: none may pass in silence.
+/// Every corruption of a small stream: the reader must reject each.
 @Suite(.serialized, .limited) struct StreamDamageTests {
   private let bytes = SmallStream.bytes
   private let frames = SmallStream.frames
 
-  /// Counts the damaged streams that were taken for whole ones.
+  /// Counts the corrupt streams that were accepted.
   private func expectAllRefused(
     _ damaged: some Sequence<(what: String, bytes: [UInt8])>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -29,13 +29,13 @@ import Testing
     frames.reduce(Array(bytes[..<Preamble.length])) { $0 + bytes[$1] }
   }
 
-  @Test("the stream itself is whole")
+  @Test("the stream itself is complete")
   func undamaged() async throws {
     #expect(outcome(of: bytes) == SmallStream.items)
     #expect(try await pipeOutcome(of: bytes) == SmallStream.items)
   }
 
-  @Test("a stream cut at any byte is refused as cut, and one without a byte as empty")
+  @Test("a stream truncated at any byte is rejected as truncated, and one without bytes as empty")
   func cut() async throws {
     for length in 0..<bytes.count {
       let prefix = Array(bytes[..<length])
@@ -143,10 +143,10 @@ import Testing
     let place = twin.frames[1]
     let spliced = Array(mine[..<place.lowerBound] + twin.bytes[place] + mine[place.upperBound...])
     let error = try requireFailure(.damaged, outcome(of: spliced))
-    #expect(error.reason == "damaged: the digest of the stream does not fit")
+    #expect(error.reason == "corrupt: stream digest mismatch")
   }
 
-  @Test("a reader that gets the damage through a pipe says the same")
+  @Test("a reader of a pipe throws the same error")
   func sampleThroughPipe() async throws {
     for index in stride(from: 0, to: bytes.count, by: 11) {
       var damaged = bytes

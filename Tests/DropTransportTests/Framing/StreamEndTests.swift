@@ -15,7 +15,7 @@ import Testing
     #expect(outcome(of: nothing) == [])
     #expect(try await pipeOutcome(of: nothing) == [])
     let error = try requireFailure(.empty, try await pipeOutcome(of: []))
-    #expect(error.description == "no drop stream: not a single byte came at byte 0")
+    #expect(error.description == "the input is empty at byte 0")
     try requireFailure(.empty, try await outcome(from: .file("/dev/null")))
   }
 
@@ -89,7 +89,7 @@ import Testing
     let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
     let pair = try DescriptorPair.pipe()
     try await DropStream.withReader(from: pair.reader) { reader in
-      // One at a time, so that no batch is taken by the first iterator.
+      // Written singly, so that the first iterator does not take a batch.
       try bytes[..<200].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       var first = reader.makeAsyncIterator()
       #expect(try await first.next()?.suggestedName == "0")

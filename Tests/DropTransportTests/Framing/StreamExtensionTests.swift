@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// What a later version may add: a reader skips what says that it can be left out, and refuses the rest by name.
+/// Additions of later versions: a reader skips ancillary frames and fields, and rejects the others by name.
 @Suite(.serialized, .limited) struct StreamExtensionTests {
   /// Adds the frames of a stream, with something before each of them.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {
@@ -49,7 +49,7 @@ import Testing
   func criticalFrame(_ place: Int) throws {
     for type in [0x00, 0x09, 0x42, 0x7F] as [UInt8] {
       let error = try requireFailure(.unsupported, outcome(of: stream(insertingAt: place) { $0.frame(type) }))
-      #expect(error.reason == "a frame of type \(type), which this reader does not know and must not skip")
+      #expect(error.reason == "a frame of type \(type), which is unknown and must not be skipped")
     }
   }
 
@@ -130,7 +130,7 @@ import Testing
     let field = StreamBuilder.field(tag, [1, 2])
     for fields in [field + representation([]), representation([]) + field, representation(field)] {
       let error = try requireFailure(.unsupported, offered(fields))
-      #expect(error.reason == "an offer has a field \(tag), which this reader does not know and must not skip")
+      #expect(error.reason == "an offer has a field \(tag), which is unknown and must not be skipped")
     }
   }
 }

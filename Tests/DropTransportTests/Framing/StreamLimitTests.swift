@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "a huge length that is not kept is a cut stream, and no memory or disk is taken for it",
+    "a huge length without its bytes is a truncated stream, and takes no memory or disk",
     arguments: [1 << 31, 1 << 32, 1 << 40, (1 << 63) - 1] as [UInt64])
   func hugeLength(_ length: UInt64) async throws {
     for (type, flags) in [(FrameType.data.rawValue, 0), (FrameType.data.rawValue, 1)] as [(UInt8, UInt8)] {

@@ -113,18 +113,19 @@ import Testing
     builder.chunk([1, 2, 3])
     builder.frame(FrameType.data.rawValue, length: 8)
     let error = try requireFailure(.damaged, outcome(of: builder.bytes))
-    #expect(error.reason == "damaged: a representation is longer than the 10 bytes that were promised")
+    #expect(error.reason == "corrupt: a representation is longer than the 10 bytes that were promised")
     #expect(error.byteOffset == UInt64(builder.frames[2].lowerBound))
   }
 
   @Test("an end that counts otherwise than the reader is refused")
   func wrongCounts() throws {
     let changes: [(change: @Sendable (inout StreamCounts) -> Void, message: String)] = [
-      ({ $0.items += 1 }, "2 items, here are 1"), ({ $0.items = 0 }, "0 items, here are 1"),
-      ({ $0.representations += 1 }, "2 representations, here are 1"), ({ $0.frames -= 1 }, "2 frames, here are 3"),
-      ({ $0.frames += 1 << 32 }, "4294967299 frames, here are 3"),
-      ({ $0.bytes += 1 }, "4 bytes of content, here are 3"),
-      ({ $0.bytes = .max }, "18446744073709551615 bytes of content, here are 3"),
+      ({ $0.items += 1 }, "2 items, the receiver 1"), ({ $0.items = 0 }, "0 items, the receiver 1"),
+      ({ $0.representations += 1 }, "2 representations, the receiver 1"),
+      ({ $0.frames -= 1 }, "2 frames, the receiver 3"),
+      ({ $0.frames += 1 << 32 }, "4294967299 frames, the receiver 3"),
+      ({ $0.bytes += 1 }, "4 bytes of content, the receiver 3"),
+      ({ $0.bytes = .max }, "18446744073709551615 bytes of content, the receiver 3"),
     ]
     for (change, message) in changes {
       var builder = StreamBuilder()
@@ -133,7 +134,7 @@ import Testing
       change(&stated)
       builder.end(stated)
       let error = try requireFailure(.damaged, outcome(of: builder.bytes))
-      #expect(error.reason == "damaged: the sender counts \(message)")
+      #expect(error.reason == "corrupt: the sender counts \(message)")
     }
     var builder = StreamBuilder()
     builder.item()
@@ -171,6 +172,6 @@ import Testing
     builder.offer()
     builder.frame(FrameType.data.rawValue, flags: 1, sequence: number, payload: [1])
     let error = try requireFailure(.damaged, outcome(of: builder.bytes))
-    #expect(error.reason == "damaged: frame \(number) where frame 1 belongs")
+    #expect(error.reason == "corrupt: frame \(number) instead of frame 1")
   }
 }

@@ -163,7 +163,7 @@ import UniformTypes
     var hello = OutgoingFrame.hello(SessionHello())
     hello.seal(sequence: 0, digest: &digest)
     bytes += hello.bytes
-    #expect(try bytes.withUnsafeBytes { try raw.output.writeAvailable($0) } == bytes.count)
+    #expect(try bytes.withUnsafeBytes { try raw.output.writeWithoutWaiting($0) } == bytes.count)
     _ = consume raw
     do {
       try await survivor

@@ -29,30 +29,30 @@ import UniformTypes
     }
   }
 
-  private static let longer = "damaged: a representation is longer than the 300 bytes that were promised"
+  private static let longer = "corrupt: a representation is longer than the 300 bytes that were promised"
 
   private static let answers = [
     Answer(testDescription: "all", isWhole: true, chunks: [300], message: nil),
     Answer(testDescription: "chunks", chunks: [100, 200], message: nil),
     Answer(
       testDescription: "one byte less", isWhole: true, chunks: [299],
-      message: "damaged: a representation of 299 bytes where 300 were promised"),
+      message: "corrupt: a representation of 299 bytes where 300 were promised"),
     Answer(
       testDescription: "one byte more", isWhole: true, chunks: [301],
-      message: "damaged: a representation of 301 bytes where 300 were promised"),
+      message: "corrupt: a representation of 301 bytes where 300 were promised"),
     Answer(
       testDescription: "nothing", isWhole: true, chunks: [],
-      message: "damaged: a representation of 0 bytes where 300 were promised"),
+      message: "corrupt: a representation of 0 bytes where 300 were promised"),
     Answer(
       testDescription: "one byte less in chunks", chunks: [100, 199],
-      message: "damaged: a representation of 299 bytes where 300 were promised"),
+      message: "corrupt: a representation of 299 bytes where 300 were promised"),
     Answer(testDescription: "one byte more in chunks", chunks: [100, 201], message: longer),
     Answer(testDescription: "one chunk too many", chunks: [300, 1], message: longer),
     Answer(testDescription: "a part", isWhole: true, chunks: [10], range: 0..<10, message: nil),
     Answer(testDescription: "a part beyond the end", isWhole: true, chunks: [20], range: 280..<400, message: nil),
     Answer(
       testDescription: "a part that is too short", isWhole: true, chunks: [19], range: 280..<400,
-      message: "damaged: a representation of 19 bytes where 20 were promised"),
+      message: "corrupt: a representation of 19 bytes where 20 were promised"),
   ]
 
   @Test(arguments: answers) func contentHasTheLengthOfItsOffer(_ answer: Answer) async throws {

@@ -33,7 +33,7 @@ import UniformTypes
   func writer(_ isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
-    // Who has many pipes already gets small ones: some chunks must fit.
+    // A user with many pipes gets small ones: some chunks must fit.
     var options = DropStreamOptions()
     options.chunkLength = 1000
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
@@ -52,13 +52,13 @@ import UniformTypes
       try await requireDropError(.cancelled) { try await task.value }
       #expect(try openDescriptors(to: name) == (name == other ? 1 : 0))
       let bytes = try await readAll(pair.read)
-      // The last words have nowhere to go once the pipe is full.
+      // The final frame cannot be written once the pipe is full.
       let code = outcome(of: bytes).code
       #expect(code == .truncated || code == .senderCancelled)
     }
   }
 
-  @Test("a source that answers by callback hears in its progress that the writer is cancelled")
+  @Test("a source with a callback sees in its progress that the writer is cancelled")
   func callback() async throws {
     let pair = try DescriptorPair.pipe()
     let given = Lock<(progress: ItemProgress, reply: ItemResponse<Data>)?>(nil)
@@ -145,7 +145,7 @@ import UniformTypes
     try requireFailure(.senderCancelled, outcome(of: try await readAll(pair.read)))
   }
 
-  @Test("what was half written when the writer was cancelled is completed, or the stream is cut: never damaged")
+  @Test("a frame that was interrupted by cancellation is completed, or the stream is truncated: never corrupt")
   func lastWords() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(5 << 20)), to: "file")

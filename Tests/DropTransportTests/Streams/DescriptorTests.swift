@@ -21,7 +21,7 @@ import UniformTypes
         try await writer.write(ItemProvider([1]))
         if isThrowing { throw TestFailure() }
       }
-      // Of a pipe, the other end bears the same name.
+      // Both ends of a pipe have the same name.
       #expect(try openDescriptors(to: names.1) == (names.0 == names.1 ? 1 : 0))
       let received = try await outcome(from: pair.reader)
       #expect(received.code == (isThrowing ? .senderFailed : nil))

@@ -18,7 +18,7 @@ import UniformTypes
     return provider
   }
 
-  @Test("what the body throws reaches its caller unchanged and the reader in words", arguments: Carrier.allCases)
+  @Test("an error of the body reaches its caller unchanged and the reader as text", arguments: Carrier.allCases)
   func bodyThrows(_ carrier: Carrier) async throws {
     for itemCount in 0..<3 {
       let (written, received) = try await carrier.carry { writer in
@@ -121,7 +121,7 @@ import UniformTypes
     #expect(error.senderFailure?.reason == "public.png has 3 bytes where \(promised) were promised")
   }
 
-  @Test("a very long reason arrives cut")
+  @Test("a very long reason arrives truncated")
   func longReason() async throws {
     let (_, received) = try await Carrier.pipe.carry { _ in throw TestFailure(String(repeating: "é", count: 5000)) }
     let error = try requireFailure(.senderFailed, received)
@@ -131,7 +131,7 @@ import UniformTypes
   // MARK: A reader that leaves
 
   @Test(
-    "a writer whose reader leaves early hears of it",
+    "a writer whose reader leaves early fails",
     arguments: [Carrier.pipe, .socketPair, .nonBlockingPipe, .nonBlockingSocketPair])
   func readerLeaves(_ carrier: Carrier) async throws {
     for isThrowing in [false, true] {

@@ -105,7 +105,7 @@ import UniformTypes
     defer { try? SystemCalls.close(socket.read) }
     try [UInt8](repeating: 1, count: 10).withUnsafeBytes { bytes in
       try SystemCalls.writeAll(socket.write, bytes)
-      // What the other end leaves unread when it goes resets the connection.
+      // A peer that closes with unread bytes resets the connection.
       try SystemCalls.writeAll(socket.read, bytes)
     }
     try SystemCalls.close(socket.write)
@@ -136,7 +136,7 @@ import UniformTypes
     #expect(found.first?.representations.map(\.failure?.reason) == failures.map(\.reason) + [nil])
   }
 
-  @Test("a directory is no file, whatever it is offered as")
+  @Test("a directory is not sent as a file")
   func isDirectory() async throws {
     let (written, received) = try await send(ItemProvider(contentsOf: directory.url, contentType: .data))
     #expect(written.code == .sourceUnavailable)

@@ -18,7 +18,7 @@ import UniformTypes
     return options
   }()
 
-  /// Where an item's first representation is, if it is a file.
+  /// The path of an item's first representation, if it is a file.
   private func file(of provider: ItemProvider) async throws -> URL? {
     guard case .file(let sent) = try await provider.representations.first?.content(progress: ItemProgress())
     else { return nil }
@@ -27,7 +27,7 @@ import UniformTypes
 
   private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  @Test("what fits in memory stays there, what is a byte longer becomes a private file", arguments: [1, 400, 5000])
+  @Test("content within the limit stays in memory, and a byte more becomes a private file", arguments: [1, 400, 5000])
   func threshold(_ chunkLength: Int) async throws {
     let bytes = StreamBuilder.stream {
       for count in [0, 999, 1000, 1001, 6000] {
@@ -70,7 +70,7 @@ import UniformTypes
     #expect(try await eventually { !exists(url) })
   }
 
-  @Test("a provider that was let go of takes its file with it, though the stream goes on")
+  @Test("a provider that is released removes its file, though the stream continues")
   func lifetimeInStream() async throws {
     var builder = StreamBuilder()
     builder.item(pattern(3000))
@@ -105,7 +105,7 @@ import UniformTypes
     }
   }
 
-  @Test("a stream that is cut, cancelled or left leaves no file behind")
+  @Test("a truncated, cancelled or abandoned stream leaves no file")
   func leftovers() async throws {
     var builder = StreamBuilder()
     builder.offer(["a", "b"])
@@ -134,7 +134,7 @@ import UniformTypes
     }
   }
 
-  @Test("a spooled item can be had as a file, and loaded into a folder")
+  @Test("a spooled item can be loaded as a file, and into a folder")
   func asFile() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000), name: "name.bin") }
     try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes)), options: options) { reader in

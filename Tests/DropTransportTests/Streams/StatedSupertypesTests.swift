@@ -64,7 +64,7 @@ import UniformTypes
     #expect(UTType(importedAs: "org.example.stated-nowhere").supertypesToState.isEmpty)
   }
 
-  @Test("what was stated is stated again when the item is passed on")
+  @Test("stated supertypes are stated again when the item is forwarded")
   func passedOn() async throws {
     let first = stream(of: "org.example.passed-on", supertypes: ["public.html"])
     try await withItem(of: first) { item in

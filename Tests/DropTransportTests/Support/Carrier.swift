@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What a stream may travel through.
+/// The transports of a stream.
 enum Carrier: String, CaseIterable, Sendable {
   case pipe
   case socketPair

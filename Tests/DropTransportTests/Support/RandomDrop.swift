@@ -19,7 +19,7 @@ struct RandomDrop: Sendable {
     var form: Form
     var content: [UInt8]
     var chunkLength: Int
-    /// Of which earlier one it is an alias.
+    /// The index of its original, if it is an alias.
     var original = 0
   }
 
@@ -103,7 +103,7 @@ struct RandomDrop: Sendable {
     }
   }
 
-  /// What a destination has found.
+  /// The items that a destination has received.
   static func found(_ provider: ItemProvider) async throws -> [String] {
     var found = ["item \(provider.suggestedName ?? "-")"]
     for type in provider.contentTypes {

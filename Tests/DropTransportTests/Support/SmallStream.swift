@@ -3,7 +3,7 @@
 
 @testable import DropTransport
 
-/// Two items, with representations whole, in chunks and empty: little enough to damage in every way there is.
+/// Two items, with representations whole, in chunks and empty: short enough to be corrupted in every way.
 enum SmallStream {
   static let items = [
     ReceivedItem("greeting.txt", ["public.utf8-plain-text": Array("Hail, Odysseus".utf8), "public.data": [0, 1, 2]]),

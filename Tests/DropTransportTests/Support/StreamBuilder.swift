@@ -6,7 +6,7 @@
 /// Puts streams together frame by frame, also such as no sender of ours would write; every check in them is right.
 struct StreamBuilder {
   private(set) var bytes: [UInt8]
-  /// Where each frame stands in ``bytes``.
+  /// The offset of each frame in ``bytes``.
   private(set) var frames: [Range<Int>] = []
   /// What the end frame will state; frames are counted as they come, the rest by the named methods.
   var counts = StreamCounts()

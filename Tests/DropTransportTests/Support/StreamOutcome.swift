@@ -42,13 +42,13 @@ extension Outcome {
   }
 }
 
-/// What a reader makes of these bytes, without a descriptor: as `DropStreamInput` and its lane do it.
+/// Reads the items of these bytes without a descriptor, as `StreamInput` does.
 ///
-/// Each of the `cuts` is a place where the next bytes have not come yet.
+/// Each of the `cuts` is an offset at which the next bytes have not arrived yet.
 func outcome(
   of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
 ) -> Outcome {
-  var decoder = StreamDecoder(limits: limits)
+  var parser = StreamParser(limits: limits)
   var items: [ReceivedItem] = []
   var offer: DropOffer?
   var contents: [[UInt8]] = [[]]
@@ -56,7 +56,7 @@ func outcome(
 
   func walk(_ all: UnsafeRawBufferPointer) throws(DropStreamError) {
     for end in cuts + [bytes.count] {
-      while let (meaning, used) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
+      while let (meaning, used) = try parser.next(in: UnsafeRawBufferPointer(rebasing: all[start..<end])) {
         start += used
         switch meaning {
         case nil: break
@@ -82,11 +82,11 @@ func outcome(
           items.append(item)
         case .endOfStream:
           if start == bytes.count { return }
-          throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: decoder.offset)
+          throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: parser.offset)
         }
       }
     }
-    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, decoder.whereabouts, at: UInt64(bytes.count))
+    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.whereabouts, at: UInt64(bytes.count))
   }
 
   return bytes.withUnsafeBytes { all in
@@ -99,12 +99,12 @@ func outcome(
   }
 }
 
-/// What the reader makes of these bytes when they come through a pipe.
+/// Reads these bytes through a pipe.
 func pipeOutcome(of bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   try await outcome(from: .descriptor(try pipe(holding: bytes)), options: options)
 }
 
-/// What the reader makes of what an endpoint gives.
+/// Reads the items of an endpoint.
 func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   do {
     return .success(
@@ -120,7 +120,7 @@ func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStrea
   }
 }
 
-/// Expects a failure with the code, and hands it over for a closer look.
+/// Expects a failure with the code, and returns it.
 @discardableResult
 func requireFailure(
   _ code: DropStreamError.Code, _ outcome: Outcome, _ comment: Comment? = nil,
@@ -152,7 +152,7 @@ func requireDropError<Value>(
   }
 }
 
-/// What goes wrong on purpose.
+/// An error that a test throws on purpose.
 struct TestFailure: Error, Equatable, CustomStringConvertible {
   var description: String
 

@@ -17,7 +17,9 @@ struct SessionReaderState: Sendable {
   /// After so many ticks without a run the watchdog stops.
   private static let idleTickLimit = 50
 
-  /// The number of the thread that reads. Threads are numbered in the order in which they start.
+  /// The number of the thread that reads.
+  ///
+  /// Threads are numbered in the order in which they start.
   private var readingThread = 0
   private var threadCount = 1
   /// Whether the reading thread runs the program's code.

@@ -4,20 +4,20 @@
 internal import DropSystem
 internal import Glibc
 
-/// The program at the other end of a one-way stream, where the endpoint is one.
+/// The program at the other end of a one-way stream, if the endpoint is a program.
 ///
-/// Its input or its output is the stream; the other of the two is nothing for a source, and ours for a destination.
+/// The stream is its standard input or output. A source gets an empty input; a destination inherits our output.
 struct StreamProgram: Sendable {
   private let child: ChildProcess?
-  /// Where the stream itself goes or comes from.
+  /// The endpoint of the stream itself.
   let endpoint: DropEndpoint
 
   /// Starts the program.
   ///
   /// - Parameters:
-  ///   - endpoint: What may be a program; of another endpoint, nothing happens here.
-  ///   - access: `O_WRONLY` for a program that reads the stream, `O_RDONLY` for one that writes it.
-  /// - Throws: `destinationUnavailable` or `sourceUnavailable` when it cannot be started.
+  ///   - endpoint: An endpoint, which need not be a program.
+  ///   - access: `O_WRONLY` for a program that reads the stream, `O_RDONLY` for a program that writes it.
+  /// - Throws: `destinationUnavailable` or `sourceUnavailable` if the program cannot be started.
   init(_ endpoint: DropEndpoint, access: CInt) throws(DropStreamError) {
     guard case .process(let command) = endpoint.kind else {
       (child, self.endpoint) = (nil, endpoint)
@@ -44,9 +44,10 @@ struct StreamProgram: Sendable {
     }
   }
 
-  /// Waits for the end of a program that has been given all, however long it takes; a cancelled task makes it short.
+  /// Waits without limit for the end of a program that has been sent the complete stream.
   ///
-  /// - Throws: `peerGone` where the program does not end well: nothing else says that it has taken what it was given.
+  /// - Throws: `peerGone` if the exit status is not 0, since nothing else acknowledges the stream; `cancelled` if the
+  ///   task is cancelled, which stops the program.
   func succeed(isolation: isolated (any Actor)? = #isolation) async throws(DropStreamError) {
     guard let child else { return }
     let ending = await child.waitForEnd(stoppedWithin: ChildProcess.defaultGrace)
@@ -54,9 +55,9 @@ struct StreamProgram: Sendable {
     guard ending.exitCode == 0 else { throw ending.failure(nil) }
   }
 
-  /// Sees to the end of a program after an error.
+  /// Stops a program after an error.
   ///
-  /// - Returns: The error, with how the program has ended where that may be the reason.
+  /// - Returns: The error, or the failure of the program if that may be its cause.
   func fail(with error: any Error, isolation: isolated (any Actor)? = #isolation) async -> any Error {
     guard let known = error as? DropStreamError else {
       await end()
@@ -72,17 +73,17 @@ struct StreamProgram: Sendable {
     return ending.failure(error)
   }
 
-  /// Sees to the end of a program of which no more is wanted.
+  /// Stops a program that is no longer needed.
   func end(isolation: isolated (any Actor)? = #isolation) async {
     _ = await child?.end()
   }
 }
 
 extension ChildProcess.Ending {
-  /// What it is to a stream or a session with the process.
+  /// Returns the ending as the error of a stream or session.
   ///
-  /// - Parameter cause: What was noticed of it first.
-  /// - Returns: `peerGone`, with the cause beneath.
+  /// - Parameter cause: The error that was noticed first.
+  /// - Returns: The code is `peerGone`; the underlying error is the cause.
   func failure(_ cause: DropStreamError?) -> DropStreamError {
     DropStreamError(.peerGone, "the command has ended with \(self)", underlyingError: cause)
   }

@@ -5,15 +5,15 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A file being sent, held to the size that was promised for it.
+/// A file that is being sent, which must have the promised size.
 struct FileSource: ~Copyable {
   private var descriptor: StreamDescriptor
   private let name: String
-  /// How many bytes there must be, where that is known.
+  /// The exact size, if it is known.
   let promised: UInt64?
-  /// Whether a read that returns less than was asked for has come to the end.
+  /// Whether a short read means the end.
   private let isRegular: Bool
-  /// What the system said of a file before it was read; `nil` for what has no content of its own.
+  /// The status before the first read; `nil` if the source does not state a size.
   private let before: FileStatus?
   private var position: UInt64 = 0
   private var holes: FileHoles
@@ -34,7 +34,7 @@ struct FileSource: ~Copyable {
     let shared = DropEndpoint.descriptor(at: path)
     let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
-      // A FIFO must not hold up the open, nor a terminal become ours.
+      // A FIFO must not block the open, and a terminal must not become the controlling one.
       let owned =
         if let shared {
           OwnedDescriptor(try SystemCalls.duplicate(shared))
@@ -43,7 +43,7 @@ struct FileSource: ~Copyable {
         }
       let status = try SystemCalls.status(owned.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
-      // Of a shared descriptor somebody may have read a part.
+      // Another owner of a shared descriptor may have read a part.
       let stated = shared == nil ? status.statedSize.flatMap(UInt64.init(exactly:)) : nil
       let before = stated == nil ? nil : status
       return FileSource(
@@ -54,25 +54,31 @@ struct FileSource: ~Copyable {
     }
   }
 
-  /// Reads a chunk: as much as fits of a file, what there is of anything else.
+  /// Appends a chunk: of a file a full one, of any other source the bytes that have arrived.
   ///
-  /// - Throws: `sourceUnavailable` where it cannot be read, `cancelled`.
-  mutating func fill(_ chunk: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> (count: Int, isLast: Bool) {
-    var count = 0
-    // Up to the next hole; beyond what is known now, only the system can tell whether there is more.
-    let limit = holes.dataEnd > position ? Int(min(UInt64(chunk.count), holes.dataEnd - position)) : chunk.count
-    repeat {
-      let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[count..<limit]))
-      if more == 0 { return (count, true) }
-      count += more
-      position += UInt64(more)
-    } while isRegular && count < limit
-    return (count, false)
+  /// - Returns: The number of bytes, and whether the source has ended.
+  /// - Throws: `sourceUnavailable` if the source cannot be read, `cancelled`.
+  mutating func append(
+    to buffer: inout [UInt8], atMost length: Int
+  ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
+    // Up to the next hole. Beyond the size that the file had, only a read tells whether there is more.
+    let limit = holes.dataEnd > position ? Int(min(UInt64(length), holes.dataEnd - position)) : length
+    let start = buffer.count
+    let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
+      repeat {
+        let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+        if more == 0 { return true }
+        count += more
+        position += UInt64(more)
+      } while isRegular && count < limit
+      return false
+    }
+    return (buffer.count - start, isLast)
   }
 
-  /// Goes over a hole in the file, whose bytes are all zero.
+  /// Skips a hole in the file, whose bytes are all zero.
   ///
-  /// - Returns: Its length; 0 where there is none worth it, or the file system cannot tell.
+  /// - Returns: Its length; 0 if there is no hole that is worth skipping, or the file system does not report holes.
   /// - Throws: `sourceUnavailable`.
   mutating func skipHole() throws(DropStreamError) -> UInt64 {
     guard isRegular else { return 0 }
@@ -98,7 +104,7 @@ struct FileSource: ~Copyable {
         let cause = DropStreamError(.timedOut, "\(name): \(error.reason)")
         throw DropStreamError(.representationFailed, cause.reason, underlyingError: cause)
       }
-      // It is the source that is gone or cannot be read: the stream that it is sent into is as sound as before.
+      // The source has failed, so the stream can continue.
       guard error.code == .systemCall || error.code == .peerGone, let errorNumber = error.errorNumber else {
         throw error
       }
@@ -106,8 +112,9 @@ struct FileSource: ~Copyable {
     }
   }
 
-  /// Refuses a file that has grown or shrunk since it was offered, or was written to since it was opened: a part may
-  /// then be old, and another new.
+  /// Rejects a file that has grown or shrunk since it was offered, or was written to since it was opened.
+  ///
+  /// The bytes that were read of such a file may be partly old and partly new.
   func check(_ total: UInt64, isLast: Bool) throws(DropStreamError) {
     if let promised, total > promised || (isLast && total < promised) {
       let change = total > promised ? "grew beyond" : "ended at byte \(total), short of"
@@ -121,5 +128,21 @@ struct FileSource: ~Copyable {
     if !now.isUnchanged(since: before) {
       throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it was written to")
     }
+  }
+}
+
+extension [UInt8] {
+  /// Appends bytes that `body` writes to uninitialized memory.
+  fileprivate mutating func appendBytes<Result>(
+    atMost limit: Int, _ body: (UnsafeMutableRawBufferPointer, inout Int) throws(DropStreamError) -> Result
+  ) throws(DropStreamError) -> Result {
+    var result: Result?
+    try append(addingCapacity: limit) { span throws(DropStreamError) in
+      try span.withUnsafeMutableBufferPointer { memory, count throws(DropStreamError) in
+        result = try body(
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[..<limit]), &count)
+      }
+    }
+    return result.unsafelyUnwrapped
   }
 }

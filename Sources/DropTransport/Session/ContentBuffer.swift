@@ -7,7 +7,7 @@ internal import Glibc
 internal import Synchronization
 
 /// The memory of one chunk, into which a reader can read directly, so that the chunk is copied at most once.
-final class ChunkBuffer: @unchecked Sendable {
+final class ContentBuffer: @unchecked Sendable {
   private var memory: ChunkMemory?
   private let capacity: Int
   private(set) var count = 0
@@ -27,7 +27,9 @@ final class ChunkBuffer: @unchecked Sendable {
     UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: capacity - count)
   }
 
-  /// The bytes that were added. Valid while the buffer lives, until ``take()``.
+  /// The bytes that were added.
+  ///
+  /// Valid while the buffer lives, until ``take()``.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: memory?.start, count: count)
   }

@@ -5,7 +5,7 @@ internal import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// The bytes of a file, a pipe or a terminal in chunks, read on a thread of its own.
+/// The bytes of a file, a pipe or a terminal in chunks. A thread of its own reads them.
 package actor ChunkSource {
   private static let chunkLength = 128 << 10
 
@@ -16,7 +16,7 @@ package actor ChunkSource {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - endpoint: What is read.
+  ///   - endpoint: The endpoint to read.
   ///   - idleTimeout: The longest wait for a chunk; `nil` waits for ever.
   /// - Throws: `sourceUnavailable` when the endpoint cannot be opened, or is a directory.
   package init(_ endpoint: DropEndpoint, idleTimeout: Duration? = nil) throws(DropStreamError) {
@@ -25,9 +25,9 @@ package actor ChunkSource {
     self.descriptor = consume descriptor
   }
 
-  /// The next chunk; `nil` at the end.
+  /// Returns the next chunk; `nil` at the end.
   ///
-  /// - Throws: `systemCall`; `timedOut`; `cancelled` when the task is cancelled, however long the read waits.
+  /// - Throws: `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the read.
   package nonisolated func next() async throws(DropStreamError) -> Data? {
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.read() }
   }
@@ -51,5 +51,35 @@ extension ChunkSource: AsyncSequence {
     package mutating func next() async throws -> Data? {
       try await source.next()
     }
+  }
+}
+
+/// Writes bytes to a file, a pipe or a terminal. A thread of its own writes them.
+package actor ChunkSink {
+  private nonisolated let interrupt: Interrupt
+  private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
+  private let descriptor: StreamDescriptor
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Opens the endpoint, which is left open for others.
+  ///
+  /// - Throws: `destinationUnavailable`.
+  package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY)
+    interrupt = descriptor.interrupt
+    self.descriptor = consume descriptor
+  }
+
+  /// Writes everything.
+  ///
+  /// - Throws: `peerGone`, `systemCall`; `cancelled` if the task is cancelled, which interrupts the write.
+  package nonisolated func write(_ bytes: [UInt8]) async throws(DropStreamError) {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.writeAll(bytes) }
+  }
+
+  private func writeAll(_ bytes: [UInt8]) throws(DropStreamError) {
+    var written = 0
+    try descriptor.write(bytes.span.bytes, from: &written)
   }
 }

@@ -1,26 +1,28 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
+internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Makes item providers of what comes: short representations in memory, long ones in temporary files.
+/// Creates item providers: short representations in memory, long ones in temporary files.
 struct ProviderSink: ItemSink {
   private let bytesInMemory: Int
   private var offer = DropOffer(representations: [])
   private var contents: [Content] = []
   private var data = Data()
-  /// Of this item's finished representations, those in memory.
+  /// The bytes of the complete representations of this item that are in memory.
   private var keptByteCount = 0
   private var spool: SpoolFile?
-  /// What the offer before meant, of which this one is often the same.
+  /// The traits of the previous offer, which the next one often repeats.
   private var known: (representations: [DropOffer.Representation], traits: ItemRepresentation.Traits)?
 
   private enum Content {
     case data(Data)
     case spool(TransientFile, byteCount: Int64)
-    /// The source could not make it.
+    /// The source could not load it.
     case failure(SenderFailure)
   }
 
@@ -50,7 +52,7 @@ struct ProviderSink: ItemSink {
     try openSpool().append(zeros: count)
   }
 
-  /// The temporary file, with what has been kept in memory until now.
+  /// Returns the temporary file, to which the bytes in memory have been moved.
   private mutating func openSpool() throws(DropStreamError) -> SpoolFile {
     let file: SpoolFile
     if let spool { file = spool } else { file = try SpoolFile() }
@@ -77,7 +79,7 @@ struct ProviderSink: ItemSink {
   }
 
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
-    // With the room that it needs, and no more.
+    // Allocates exactly the memory that it needs.
     if keptByteCount + bytes.count <= bytesInMemory { data = Data(bytes) } else { try append(bytes) }
     try endRepresentation(byteCount: UInt64(bytes.count))
   }
@@ -89,7 +91,7 @@ struct ProviderSink: ItemSink {
     takeAliases()
   }
 
-  /// Representations whose bytes have come already.
+  /// Adds the aliases that follow, whose bytes have been received.
   private mutating func takeAliases() {
     for original in offer.originals(ofAliasesAt: contents.count) { contents.append(contents[original]) }
   }
@@ -105,7 +107,7 @@ struct ProviderSink: ItemSink {
         loaded = { .data(data) }
       case .spool(let file, let count):
         size = .exact(count)
-        // The file lives as long as the loader that reads it.
+        // The loader retains the file.
         loaded = { .file(SentTransferredFile(URL(fileURLWithPath: file.path, isDirectory: false))) }
       case .failure(let failure):
         size = .unknown
@@ -117,7 +119,7 @@ struct ProviderSink: ItemSink {
     return provider
   }
 
-  /// By far the most items that come in great numbers are short, and one representation each.
+  /// Ends an item with one short representation, the most frequent kind in long streams.
   private mutating func endItem(of data: Data) -> ItemProvider {
     contents.removeAll(keepingCapacity: true)
     let traits: ItemRepresentation.Traits
@@ -144,10 +146,62 @@ struct ProviderSink: ItemSink {
 }
 
 extension Array {
-  /// Whether both are one in memory, which says that they are equal; the opposite says nothing.
+  /// Returns whether both share memory.
+  ///
+  /// If so, they are equal; if not, they may still be equal.
   fileprivate func isSame(as other: [Element]) -> Bool {
     withUnsafeBufferPointer { elements in
       other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress && elements.count == $0.count }
     }
+  }
+}
+
+/// Fills a temporary file with a representation that is too long for memory.
+///
+/// ``content`` does not retain the descriptor.
+final class SpoolFile {
+  let content: TransientFile
+  private var descriptor: OwnedDescriptor?
+  private(set) var byteCount: Int64 = 0
+
+  init() throws(DropStreamError) {
+    let raw: CInt
+    do throws(FileError) {
+      (content, raw) = try TemporaryLocation.standard.makeFile()
+    } catch {
+      throw DropStreamError(
+        .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errorNumber: error.errorNumber)
+    }
+    descriptor = OwnedDescriptor(raw)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    guard let raw = descriptor?.raw else { return }
+    do throws(SystemError) { try SystemCalls.writeAll(raw, bytes) } catch { throw Self.failure(error) }
+    byteCount += Int64(bytes.count)
+  }
+
+  /// Appends a hole.
+  func append(zeros count: UInt64) throws(DropStreamError) {
+    guard let raw = descriptor?.raw else { return }
+    byteCount += Int64(count)
+    do throws(SystemError) {
+      try SystemCalls.truncate(raw, byteCount)
+      _ = try SystemCalls.seek(raw, byteCount, SEEK_SET)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Closes the file.
+  ///
+  /// - Throws: The error of an earlier write that the system reports late.
+  func close() throws(DropStreamError) {
+    guard let descriptor = descriptor.take() else { return }
+    do throws(SystemError) { try descriptor.close() } catch { throw Self.failure(error) }
+  }
+
+  private static func failure(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot write a temporary file", error)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// Memory that is used again.
-@Suite(.serialized, .limited) struct ChunkBufferTests {
+@Suite(.serialized, .limited) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 
   @Test("memory that was given back is what is taken next", arguments: [64 << 10, 1 << 20])
@@ -53,7 +53,7 @@ import Testing
   @Test("a chunk that is held stays as it is, whatever comes into memory that others have let go of")
   func heldChunks() {
     func chunk(_ byte: UInt8) -> Data {
-      let buffer = ChunkBuffer(capacity: 100_000)
+      let buffer = ContentBuffer(capacity: 100_000)
       buffer.room.initializeMemory(as: UInt8.self, repeating: byte)
       buffer.append(UnsafeRawBufferPointer(buffer.room))
       return buffer.take()

@@ -1,0 +1,178 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+internal import ItemTransfer
+package import UniformTypes
+
+/// Operations on complete files: verification, recovery, extraction.
+extension DropFile {
+  /// The result of a verification.
+  public struct Verification: Sendable, Hashable {
+    /// The number of items.
+    public let itemCount: Int
+    /// Whether the file has an index, which matches the items.
+    ///
+    /// A file without one can be read in order only.
+    public let hasIndex: Bool
+  }
+
+  /// Verifies every byte of a file, and compares its index with its items.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: Limits.
+  /// - Returns: The number of items, and whether there is an index.
+  /// - Throws: As ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs from the items;
+  ///   `cancelled` if the task is cancelled.
+  @discardableResult
+  public static func verify(
+    _ path: String, options: DropStreamOptions = DropStreamOptions()
+  ) async throws -> Verification {
+    // Opened once, so that both passes read the same file even if it is replaced.
+    let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
+    let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
+      var count = 0
+      for try await _ in items { count += 1 }
+      return count
+    }
+    let limits = options.limits
+    let hasIndex = try await runInterruptibleWork { interruption throws(DropStreamError) in
+      do throws(DropStreamError) {
+        _ = try DropFileFooterReader(handle).footer()
+      } catch {
+        if error.code == .noIndex { return false }
+        throw error
+      }
+      var scanner = DropFileScanner(handle, limits: limits)
+      try scanner.expectIndex(interruption)
+      return true
+    }
+    return Verification(itemCount: count, hasIndex: hasIndex)
+  }
+
+  /// The result of a recovery.
+  public struct Recovery: Sendable {
+    /// The number of items in the new file.
+    public let itemCount: Int
+    /// The error that ended the recovery; `nil` if the old file is complete.
+    public let error: DropStreamError?
+  }
+
+  /// Writes the complete items of a truncated or corrupt file to a new file.
+  ///
+  /// Items before the first error are complete. Bytes after it cannot be trusted and are ignored. All other readers treat
+  /// a truncated stream as an error.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the old file.
+  ///   - newPath: The path of the new file, which must not exist.
+  ///   - options: The limits of both files.
+  /// - Returns: The number of items, and the error of the old file.
+  /// - Throws: `sourceUnavailable`, `notADropStream` and similar errors if no item can be read; the error of writing the
+  ///   new file.
+  @discardableResult
+  public static func recover(
+    _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
+  ) async throws -> Recovery {
+    return try await DropStream.withReader(from: .file(path), options: options) { reader in
+      try await DropStream.withWriter(to: .file(newPath), options: options) { writer in
+        var items = reader.makeAsyncIterator()
+        var count = 0
+        while true {
+          let item: ItemProvider?
+          do throws(DropStreamError) {
+            item = try await items.next()
+          } catch {
+            switch error.code {
+            case .truncated, .damaged, .trailingBytes, .senderFailed, .senderCancelled:
+              return Recovery(itemCount: count, error: error)
+            default: throw error
+            }
+          }
+          guard let item else { return Recovery(itemCount: count, error: nil) }
+          let failures = try await writer.writeAvailable(item)
+          // A failure of the original source is written again. Any other failure must not be reported as such.
+          if let own = failures.first(where: { SenderFailure.original($0) == nil }) { throw own }
+          count += 1
+        }
+      }
+    }
+  }
+
+  /// Writes one representation of an item to a new file, without reading the others.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the item, from 0.
+  ///   - representation: The index of the representation, from 0, in the order of the source.
+  ///   - path: The path of the new file, which gets this name when it is complete and verified.
+  ///   - replaces: Whether it may replace a regular file.
+  /// - Returns: The number of bytes.
+  /// - Throws: `senderFailed` if the source could not load the representation; `damaged`, `alreadyExists`,
+  ///   `destinationUnavailable`, `systemCall`; `cancelled` if the task is cancelled. No new file is left then.
+  /// - Precondition: The item and the representation exist.
+  @discardableResult
+  public func extract(
+    item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
+  ) async throws(DropStreamError) -> UInt64 {
+    let content = try await contents(ofItem: index)[representation]
+    return try await runInterruptibleWork { [handle] interruption throws(DropStreamError) in
+      let output = try StagedOutput(path, replaces: replaces)
+      let extraction = DropFileExtraction(handle, content, interruption)
+      let count = try extraction.write(to: try output.open(), name: output.shownPath)
+      try output.publish()
+      return count
+    }
+  }
+}
+
+/// Search for items and representations.
+extension DropFile {
+  /// Returns the first items of a name.
+  ///
+  /// Reads all offers before the last match, but no content.
+  ///
+  /// - Parameters:
+  ///   - name: The suggested name.
+  ///   - limit: The maximum number of items to return.
+  /// - Returns: The indices of the items, from 0.
+  /// - Throws: `damaged`, `limitExceeded`, `systemCall`; `cancelled` if the task is cancelled.
+  package func items(named name: String, limit: Int) async throws(DropStreamError) -> [Int] {
+    try await runInterruptibleWork { interruption throws(DropStreamError) in
+      var found: [Int] = []
+      for index in 0..<itemCount where found.count < limit {
+        try interruption.check()
+        if try entry(UInt64(index), readBy: handle).offer.suggestedName == name { found.append(index) }
+      }
+      return found
+    }
+  }
+
+  /// Returns the types of an item's representations, in the order of the source, which may repeat a type.
+  ///
+  /// - Precondition: The item exists.
+  package func types(ofItem index: Int) async throws(DropStreamError) -> [UTType] {
+    precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
+    return try await entry(ofItem: index).offer.representations.map { UTType(named: $0.typeIdentifier) }
+  }
+
+  /// Passes the bytes of a representation to `body`, piece by piece.
+  ///
+  /// The pieces are verified when it returns.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the item, from 0.
+  ///   - representation: The index of the representation, from 0, in the order of the source.
+  ///   - isolation: The caller's isolation; omit it.
+  ///   - body: Takes a piece, which is not verified yet.
+  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `senderFailed` if the source could not load the
+  ///   representation.
+  /// - Precondition: The item and the representation exist.
+  package func forEachPiece(
+    ofItem index: Int, representation: Int, isolation: isolated (any Actor)? = #isolation,
+    _ body: (Data) async throws -> Void
+  ) async throws {
+    let content = try await contents(ofItem: index)[representation]
+    for try await piece in DropFileChunks(handle: handle, representation: content) { try await body(piece) }
+  }
+}

@@ -1,0 +1,277 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import FoundationEssentials
+public import ItemTransfer
+internal import Synchronization
+
+/// Writes items to a drop stream.
+///
+/// Several tasks may write at once; their items never mix.
+///
+/// ``DropStream/withWriter(to:options:isolation:_:)`` creates one.
+///
+/// ```
+/// write(_:) -- short content: appended to the output buffer by the calling task --+
+///           \- long content, files, a full buffer: by the writer's thread --------+-> StreamOutput -> descriptor
+/// ```
+///
+/// Only the writer's thread waits for the descriptor, so the cooperative pool never blocks. Short items cost no change
+/// of threads until the buffer holds a chunk.
+public final class DropStreamWriter: Sendable {
+  private enum State {
+    case open
+    case failed(DropStreamError)
+    case finished
+  }
+
+  private let chunkLength: Int
+  private let audience: ItemVisibility
+  private let interrupt: Interrupt
+  /// Held while an item is written.
+  private let permit = AsyncSemaphore()
+  private let state = Lock(State.open)
+  /// Locked by the task that holds the permit, or by the writer's thread on its behalf.
+  private let output: Lock<StreamOutput>
+  private let thread = BlockingThread(label: "org.dragpipe.output")
+
+  init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
+    let output = try StreamOutput(endpoint, options)
+    interrupt = output.interrupt
+    self.output = Lock(output)
+    chunkLength = options.chunkLength
+    audience = options.audience
+  }
+
+  /// Writes all representations of an item that the reader may see, in order.
+  ///
+  /// A stream is one way, so every loader runs. Waits while another task writes an item. Short items are buffered until
+  /// a chunk is full.
+  ///
+  /// - Parameters:
+  ///   - provider: The item.
+  ///   - progress: Counts the bytes as they are written.
+  /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
+  ///   `peerGone` if the reader has closed the stream, `cancelled` if the task is cancelled. The stream has failed then:
+  ///   the writer tells the reader, and every later call throws `closed`.
+  public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
+    _ = try await write(provider, progress, isTolerant: false)
+  }
+
+  /// Writes those representations of an item that can be loaded.
+  ///
+  /// As ``write(_:progress:)``, but a representation that cannot be loaded does not end the stream: the reader receives
+  /// its failure and the other representations.
+  ///
+  /// - Parameters:
+  ///   - provider: The item.
+  ///   - progress: Counts the bytes as they are written. Bytes of a representation that fails midway count as well.
+  /// - Returns: The errors of the representations that could not be loaded.
+  /// - Throws: `peerGone`, `cancelled` and other errors of the stream itself.
+  public func writeAvailable(
+    _ provider: ItemProvider, progress: ItemProgress? = nil
+  ) async throws(DropStreamError) -> [DropStreamError] {
+    try await write(provider, progress, isTolerant: true)
+  }
+
+  @inline(__always) private func write(
+    _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
+  ) async throws(DropStreamError) -> [DropStreamError] {
+    do throws(DropStreamError) {
+      if !permit.tryWait() { guard await permit.wait() else { throw DropStreamError.cancelled } }
+      defer { permit.signal() }
+      try checkOpen()
+      if Task.isCancelled { throw .cancelled }
+      return try await writeItem(provider, progress, isTolerant)
+    } catch {
+      // An item whose task was cancelled in the queue is missing too, so the stream has failed.
+      state.withLock { if case .open = $0 { $0 = .failed(error) } }
+      throw error
+    }
+  }
+
+  @inline(__always) private func writeItem(
+    _ provider: ItemProvider, _ progress: ItemProgress?, _ isTolerant: Bool
+  ) async throws(DropStreamError) -> [DropStreamError] {
+    let representations = provider.representations(visibleTo: audience)
+    let (name, attributes) = provider.nameAndAttributes
+    try output.withLock { output throws(DropStreamError) in
+      try output.beginItem(representations, suggestedName: name, attributes: attributes)
+    }
+    var failures: [DropStreamError] = []
+    for (index, representation) in representations.enumerated() where !output.withLock({ $0.addAlias(at: index) }) {
+      do throws(DropStreamError) {
+        try await writeContent(of: representation, progress)
+      } catch {
+        guard isTolerant, error.isOfSource, !Task.isCancelled, !interrupt.hasBeenRaised else { throw error }
+        let failure = SenderFailure(error)
+        try await onThread { output throws(DropStreamError) in try output.failContent(failure) }
+        failures.append(error)
+      }
+    }
+    // The scope may have ended the stream without waiting for this task.
+    try checkOpen()
+    let isFull = output.withLock { output in
+      output.endItem(representationCount: representations.count)
+      return output.isFull
+    }
+    if isFull { try await flush() }
+    progress?.finish()
+    return failures
+  }
+
+  // MARK: Content
+
+  @inline(__always) private func writeContent(
+    of representation: ItemRepresentation, _ progress: ItemProgress?
+  ) async throws(DropStreamError) {
+    let content: ItemContent
+    do throws(ItemProviderError) {
+      content = try await representation.portableContent(progress: ItemProgress())
+    } catch {
+      throw DropStreamError(error)
+    }
+    guard case .data(let data) = content, data.count <= chunkLength else {
+      return try await writeLong(content, of: representation, progress)
+    }
+    try check(data.count, against: representation)
+    let isFull = output.withLock { output in
+      output.append(complete: data)
+      return output.isFull
+    }
+    progress?.advance(by: Int64(data.count))
+    if isFull { try await flush() }
+  }
+
+  /// Writes content by one routine for each kind of source: bytes in memory, a file, a byte stream.
+  private func writeLong(
+    _ content: ItemContent, of representation: ItemRepresentation, _ progress: ItemProgress?
+  ) async throws(DropStreamError) {
+    let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
+    switch content {
+    case .data(let data):
+      try check(data.count, against: representation)
+      try await onThread { output throws(DropStreamError) in
+        output.beginContent(byteCount: UInt64(data.count))
+        try output.send(data, progress)
+        output.endContent()
+      }
+    case .file(let sent):
+      defer { withExtendedLifetime(sent) {} }
+      let path = sent.file.path
+      try await onThread { output throws(DropStreamError) in
+        try output.send(fileAt: path, promised: promised, progress)
+      }
+    case .stream:
+      // The stream checks the size that its representation promises.
+      let chunks = representation.stream(of: content, progress: ItemProgress())
+      try await write(chunks, byteCount: promised, progress)
+    }
+  }
+
+  private func write(
+    _ chunks: ItemByteStream, byteCount: UInt64?, _ progress: ItemProgress?
+  ) async throws(DropStreamError) {
+    output.withLock { $0.beginContent(byteCount: byteCount) }
+    var chunks = chunks.makeAsyncIterator()
+    while let chunk = try await chunks.nextOfDrop() {
+      if chunk.count < chunkLength {
+        let isFull = output.withLock { output in
+          output.append(chunk)
+          return output.isFull
+        }
+        if isFull { try await flush() }
+        progress?.advance(by: Int64(chunk.count))
+      } else {
+        try await onThread { output throws(DropStreamError) in try output.send(chunk, progress) }
+      }
+    }
+    output.withLock { $0.endContent() }
+  }
+
+  private func check(_ byteCount: Int, against representation: ItemRepresentation) throws(DropStreamError) {
+    guard let promised = representation.size.promised, promised != Int64(byteCount) else { return }
+    throw DropStreamError(
+      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes where \(promised) were promised")
+  }
+
+  // MARK: The thread
+
+  private func flush() async throws(DropStreamError) {
+    try await onThread { output throws(DropStreamError) in try output.flush() }
+  }
+
+  /// Runs work that may wait for a descriptor.
+  ///
+  /// Cancelling the task interrupts the wait.
+  private func onThread(
+    _ work: @Sendable (inout StreamOutput) throws(DropStreamError) -> Void
+  ) async throws(DropStreamError) {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await thread.run { () throws(DropStreamError) in
+        try output.withLock { output throws(DropStreamError) in try work(&output) }
+      }
+    }
+  }
+
+  // MARK: The end
+
+  private func checkOpen() throws(DropStreamError) {
+    switch state.withLock({ $0 }) {
+    case .open: break
+    case .failed(let error):
+      throw DropStreamError(.closed, "the stream has failed: \(error.reason)", underlyingError: error)
+    case .finished: throw DropStreamError(.closed, "the stream has ended")
+    }
+  }
+
+  /// Writes the end of the stream and closes the descriptor.
+  func finish() async throws(DropStreamError) {
+    guard await permit.wait() else { throw .cancelled }
+    defer { permit.signal() }
+    do throws(DropStreamError) {
+      // The body may have ignored the error of a write.
+      if case .failed(let error) = state.withLock({ $0 }) { throw error }
+      try checkOpen()
+      if Task.isCancelled { throw .cancelled }
+      try await onThread { output throws(DropStreamError) in try output.finish() }
+      state.withLock { $0 = .finished }
+    } catch {
+      state.withLock { if case .open = $0 { $0 = .failed(error) } }
+      throw error
+    }
+  }
+
+  /// Reports a failure to the reader, if possible, and closes the descriptor.
+  func fail(_ error: any Error) async {
+    let cause: (any Error)? = state.withLock { state in
+      switch state {
+      case .finished: return nil
+      case .failed(let first): return first
+      case .open:
+        state = .failed(error as? DropStreamError ?? DropStreamError(.closed, "\(error)", underlyingError: error))
+        return error
+      }
+    }
+    guard let cause else { return }
+    // A task that the scope did not wait for may hold the permit. It stops, possibly within a frame.
+    interrupt.raise()
+    let isIdle = permit.tryWait()
+    let isHeard = isIdle && (cause as? DropStreamError)?.code != .peerGone
+    let failure = isHeard ? SenderFailure(cause) : nil
+    await thread.run { output.withLock { $0.abandon(failure) } }
+    if isIdle { permit.signal() }
+  }
+}
+
+extension ItemByteStream.Iterator {
+  /// Returns the next chunk, and throws its error as one of a drop.
+  mutating func nextOfDrop() async throws(DropStreamError) -> Data? {
+    do throws(ItemProviderError) {
+      return try await next()
+    } catch {
+      throw DropStreamError(error)
+    }
+  }
+}

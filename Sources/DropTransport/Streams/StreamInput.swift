@@ -1,0 +1,192 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Glibc
+internal import Synchronization
+
+/// A consumer of the events of a stream, which turns them into items.
+protocol ItemSink: SendableMetatype {
+  associatedtype Item: Sendable
+
+  mutating func begin(_ offer: DropOffer) throws(DropStreamError)
+  /// Takes a piece of the next representation, valid during the call. Its checksum is verified only at the end.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
+  /// Takes zeros of the next representation: a hole in its file, which may be larger than memory.
+  mutating func append(zeros count: UInt64) throws(DropStreamError)
+  mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
+  /// Takes all of the next representation at once.
+  mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
+  /// Discards the next representation, of which a part may have arrived: the sender could not load it.
+  mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError)
+  mutating func endItem() throws(DropStreamError) -> Item
+  /// Ends the items of a verified stream.
+  mutating func endStream() throws(DropStreamError)
+  /// Removes what an incomplete stream has left.
+  mutating func abandon()
+}
+
+extension ItemSink {
+  mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
+    if !bytes.isEmpty { try append(bytes) }
+    try endRepresentation(byteCount: UInt64(bytes.count))
+  }
+}
+
+/// Reads the items of a stream.
+///
+/// ```
+/// descriptor -> StreamInput: input buffer -> StreamParser -> ItemSink -- batch --> StreamReader: one item at a time
+/// ```
+///
+/// Only the reader's thread waits for the descriptor. It reads items in batches, so a batch costs a change of threads,
+/// not each item. All iterators of a sequence share the reader: none takes items away when it is discarded.
+final class StreamReader<Sink: ItemSink>: Sendable {
+  private let interrupt: Interrupt
+  private let input: Lock<StreamInput<Sink>>
+  /// In reverse order, so that removing an item releases it.
+  private let batch = Lock<[Sink.Item]>([])
+  private let thread = BlockingThread(label: "org.dragpipe.input")
+
+  init(_ endpoint: DropEndpoint, _ options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)
+    interrupt = descriptor.interrupt
+    input = Lock(StreamInput(descriptor, limits: options.limits, sink))
+  }
+
+  /// Returns the next item; `nil` at the verified end.
+  ///
+  /// - Throws: The first error of the stream, in every later call as well; `cancelled` if the task is cancelled.
+  func next(isolation: isolated (any Actor)?) async throws(DropStreamError) -> Sink.Item? {
+    if let item = batch.withLock({ $0.popLast() }) { return item }
+    let items = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await thread.run { () throws(DropStreamError) in
+        try input.withLock { input throws(DropStreamError) in try input.nextBatch() }
+      }
+    }
+    return batch.withLock { batch in
+      // Another iterator may have stored items meanwhile. Their order is undefined then, but none is lost.
+      batch = items.reversed() + batch
+      return batch.popLast()
+    }
+  }
+
+  /// Stops reading, interrupts a task that still waits, and removes what an incomplete stream has left.
+  func abandon(isolation: isolated (any Actor)? = #isolation) async {
+    interrupt.raise()
+    await thread.run { input.withLock { $0.abandon() } }
+  }
+}
+
+/// The input of a stream: the descriptor, an input buffer of fixed size, the parser, and the sink of its events.
+struct StreamInput<Sink: ItemSink>: ~Copyable {
+  /// As long as the frames a writer encodes by default.
+  ///
+  /// Longer pieces leave the processor's cache before they are used.
+  private static var bufferLength: Int { 64 << 10 }
+
+  /// Closed as soon as there is nothing more to read, even if the reader is retained.
+  private var descriptor: StreamDescriptor?
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+  private var parser: StreamParser
+  private var sink: Sink
+  private var failure: DropStreamError?
+  /// Whether the end frame has been read, but not the end of the input behind it.
+  private var isEndExpected = false
+  private var isVerified = false
+
+  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, _ sink: Sink) {
+    self.descriptor = consume descriptor
+    self.sink = sink
+    parser = StreamParser(limits: limits)
+    buffer = .allocate(byteCount: Self.bufferLength, alignment: 16)
+  }
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// Waits for an item, and returns it with all further items that have arrived.
+  ///
+  /// - Returns: An empty array only at the verified end.
+  mutating func nextBatch() throws(DropStreamError) -> [Sink.Item] {
+    if let failure { throw failure }
+    var items: [Sink.Item] = []
+    do throws(DropStreamError) {
+      try read(into: &items)
+    } catch {
+      fail(error)
+      // Complete items come first: how bytes fall into batches must not decide what the caller sees.
+      if items.isEmpty { throw error }
+    }
+    return items
+  }
+
+  mutating func abandon() {
+    if !isVerified, failure == nil { fail(DropStreamError(.closed, "the reader has stopped")) }
+  }
+
+  private mutating func fail(_ error: DropStreamError) {
+    failure = error
+    descriptor = nil
+    sink.abandon()
+  }
+
+  private mutating func read(into items: inout [Sink.Item]) throws(DropStreamError) {
+    while !isVerified {
+      if isEndExpected { return try verifyEnd() }
+      let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      guard let (event, used) = try parser.next(in: window) else {
+        guard items.isEmpty else { return }
+        guard try fill() > 0 else { throw truncation }
+        continue
+      }
+      start += used
+      switch event {
+      case nil: break
+      case .offer(let offer): try sink.begin(offer)
+      case .bytes(let bytes): try sink.append(bytes)
+      case .zeros(let count): try sink.append(zeros: count)
+      case .representation(let bytes): try sink.take(representation: bytes)
+      case .endOfRepresentation(let count): try sink.endRepresentation(byteCount: count)
+      case .failureOfRepresentation(let failure): try sink.failRepresentation(failure)
+      case .endOfItem: items.append(try sink.endItem())
+      case .endOfStream:
+        isEndExpected = true
+        // Waiting for the end of the input may take a while; these items are complete.
+        if !items.isEmpty { return }
+      }
+    }
+  }
+
+  /// Verifies that nothing follows the end frame.
+  private mutating func verifyEnd() throws(DropStreamError) {
+    guard start == end, try fill() == 0 else {
+      throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: parser.offset)
+    }
+    try sink.endStream()
+    isVerified = true
+    descriptor = nil
+  }
+
+  /// Reads what has arrived, waiting for the first byte.
+  private mutating func fill() throws(DropStreamError) -> Int {
+    if start > 0 {
+      // Never more than an incomplete header: a payload is used in whatever pieces it comes.
+      buffer[..<(end - start)].copyBytes(from: buffer[start..<end])
+      end -= start
+      start = 0
+    }
+    let count = try descriptor?.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...])) ?? 0
+    end += count
+    return count
+  }
+
+  private var truncation: DropStreamError {
+    let total = parser.offset + UInt64(end - start)
+    guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
+    return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.whereabouts)", at: total)
+  }
+}

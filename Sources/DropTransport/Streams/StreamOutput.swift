@@ -1,0 +1,300 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import FoundationEssentials
+internal import Glibc
+internal import ItemTransfer
+
+/// The output of a stream: the frame encoder, the output buffer, the index of a file, and the descriptor.
+///
+/// Methods named `append`, `begin`, `end` and `add` encode into the buffer and never block. `send`, `flush`, `finish`
+/// and `abandon` may wait for a descriptor.
+struct StreamOutput: ~Copyable {
+  /// Content that has begun.
+  private struct Content {
+    /// The state before, for a file from which failed content is truncated.
+    let encoder: FrameEncoder
+    let bufferCount: Int
+    /// The byte count of a single frame; `nil` if the content is sent in chunks.
+    let frameByteCount: UInt64?
+    /// The offset of the first frame of the content; of a single frame, that of its payload.
+    let offset: UInt64
+    /// Whether the buffer was flushed after the content had begun.
+    var isFlushed = false
+  }
+
+  /// Interrupts a call that waits.
+  let interrupt: Interrupt
+  private let endpoint: DropEndpoint
+  private let chunkLength: Int
+  private let idleTimeout: Duration?
+  /// The file that is published at the end; `nil` for other endpoints.
+  private let staged: StagedOutput?
+  /// `nil` once the stream is closed.
+  private var descriptor: StreamDescriptor?
+  private var encoder = FrameEncoder()
+  /// Frames that are not written yet, and the rest of a frame whose write was interrupted.
+  private var buffer: [UInt8] = []
+  private var offer: OfferTemplate
+  private var indexer: DropFileIndexer?
+  private var content: Content?
+  private var isEnded = false
+
+  init(_ endpoint: DropEndpoint, _ options: DropStreamOptions) throws(DropStreamError) {
+    let staged = try endpoint.staged()
+    let owned = if let staged { try staged.open() } else { try endpoint.open(access: O_WRONLY) }
+    let descriptor = try StreamDescriptor.open(owned, of: endpoint, access: O_WRONLY, idleTimeout: options.idleTimeout)
+    self.endpoint = endpoint
+    self.staged = staged
+    chunkLength = options.chunkLength
+    idleTimeout = options.idleTimeout
+    offer = OfferTemplate(limits: options.limits)
+    interrupt = descriptor.interrupt
+    self.descriptor = consume descriptor
+    if staged != nil { indexer = DropFileIndexer() }
+    buffer.reserveCapacity(chunkLength + 4096)
+    encoder.appendPreamble(to: &buffer)
+  }
+
+  /// Whether the buffer should be flushed.
+  var isFull: Bool { buffer.count > chunkLength }
+
+  // MARK: Items
+
+  /// Appends the offer of an item.
+  ///
+  /// - Throws: `representationFailed` if the reader would reject the offer.
+  mutating func beginItem(
+    _ representations: [ItemRepresentation], suggestedName: String?, attributes: ItemFileAttributes
+  ) throws(DropStreamError) {
+    try offer.fit(representations, suggestedName: suggestedName, folder: attributes.folder)
+    indexer?.beginItem(at: encoder.offset)
+    encoder.appendOffer(offer, suggestedName: suggestedName, attributes: attributes, to: &buffer)
+  }
+
+  /// Counts a representation if it is an alias, which has no frames of its own.
+  ///
+  /// - Returns: Whether it is one.
+  mutating func addAlias(at index: Int) -> Bool {
+    guard let original = offer.representations[index].alias else { return false }
+    encoder.countAlias()
+    indexer?.addAlias(of: original)
+    return true
+  }
+
+  mutating func endItem(representationCount: Int) {
+    encoder.appendEndOfItem(representationCount: UInt32(representationCount), to: &buffer)
+    appendIndexPage(isLast: false)
+  }
+
+  /// Appends the index page that is full, or the last one.
+  private mutating func appendIndexPage(isLast: Bool) {
+    guard let page = indexer?.endItem(isLast: isLast, at: encoder.offset) else { return }
+    encoder.appendIndexPage(page, to: &buffer)
+  }
+
+  // MARK: Content
+
+  /// Appends a representation as one frame.
+  mutating func append(complete data: Data) {
+    indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(data.count))
+    data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
+  }
+
+  /// Begins a representation: in a file as a single frame if its size is known and long, else in chunks.
+  mutating func beginContent(byteCount: UInt64?) {
+    let (before, count) = (encoder, buffer.count)
+    let frameByteCount = indexer == nil ? nil : byteCount.flatMap { $0 > UInt64(chunkLength) ? $0 : nil }
+    if let frameByteCount { encoder.beginWhole(byteCount: frameByteCount, to: &buffer) }
+    content = Content(encoder: before, bufferCount: count, frameByteCount: frameByteCount, offset: encoder.offset)
+  }
+
+  /// Appends a piece of the content, at most a chunk.
+  mutating func append(_ piece: Data) {
+    piece.withUnsafeBytes { append($0) }
+  }
+
+  private mutating func append(_ piece: UnsafeRawBufferPointer) {
+    if content?.frameByteCount == nil {
+      encoder.appendData(piece, whole: false, to: &buffer)
+    } else {
+      encoder.extendWhole(piece)
+      buffer.append(contentsOf: piece)
+    }
+  }
+
+  /// Ends the representation.
+  mutating func endContent() {
+    guard let content else { return }
+    let byteCount = encoder.counts.bytes - content.encoder.counts.bytes
+    if let count = content.frameByteCount {
+      encoder.endWhole(byteCount: count, to: &buffer)
+    } else if byteCount == 0 {
+      // Chunks are never empty; an empty representation is one complete frame.
+      encoder.appendData(UnsafeRawBufferPointer(start: nil, count: 0), whole: true, to: &buffer)
+    } else {
+      encoder.appendEndOfRepresentation(byteCount: byteCount, to: &buffer)
+    }
+    close(content, byteCount: byteCount)
+  }
+
+  private mutating func close(_ content: Content, byteCount: UInt64) {
+    indexer?.addRepresentation(at: content.offset, byteCount: byteCount)
+    self.content = nil
+  }
+
+  /// Appends the failure of the representation that has begun, or that would be next.
+  ///
+  /// A file is truncated to where the content began: half a frame would corrupt it.
+  mutating func failContent(_ failure: SenderFailure) throws(DropStreamError) {
+    if let content, indexer != nil {
+      encoder = content.encoder
+      if content.isFlushed {
+        buffer.removeAll(keepingCapacity: true)
+        do throws(SystemError) { try descriptor?.truncate(to: encoder.offset) } catch { throw writeError(error) }
+      } else {
+        buffer.removeLast(buffer.count - content.bufferCount)
+      }
+    }
+    content = nil
+    indexer?.addRepresentation(at: encoder.offset, byteCount: DropFileIndex.Representation.failureByteCount)
+    encoder.appendFailureOfRepresentation(failure, to: &buffer)
+  }
+
+  // MARK: Work that may block
+
+  /// Writes bytes as pieces of the content.
+  ///
+  /// Each frame is encoded and written while it is in the processor's cache.
+  mutating func send(_ data: Data, _ progress: ItemProgress?) throws(DropStreamError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(chunkLength)
+      rest = rest.dropFirst(piece.count)
+      try flush()
+      append(piece)
+      try flush()
+      progress?.advance(by: Int64(piece.count))
+    }
+  }
+
+  /// Writes a file, or anything else that can be read to an end, as a representation.
+  mutating func send(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) throws(DropStreamError) {
+    var source = try FileSource.open(path, promised: promised, interrupt: interrupt, idleTimeout: idleTimeout)
+    beginContent(byteCount: source.promised)
+    var total: UInt64 = 0
+    var isLast = false
+    while !isLast {
+      let hole = try source.skipHole()
+      if hole > 0 {
+        total += hole
+        try source.check(total, isLast: false)
+        try send(zeros: hole)
+        progress?.advance(by: Int64(hole))
+      }
+      let count: Int
+      (count, isLast) = try sendChunk(of: &source, after: total)
+      total += UInt64(count)
+      progress?.advance(by: Int64(count))
+    }
+    if content != nil { endContent() }
+  }
+
+  mutating func send(zeros count: UInt64) throws(DropStreamError) {
+    if content?.frameByteCount == nil { return encoder.appendZeros(count, to: &buffer) }
+    encoder.extendWhole(zeros: count)
+    try flush()
+    do throws(SystemError) { try descriptor?.skip(count) } catch { throw writeError(error) }
+  }
+
+  /// Reads a chunk into the buffer, encodes it there and flushes it.
+  ///
+  /// A source that ends with its first chunk is one complete frame, which stays in the buffer with other short items.
+  private mutating func sendChunk(
+    of source: inout FileSource, after total: UInt64
+  ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
+    let start = buffer.count
+    let isChunk = content?.frameByteCount == nil
+    if isChunk { encoder.beginChunk(in: &buffer) }
+    let (count, isLast): (Int, Bool)
+    do throws(DropStreamError) {
+      (count, isLast) = try source.append(to: &buffer, atMost: chunkLength)
+      try source.check(total + UInt64(count), isLast: isLast)
+    } catch {
+      buffer.removeLast(buffer.count - start)
+      throw error
+    }
+    if !isChunk {
+      buffer.withUnsafeBytes { encoder.extendWhole(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    } else if isLast, total == 0, let content {
+      encoder.endChunk(from: start, whole: true, in: &buffer)
+      close(content, byteCount: UInt64(count))
+      return (count, isLast)
+    } else if count == 0 {
+      buffer.removeLast(buffer.count - start)
+    } else {
+      encoder.endChunk(from: start, whole: false, in: &buffer)
+    }
+    try flush()
+    return (count, isLast)
+  }
+
+  /// Writes the buffer.
+  ///
+  /// - Parameter grace: The time that the write may take, during which interrupts are ignored; `nil` applies the idle
+  ///   timeout and stops for an interrupt.
+  /// - Throws: `closed`, `peerGone`, `timedOut`, `cancelled`, `systemCall`; the unwritten rest stays in the buffer.
+  mutating func flush(grace: Duration? = nil) throws(DropStreamError) {
+    if buffer.isEmpty { return }
+    guard descriptor != nil else { throw DropStreamError(.closed, "the stream has ended") }
+    content?.isFlushed = true
+    var written = 0
+    do throws(DropStreamError) {
+      try descriptor?.write(buffer.span.bytes, from: &written, grace: grace)
+    } catch {
+      buffer.removeFirst(written)
+      throw error
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the end of the stream, closes the descriptor, and publishes a file under its name.
+  mutating func finish() throws(DropStreamError) {
+    appendIndexPage(isLast: true)
+    if let footer = indexer?.end() { encoder.appendIndexFooter(footer, to: &buffer) }
+    encoder.appendEndOfStream(to: &buffer)
+    isEnded = true
+    try flush()
+    try close()
+    try staged?.publish()
+  }
+
+  /// Closes the descriptor and removes an unfinished file.
+  ///
+  /// - Parameter failure: Written as the final frame, if that is possible within half a second.
+  mutating func abandon(_ failure: SenderFailure?) {
+    // Only the rest of an end frame may follow its first part.
+    if let failure, !isEnded {
+      encoder.appendFailure(failure, to: &buffer)
+      // The stream has an error already.
+      try? flush(grace: .milliseconds(500))
+    }
+    buffer = []
+    try? close()
+    staged?.remove()
+  }
+
+  /// Closes the descriptor, so that the peer sees the end.
+  ///
+  /// - Throws: The error of an earlier write that the system reports late.
+  private mutating func close() throws(DropStreamError) {
+    endpoint.closeForPeer()
+    guard let descriptor = descriptor.take() else { return }
+    do throws(SystemError) { try descriptor.close() } catch { throw writeError(error) }
+  }
+
+  private func writeError(_ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot write to \(endpoint)", error)
+  }
+}
