@@ -60,7 +60,7 @@ import UniformTypes
     for provider in [provider { _ in }, provider { response in DispatchQueue.global().async { _ = response } }] {
       let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
       #expect(error.underlyingError is ItemResponse<Data>.Missing)
-      #expect("\(error)".contains("without an answer"))
+      #expect("\(error)".contains("without using it"))
     }
   }
 

@@ -48,9 +48,9 @@ import UniformTypes
     (#"{"k":{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}}"#, "k.array.1.dictionary.x.bool", "Bool"),
     (#"{"k":{"bool":"true"}}"#, "k.bool", ""), (#"{"k":{"bool":null}}"#, "k.bool", ""),
     (#"{"k":{"data":"A"}}"#, "k.data", "Base64"), (#"{"k":{"data":"AA=\n="}}"#, "k.data", "Base64"),
-    (#"{"k":{"date":"2026-11-21"}}"#, "k.date", ""), (#"{"k":{"date":1e300}}"#, "k.date", "year 1"),
-    (#"{"k":{"date":-1e11}}"#, "k.date", "year 1"), (#"{"k":{"date":"nan"}}"#, "k.date", ""),
-    (#"{"k":{"date":1e400}}"#, "k.date", "year 1"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
+    (#"{"k":{"date":"2026-11-21"}}"#, "k.date", ""), (#"{"k":{"date":1e300}}"#, "k.date", "years 1 to 4000"),
+    (#"{"k":{"date":-1e11}}"#, "k.date", "years 1 to 4000"), (#"{"k":{"date":"nan"}}"#, "k.date", ""),
+    (#"{"k":{"date":1e400}}"#, "k.date", "years 1 to 4000"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
     (#"{"k":{"double":"NaN"}}"#, "k.double", "not a number"), (#"{"k":{"double":true}}"#, "k.double", ""),
     (#"{"k":{"integer":1.5}}"#, "k.integer", ""), (#"{"k":{"integer":"1"}}"#, "k.integer", ""),
     (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with content"),
@@ -74,7 +74,7 @@ import UniformTypes
     (#"{"version":1,"activityType":"a","keywords":"a"}"#, "keywords", ""),
     (#"{"version":1,"activityType":"a","keywords":[1]}"#, "keywords.0", ""),
     (#"{"version":1,"activityType":"a","requiredUserInfoKeys":{}}"#, "requiredUserInfoKeys", ""),
-    (#"{"version":1,"activityType":"a","expirationDate":1e12}"#, "expirationDate", "year 1"),
+    (#"{"version":1,"activityType":"a","expirationDate":1e12}"#, "expirationDate", "years 1 to 4000"),
     (#"{"version":1,"activityType":"a","webpageURL":"a b"}"#, "webpageURL", "not a URL"),
     ("[]", "", ""), ("", "", ""), ("{", "", ""), ("null", "", ""), ("{}\0", "", ""),
   ])
@@ -186,9 +186,9 @@ import UniformTypes
       (UserActivity(activityType: "a", userInfo: ["k": wide]), "userInfo.k", "65536 values"),
       (
         UserActivity(activityType: "a", userInfo: ["k": .date(Date(timeIntervalSinceReferenceDate: .nan))]),
-        "userInfo.k", "year 1"
+        "userInfo.k", "years 1 to 4000"
       ),
-      (expiring, "expirationDate", "year 1"),
+      (expiring, "expirationDate", "years 1 to 4000"),
       (crowded, "keywords", "65536 values"),
     ] {
       let error = try await requireProviderError(.representationFailed, .userActivity) { try await activity.bytes() }
