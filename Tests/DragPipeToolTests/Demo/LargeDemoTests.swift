@@ -96,3 +96,67 @@ struct LargeDemoTests {
         """)
   }
 }
+
+@Suite("Large content that is made as it is asked for", .serialized, .limited)
+struct LargeContentTests {
+  @Test(
+    "there are as many bytes as there should be, and no two chunks are the same",
+    arguments: [1, 7, 8, 262_143, 262_144, 262_145, 600_001, 1 << 20] as [Int64])
+  func chunks(_ count: Int64) async throws {
+    let content = LargeContent(byteCount: count)
+    var chunks: [Data] = []
+    for try await chunk in content { chunks.append(chunk) }
+    #expect(chunks.reduce(0) { $0 + $1.count } == Int(count))
+    #expect(Set(chunks).count == chunks.count)
+    #expect(content.madeByteCount == count)
+    // Whoever asks anew gets the same.
+    var again: [Data] = []
+    for try await chunk in content { again.append(chunk) }
+    #expect(again == chunks)
+  }
+
+  @Test("what is not asked for is not made, however much there would be")
+  func lazily() async throws {
+    let content = LargeContent(byteCount: .max)
+    #expect(content.madeByteCount == 0)
+    var iterator = content.makeAsyncIterator()
+    let chunk = try #require(try await iterator.next())
+    #expect(content.madeByteCount == Int64(chunk.count))
+    #expect(chunk.count <= 1 << 20)
+  }
+}
+
+@Suite("Counting descriptors", .serialized, .limited)
+struct OpenDescriptorsTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func open(_ number: Int, _ target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("\(number)").path, withDestinationPath: target)
+  }
+
+  @Test("what stays open is counted, but for what the runtime keeps")
+  func growth() async throws {
+    try open(0, "/dev/null")
+    let before = try await OpenDescriptors(folder: directory.url.path)
+    #expect(try await before.growth() == 0)
+    for (number, target) in ["anon_inode:[timerfd]", "anon_inode:[eventfd]", "pipe:[1]", "socket:[2]"].enumerated() {
+      try open(number + 1, target)
+    }
+    #expect(try await before.growth() == 3)
+  }
+
+  @Test("what is let go of a little later does not count")
+  func patience() async throws {
+    let before = try await OpenDescriptors(folder: directory.url.path)
+    try open(0, "pipe:[1]")
+    async let growth = before.growth()
+    try await Task.sleep(for: .milliseconds(50))
+    try FileManager.default.removeItem(at: directory.file("0"))
+    #expect(try await growth == 0)
+  }
+}

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropSystem
+import DropTransport
+import Glibc
 import TestSupport
 import Testing
 
@@ -85,5 +87,49 @@ struct TerminalTextTests {
     #expect("水".padded(toColumns: 4) == "水  ")
     #expect("12".padded(toColumns: 4, atStart: true) == "  12")
     #expect("Atalanta".padded(toColumns: 4) == "Atalanta")
+  }
+}
+
+@Suite(.serialized, .limited) struct TerminalScanTests {
+  @Test(
+    "what acts on a terminal is found, also between two pieces; other text is not",
+    arguments: [
+      ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),
+      ("\u{85}", true), ("\u{9F}", true), ("\u{A0}", false), ("\u{202E}", true), ("\u{2028}", true), ("\u{2066}", true),
+      ("\u{2027}", false), ("\u{206A}", false),
+      // A carriage return alone lets what follows overwrite the line.
+      ("harmless\revil", true), ("a\r", true), ("\r\r\n", true), ("\r\n\r\n", false), ("\r", true), ("", false),
+    ])
+  func scan(_ text: String, _ isFound: Bool) {
+    var whole = TerminalScan()
+    whole.add(Array(text.utf8))
+    #expect(whole.hasControl == isFound)
+    var pieces = TerminalScan()
+    for byte in text.utf8 { pieces.add([byte]) }
+    #expect(pieces.hasControl == isFound)
+  }
+}
+
+@Suite("The width of a terminal", .serialized, .limited)
+struct TerminalWidthTests {
+  @Test("the terminal itself knows best, then COLUMNS does, where that makes sense")
+  func order() throws {
+    let terminal = try PseudoTerminal(columns: 33)
+    let descriptor = terminal.environment.errors
+    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 33)
+    try terminal.setColumns(0)
+    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 120)
+    for nonsense in [nil, "", "0", "-5", "10001", "wide", "99999999999999999999"] {
+      #expect(TerminalWidth.columns(of: descriptor, columnsVariable: nonsense) == 80)
+    }
+  }
+
+  @Test("what is no terminal has no width")
+  func noTerminal() throws {
+    let file = try OwnedDescriptor.open("/dev/null", O_RDWR)
+    #expect(ToolEnvironment(output: file.raw).outputWidth == nil)
+    #expect(TerminalWidth.columns(of: file.raw, columnsVariable: "40") == 40)
+    let terminal = try PseudoTerminal(columns: 44)
+    #expect(ToolEnvironment(output: terminal.environment.errors).outputWidth == 44)
   }
 }
