@@ -92,7 +92,7 @@ private let canHideProc: Bool = {
       #expect(
         result.output == """
            16 74
-          dragpipe: /proc does not show this process; it must be mounted, because Swift's tasks need it
+          dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
           out
 
           """, "\(result.errors)")

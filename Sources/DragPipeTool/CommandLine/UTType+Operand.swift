@@ -53,7 +53,7 @@ extension UTType {
 
   /// The message for an unknown type.
   static func unknown(_ word: String) -> String {
-    "unknown type \(word.isEmpty ? "\"\"" : word.escapedForDisplay()); dragpipe types list shows those known here"
+    "unknown type \(word.isEmpty ? "\"\"" : word.escapedForDisplay()); for known types, see dragpipe types list"
   }
 
   /// Directories have extensions too; an undeclared tag conforms to data.

@@ -51,8 +51,8 @@ struct CompletionsCommand: ToolCommand {
   static let summary = "Writes a completion script for a shell."
   static var forms: [String] { [CompletionShell.allCases.map(\.rawValue).joined(separator: "|")] }
   static let notes = """
-    Where to put the script: for bash, into its start-up file; for zsh, into a file _dragpipe in a directory of its
-    fpath; for fish, into a file dragpipe.fish in .config/fish/completions of the home directory.
+    bash reads the script from its start-up file. zsh reads it from a file _dragpipe in a directory of its fpath. fish
+    reads it from a file in .config/fish/completions of the home directory, which must be named dragpipe.fish.
     """
   static let examples = [
     "source <(dragpipe completions bash)",

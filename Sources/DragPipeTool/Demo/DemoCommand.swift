@@ -24,8 +24,8 @@ struct DemoCommand: ToolCommand {
     With --large the source generates the bytes on request, and the destination discards them, so neither memory nor
     disk holds them. The destination cancels the second transfer half way and notifies the source. JSON then has the
     keys transferred (bytes, seconds, bytesPerSecond), cancelled, processes and verified. The key cancelled has bytes
-    (received), made (sent by the source), heard (the error at the source) and left (files and open descriptors that
-    remain, normally 0).
+    (received), made (sent by the source), left (remaining files and open descriptors, normally 0) and
+    \(LargeDemoReport.Cancellation.CodingKeys.reason.rawValue) (the error at the source).
     """
   static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
 

@@ -87,8 +87,13 @@ struct LargeDemoReport: Encodable, Sendable {
     /// The number of bytes that the source had generated when it stopped.
     let made: Int64
     /// The error that the source received.
-    let heard: String
+    let reason: String
     let left: Rest
+
+    enum CodingKeys: String, CodingKey {
+      case bytes, made, left
+      case reason = "heard"
+    }
   }
 
   let processes: DemoProcessNumbers
@@ -101,7 +106,7 @@ struct LargeDemoReport: Encodable, Sendable {
     return """
       complete and verified
       transferred  \(transferred.bytes) bytes in \(seconds) s, \(ProgressAmounts.bytes(transferred.bytesPerSecond))/s
-      cancelled    after \(cancelled.bytes) bytes; error at the source: \(cancelled.heard.escapedForDisplay())
+      cancelled    after \(cancelled.bytes) bytes; error at the source: \(cancelled.reason.escapedForDisplay())
       stopped      after the source had generated \(cancelled.made) bytes
       remaining    \(cancelled.left.text)
 

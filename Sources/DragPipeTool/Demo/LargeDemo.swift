@@ -132,7 +132,7 @@ extension LargeDemo {
       left.files = try await runBlocking { try directory.entryCount() }
       return LargeDemoReport(
         processes: numbers, transferred: .init(bytes: bytes, seconds: seconds),
-        cancelled: .init(bytes: taken, made: stop.made, heard: stop.reason, left: left))
+        cancelled: .init(bytes: taken, made: stop.made, reason: stop.reason, left: left))
     }
   }
 

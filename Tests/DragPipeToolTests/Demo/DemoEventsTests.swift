@@ -10,7 +10,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("What the processes of a demonstration tell", .serialized, .limited)
+@Suite("Events of the demo's processes", .serialized, .limited)
 struct DemoEventsTests {
   private let write: CInt
   private let events: DemoEvents
@@ -25,17 +25,17 @@ struct DemoEventsTests {
     try Data(text.utf8).withUnsafeBytes { bytes in try SystemCalls.writeAll(write, bytes) }
   }
 
-  @Test("events come in their order, however they are cut, and other lines are kept as remarks, escaped")
-  func order() async throws {
-    try await DemoEvent.moved(bytes: 5).tell(ToolEnvironment(output: write))
-    try type("dragpipe: no room \u{1B}[2J\n{\"whole\":{\"byt")
+  @Test("events arrive in order, however the bytes are split; other lines are kept as messages, escaped")
+  func eventsArriveInOrder() async throws {
+    try await DemoEvent.moved(bytes: 5).send(to: ToolEnvironment(output: write))
+    try type("dragpipe: no room \u{1B}[2J\n{\"completed\":{\"byt")
     guard case .moved(5)? = try await events.next() else {
-      Issue.record("not what was told")
+      Issue.record("unexpected event")
       return
     }
     try type("es\":7,\"seconds\":0.5}}\n\n{\"unknown\":{}}\na\nb\n")
-    guard case .whole(7, 0.5)? = try await events.next() else {
-      Issue.record("not what was told")
+    guard case .completed(7, 0.5)? = try await events.next() else {
+      Issue.record("unexpected event")
       return
     }
     try SystemCalls.close(write)
@@ -44,12 +44,12 @@ struct DemoEventsTests {
     await #expect(throws: DemoEvents.Silence.self) { _ = try await events.expected() }
   }
 
-  @Test("an event after the listener has ended is reported as undelivered")
-  func closed() async throws {
+  @Test("an event after the pipe is closed cannot be delivered")
+  func eventAfterCloseIsUndelivered() async throws {
     defer { try? SystemCalls.close(write) }
     await events.close()
     await #expect(throws: OutputClosed.self) {
-      try await DemoEvent.moved(bytes: 1).tell(ToolEnvironment(output: write))
+      try await DemoEvent.moved(bytes: 1).send(to: ToolEnvironment(output: write))
     }
   }
 }
@@ -73,8 +73,8 @@ struct DemoDataTests {
     for card in try Board(jsonData: DemoData.board).cards { #expect(cards.contains(card)) }
   }
 
-  @Test("the samples hold at least sixty heroes, each with a name of its own, and a board with cards in columns")
-  func samples() throws {
+  @Test("the samples have at least sixty heroes with unique names, and a board with cards in columns")
+  func samplesHaveUniqueHeroesAndABoard() throws {
     let heroes = try HeroReader.heroes(from: sample("heroes.json"))
     #expect(heroes.count >= 60)
     #expect(Set(heroes.map(\.name)).count == heroes.count)

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Modes of progress", .serialized, .limited)
 struct ProgressModeTests {
-  @Test("the option names a mode, nothing means auto, and quiet means never")
-  func options() throws {
+  @Test("the option selects a mode; the default is auto, and --quiet means never")
+  func parsesProgressAndQuiet() throws {
     #expect(try ProgressMode(option: nil, isQuiet: false) == .auto)
     #expect(try ProgressMode(option: nil, isQuiet: true) == .never)
     for mode in ProgressMode.allCases {
@@ -20,8 +20,8 @@ struct ProgressModeTests {
     }
   }
 
-  @Test("what is no mode is a usage error that repeats it safely", arguments: [false, true])
-  func badOptions(isQuiet: Bool) throws {
+  @Test("an unknown mode is a usage error, with the value escaped", arguments: [false, true])
+  func rejectsUnknownModes(isQuiet: Bool) throws {
     for option in ["", "Auto", "yes", "\u{1B}[2J"] {
       let failure = #expect(throws: ToolFailure.self) { try ProgressMode(option: option, isQuiet: isQuiet) }
       #expect(failure?.exitCode == .usage)
@@ -30,7 +30,7 @@ struct ProgressModeTests {
   }
 
   @Test("auto draws on an unshared terminal that can erase, and nowhere else")
-  func auto() {
+  func autoDrawsOnAnUnsharedTerminal() {
     #expect(style(.auto) == .line)
     #expect(style(.auto, ["NO_COLOR": "", "TERM": "xterm"]) == .line)
     #expect(style(.auto, isTerminal: false) == .hidden)
@@ -39,8 +39,8 @@ struct ProgressModeTests {
     #expect(style(.auto, ["TERM": "dumb"]) == .hidden)
   }
 
-  @Test("what is asked for is shown anywhere, without escape sequences where they are not wanted")
-  func asked() {
+  @Test("requested progress is shown on any output, without escape sequences where they are unwanted")
+  func alwaysShowsProgress() {
     for isShared in [false, true] {
       #expect(style(.always, isShared: isShared) == .line)
       #expect(style(.always, isTerminal: false, isShared: isShared) == .plainLines)
@@ -69,8 +69,8 @@ struct ProgressRecordTests {
     String(repeating: "\u{1B}", count: 10_000),
   ]
 
-  @Test("everything that is known is there, and nothing else")
-  func keys() {
+  @Test("a record contains all known values, and no unknown ones")
+  func recordHasOnlyKnownValues() {
     #expect(
       ProgressRecord(TransferSnapshot(), rate: TransferRate()).line
         == #"{"bytes":0,"items":0,"phase":"preparing"}"# + "\n")
@@ -85,8 +85,8 @@ struct ProgressRecordTests {
         + #""secondsRemaining":8,"totalBytes":1050,"totalItems":2}"# + "\n")
   }
 
-  @Test("the last one says how it ended, and counts the last item only if all is well")
-  func endings() throws {
+  @Test("the last record has the ending, and counts the last item only after success")
+  func lastRecordHasTheEnding() throws {
     let snapshot = TransferSnapshot(phase: .verifying, item: 2, bytes: 7, totalBytes: 5)
     for (ending, word, items) in [(.finished, "finished", 2), (.failed, "failed", 1), (.cancelled, "cancelled", 1)]
       as [(ItemProgress.Ending, String, Int)]
@@ -101,7 +101,7 @@ struct ProgressRecordTests {
 
   @Test(
     "a hostile name comes out whole in one short line that acts on no terminal", arguments: Self.hostileNames.indices)
-  func hostileName(_ index: Int) throws {
+  func recordIsBoundedAndEscaped(_ index: Int) throws {
     let name = Self.hostileNames[index]
     let line = ProgressRecord(
       TransferSnapshot(item: .max, name: name, totalItems: .max, bytes: .max, totalBytes: .max), rate: TransferRate(),
@@ -116,8 +116,8 @@ struct ProgressRecordTests {
     #expect(Array(shown.unicodeScalars) == Array(name.unicodeScalars.prefix(255)))
   }
 
-  @Test("another program's reader of JSON takes every line", .enabled(if: installedProgram("python3") != nil))
-  func otherReader() throws {
+  @Test("another JSON parser reads every line", .enabled(if: installedProgram("python3") != nil))
+  func recordsAreValidJSON() throws {
     let lines = Self.hostileNames.map {
       ProgressRecord(TransferSnapshot(item: 1, name: $0), rate: TransferRate()).line
     }

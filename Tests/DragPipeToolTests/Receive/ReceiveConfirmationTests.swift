@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-/// What is kept, and what the sender knows of it.
+/// Received items and the response to the sender.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveConfirmationTests {
   private static func fixture() throws -> DropFixture {
     let fixture = try DropFixture()
@@ -22,11 +22,11 @@ import Testing
 
   @Test(
     arguments: [
-      (DropActions.move, [], "the sender lets its items be moved only, not copied; see dragpipe receive --move"),
-      (.link, [], "the sender does not let its items be copied"),
-      ([], [], "the sender does not let its items be copied"),
-      (.copy, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
-      (.link, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
+      (DropActions.move, [], "the sender allows its items to be moved only; see dragpipe receive --move"),
+      (.link, [], "the sender does not allow its items to be copied"),
+      ([], [], "the sender does not allow its items to be copied"),
+      (.copy, ["--move"], "the sender does not allow its files to be moved; see dragpipe send --move"),
+      (.link, ["--move"], "the sender does not allow its files to be moved; see dragpipe send --move"),
     ] as [(DropActions, [String], String)])
   func actionIsCheckedBeforeAnythingIsRequested(
     _ actions: DropActions, _ options: [String], _ message: String
@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-/// Items that a command or a terminal gets.
+/// Items received for a command or a terminal.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ReceivedFilesTests {
   @Test func commandDoesNotRunForANameWithANUL() async throws {
     let fixture = try DropFixture()
@@ -128,7 +128,7 @@ import Testing
     #expect(run.exitCode == 77)
     #expect(
       run.errors == """
-        dragpipe: refused the name "x\\u{0}.png": an environment variable cannot hold U+0; no command was run
+        dragpipe: the name "x\\u{0}.png" contains U+0, which an environment variable cannot hold; no command was run
 
         """)
     #expect(try fixture.names == ["a.drop"])
@@ -171,7 +171,7 @@ import Testing
   @Test func moreItemsThanTheDefaultAreRefused() {
     #expect(ReceiveCommand.defaultItemLimit == 1_000_000)
     let option = ReceiveCommand.options.first { $0.name == "max-items" }
-    #expect(option?.summary.contains("by default, 1000000") == true)
+    #expect(option?.summary.contains("default 1000000") == true)
   }
 
   @Test func itemsAtTheLimitAreListed() async throws {

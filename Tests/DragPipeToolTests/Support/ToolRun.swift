@@ -44,12 +44,12 @@ struct ScriptRun {
 
   /// Runs a script for bash; what takes longer than a minute hangs, and is ended.
   ///
-  /// What is in the file `.program` is the program `dragpipe` for it.
+  /// The script runs the file `.program` as `dragpipe`.
   ///
   /// - Parameters:
-  ///   - script: Whose output is read, errors included.
-  ///   - directory: Where it runs; what it writes there is left.
-  /// - Throws: Where there is no bash.
+  ///   - script: The script; its output is read, errors included.
+  ///   - directory: The working directory, which is not cleaned up.
+  /// - Throws: Errors of starting bash.
   init(_ script: String, in directory: URL) async throws {
     let seen = directory.appendingPathComponent(".seen-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: seen) }
