@@ -56,8 +56,7 @@ extension ToolEnvironment {
   }
 
   /// Reduces the address space of threads if the process has a limit, or ends the process with a message if there is
-  /// too
-  /// little.
+  /// too little.
   ///
   /// A thread normally uses 8 MiB for its stack and 64 MiB for its own heap. Without room for a thread, libdispatch
   /// tries again every second, forever. To be called before the second thread starts.

@@ -210,7 +210,8 @@ import Testing
   @Test(
     "an empty name is a usage error that names the option",
     arguments: [
-      ("-o ''", "-o needs a file name"), ("--output=", "-o needs a file name"), ("''", "DIR is empty"), ("--into '' --as hero", "--into"),
+      ("-o ''", "-o needs a file name"), ("--output=", "-o needs a file name"), ("''", "DIR is empty"),
+      ("--into '' --as hero", "--into"),
     ])
   func emptyNameIsAUsageError(_ arguments: String, _ reason: String) async throws {
     try await withShell { shell in

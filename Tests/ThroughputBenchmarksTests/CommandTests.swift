@@ -42,15 +42,15 @@ struct CommandTests {
     arguments: [
       (["--bogus"], "unknown option --bogus"), (["bogus"], "unknown command \"bogus\""),
       (["--repetitions"], "option --repetitions wants a value"),
-      (["--repetitions", "0"], "--repetitions: 0 is no positive number"),
+      (["--repetitions", "0"], "--repetitions: 0 is not a positive number"),
       (["--quick=yes"], "option --quick takes no value"), (["report"], "report wants one file of results"),
       (["report", "a"], "report wants -o FILE, --markdown FILE or --readme FILE"),
       (["--items", "999999999999999999"], "--items: at most 10000000, not 999999999999999999"),
       (["--items", "99999999999999999999999"], "--items: at most 10000000, not 99999999999999999999999"),
       (["--megabytes", "99999999999999"], "--megabytes: at most 1000000, not 99999999999999"),
       (["--repetitions", "10001"], "--repetitions: at most 10000, not 10001"),
-      (["--repetitions", "-1"], "--repetitions: -1 is no positive number"),
-      (["check", "--slowed", "--record"], "what is slowed on purpose is not recorded"),
+      (["--repetitions", "-1"], "--repetitions: -1 is not a positive number"),
+      (["check", "--slowed", "--record"], "counts with --slowed cannot be recorded"),
       (["compare", "a"], "compare wants two files of results"),
       (["check", "more"], "check takes no operand such as \"more\""),
       (

@@ -71,7 +71,7 @@ struct ReportTests {
       text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time (too few"))
     #expect(text.contains("peak memory, times the output: 1.75 x, goal at most 1.50: MISSED"))
     #expect(text.contains("### What failed\n\n- file/broken: no &lt;disk&gt;\n"))
-    #expect(text.contains("### What was left out\n\n- pv is not installed: left out\n"))
+    #expect(text.contains("### Omitted\n\n- pv is not installed: left out\n"))
     #expect(text.contains("### By size\n\n**stream: cards through a pipe**\n\n| size | dragpipe, verified |"))
     #expect(text.contains("| 1.00 k | 167 k/s | 125 k/s |"))
     #expect(text.contains("\n\n    swift run -c release ThroughputBenchmarks --quick\n"))

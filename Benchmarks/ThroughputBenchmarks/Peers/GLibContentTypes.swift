@@ -49,3 +49,11 @@ struct CText {
     self.bytes = UnsafePointer(bytes)
   }
 }
+
+/// Programs that are compared with where they happen to be installed.
+enum InstalledPrograms {
+  static func has(_ name: String) -> Bool {
+    guard let path = getenv("PATH").map({ String(cString: $0) }) else { return false }
+    return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+}

@@ -25,8 +25,7 @@ struct ExtractCommand: ToolCommand {
     that type, extract writes its first representation that conforms to it. If there is no such item or type, the exit
     code is 3. A file gets its name only when it is complete and verified; standard output gets only verified bytes. A
     terminal gets text only; -o - writes everything. A folder is written as its zip archive. A stream that was
-    redirected
-    to FILE has no index: extract reads it as far as needed.
+    redirected to FILE has no index: extract reads it as far as needed.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png

@@ -28,8 +28,7 @@ struct TypesOf: ToolCommand {
     the name if that has a known extension, and the exit code is 66. If the type is undeclared, its identifier begins
     with dyn., and a third column shows its meaning. JSON has the keys file, type, mimeType, basis (kind, attribute,
     name, content or guess), description, isDynamic, standsFor and conformsTo. It has the key error if the file could
-    not be
-    read.
+    not be read.
     """
   static let examples = [
     "dragpipe types of photo.HEIC notes.tar.gz Makefile",

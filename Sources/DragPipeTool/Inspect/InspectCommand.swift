@@ -32,9 +32,7 @@ struct InspectCommand: ToolCommand {
     Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in
     diagnostic notation. At most 2000 characters of a representation are shown, and … marks the rest. A file that is not
     a drop stream is shown as a CBOR sequence, one item a line. This applies if its name ends in .cbor, or if --content
-    is
-    given and the file is not empty.
-    empty.
+    is given and the file is not empty.
 
     \(InspectionDocument.keys) With --verify, JSON has verified; for a valid file itemCount and hasIndex, else error.
     """

@@ -85,8 +85,7 @@ struct InspectionDocument: InspectionReport {
     crc32c, or failure if the source failed to load it. It has alias if its bytes are those of an earlier one. It has
     standsFor if its type is dynamic, and sniffed if the bytes look like another or a more specific type. With
     --content, CBOR has diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key
-    previewIsCut marks a
-    preview of the beginning only.
+    previewIsCut marks a preview of the beginning only.
     """
 
   private struct Item: Encodable {

@@ -83,9 +83,8 @@ struct ReceiveCommand: ToolCommand {
 
     After exit code 0, received files survive a crash of dragpipe. With --sync they also survive a crash of the machine:
     files, their names and new directories are flushed to the disk. With --move they are flushed before the sender is
-    notified, and the sender then removes its files. Content for a command is not flushed, and standard output only if
-    it
-    is a file.
+    notified, and the sender then removes its files. Standard output is flushed only if it is a file, and content for a
+    command is not flushed.
 
     --into FILE is written completely, in the tool's own form: heroes as an array, sorted, each name once. Other content
     of FILE is lost.

@@ -151,8 +151,7 @@ struct OfferedName: Sendable {
   /// Returns the error if receivers would refuse the name.
   ///
   /// Hidden names are allowed, since receivers may accept them. The names in a folder are checked too; other errors of
-  /// a
-  /// folder are reported when it is read.
+  /// a folder are reported when it is read.
   ///
   /// - Parameters:
   ///   - suggestedName: A name from the user that replaces the file's name.

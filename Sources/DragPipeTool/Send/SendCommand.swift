@@ -54,13 +54,11 @@ struct SendCommand: ToolCommand {
     receiver requests; if one fails to load, the others are still sent. File names that receivers refuse (not UTF-8, or
     with control characters) are found before anything is sent; --keep-going leaves those files out. At unix:PATH the
     sender listens in the foreground until it is interrupted, or as --once and --until-taken say. There, --timeout
-    applies
-    to connected receivers.
+    applies to connected receivers.
 
     After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
-    complete
-    at the source, at the receiver, or at both.
+    complete at the source, at the receiver, or at both.
 
     A directory is sent completely or not at all. It is refused if it contains links, devices, names that receivers
     refuse, or more than 64 levels. A list may name directories, which are sent completely; names below them are not
