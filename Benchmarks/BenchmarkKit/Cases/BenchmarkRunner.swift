@@ -3,7 +3,8 @@
 
 /// A runner that measures each case once in every pass, with the contenders in changing order.
 ///
-/// The values of a case are thus spread over the whole run. A slow minute of the machine affects only some of them, so an
+/// The values of a case are thus spread over the whole run. A slow minute of the machine affects only some of them, so
+/// an
 /// interval over them is meaningful.
 package struct BenchmarkRunner: Sendable {
   private let benchmarks: [Benchmark]

@@ -97,19 +97,19 @@ package enum BenchmarkCommand: Sendable, Equatable {
            ThroughputBenchmarks compare RESULTS RESULTS
            ThroughputBenchmarks check [OPTION]...
 
-    Measures this package beside what a user would pick instead, in turn in one run, and prints for each case the
-    rate, the median and its spread, allocations, peak memory, and how many times as long each other one takes with
-    an interval of 95 %: above 1.0 this package is faster. Progress goes to standard error.
+    Measures this package and its alternatives in turn in one run. For each case it prints the rate, the median and
+    its spread, allocations and peak memory. The ratio of each alternative has an interval of 95 %: above 1.0 this
+    package is faster. Progress goes to standard error.
 
     run
       --quick            everything once over in less than two minutes
       --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
       --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
       --list             print the cases and who is compared, and measure nothing
-      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval),
+      --repetitions N    measurements of each case (12; --quick 6, which is the least that gives an interval),
                          once in each of as many passes over all cases
       --items N          number of heroes (20000; --quick 500); cases of shorter items use more
-      --megabytes N      how much crosses where bytes count (512; --quick 64)
+      --megabytes N      megabytes to transfer in cases of bytes (512; --quick 64)
       --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)
       --python PROGRAM   also this interpreter's orjson, cbor2 and msgpack, where it has them
       --json FILE        also write the results to FILE, anew after each pass; - is standard output at the end, and

@@ -50,8 +50,8 @@ package struct HTMLReport: Sendable {
     let facts = run.circumstances.facts + [("repeat", run.circumstances.command)]
     let remarks = (CaseRows.notes + run.remarks).map { "<li>\(Markup.escaped($0))</li>\n" }.joined()
     return """
-      <p>A bar says how many times as long another one takes for the same work, measured in turn in the same run:
-      right of 1.0 this package is faster, left of it the other one is. The thin line is the interval that holds the
+      <p>A bar shows the time of a contender relative to this package, for the same work in the same run.
+      Right of 1.0 this package is faster, left of it the other contender is. The thin line is the interval that holds the
       median with 95 % certainty. <i>Limit</i> marks the same values written by hand, unchecked, which no general
       solution can reach. Machines differ: read the ratios, not the times.</p>
       <dl>\(facts.map { "<dt>\($0.name)</dt><dd>\(Markup.escaped($0.value))</dd>" }.joined())</dl>

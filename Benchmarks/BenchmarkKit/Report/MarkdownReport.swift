@@ -23,7 +23,7 @@ package struct MarkdownReport: Sendable {
   private var introduction: String {
     let facts = run.circumstances.facts.map { "- \($0.name): \(MarkdownText.escaped($0.value))\n" }.joined()
     return """
-      Machines differ: read the ratios, which say how many times as long as ours another one takes, with the interval \
+      Machines differ: read the ratios, which state the time of a contender relative to ours, with the interval \
       that holds their median with 95 % certainty.
 
       \(facts)\(CaseRows.notes.map { "- \(MarkdownText.escaped($0))\n" }.joined())

@@ -3,7 +3,8 @@
 
 /// A median with an interval of at least 95 % confidence.
 ///
-/// The interval is that of the sign test, which makes no assumption about the distribution. It needs at least six values.
+/// The interval is that of the sign test, which makes no assumption about the distribution. It needs at least six
+/// values.
 package struct Estimate: Sendable, Codable, Equatable {
   package var median: Double
   package var low: Double?
@@ -33,7 +34,8 @@ package struct Estimate: Sendable, Codable, Equatable {
     return low <= otherHigh && otherLow <= high
   }
 
-  /// Returns the number of values to omit at each end: fewer heads than that in `count` coin tosses have a probability of
+  /// Returns the number of values to omit at each end: fewer heads than that in `count` coin tosses have a probability
+  /// of
   /// at most 2.5 %.
   private static func rank(of count: Int) -> Int? {
     var chance = 1.0

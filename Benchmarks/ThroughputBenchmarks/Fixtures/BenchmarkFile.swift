@@ -41,7 +41,7 @@ struct RepeatedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Failure = Never
 
   let chunk: Data
-  /// How many bytes are to come.
+  /// The number of remaining bytes.
   var left: Int
 
   func makeAsyncIterator() -> RepeatedChunks { self }
@@ -60,7 +60,7 @@ struct FreshChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Failure = Never
 
   let chunk: Data
-  /// How many chunks are to come.
+  /// The number of remaining chunks.
   var left: Int
 
   func makeAsyncIterator() -> FreshChunks { self }

@@ -4,7 +4,7 @@
 import BenchmarkKit
 import HeroCards
 
-/// How much each case moves; the processes of one run all have the same.
+/// The amount that each case moves; all processes of a run share it.
 struct Workload: Sendable, Hashable {
   let heroCount: Int
   let megabytes: Int
@@ -13,15 +13,15 @@ struct Workload: Sendable, Hashable {
   var numberCount: Int { heroCount * 50 }
   var streamedItemCount: Int { heroCount * 50 }
   var byteCount: Int { megabytes * 1_000_000 }
-  /// Of one `Data`; more would only measure the kernel's pages.
+  /// The length of one `Data`; a greater length would only measure the kernel's pages.
   var dataLength: Int { min(64, max(1, megabytes / 4)) << 20 }
-  /// Items of the file that one is had from.
+  /// The number of items in a file from which one is loaded.
   var fileItemCount: Int { min(100_000, heroCount * 20) }
-  /// Of each of them: a hundred thousand are ten times as much as crosses a pipe.
+  /// The length of each of these items: a hundred thousand of them are ten times the amount for a pipe.
   var fileItemLength: Int { max(1, megabytes * 100) }
   /// Items of a file that is written in each round, and files of an archive.
   var archivedItemCount: Int { max(1, fileItemCount / 40) }
-  /// Of each item that is written in each round.
+  /// The length of each item that is written in a round.
   var writtenItemLength: Int { max(1, megabytes * 200) }
 
   init(heroCount: Int, megabytes: Int) {
@@ -64,7 +64,7 @@ enum HeroFixtures {
   private static func hero(_ number: Int) -> Hero {
     let base = "https://heroes.example/v1/characters/\(number)"
     var hero = Hero(id: number, name: "\(names[number % names.count]) \(number)")
-    hero.description = "Left home in year \(number), came back late, and told the story well enough to be believed."
+    hero.description = "Left home in year \(number), came back late, and sang the story well enough to be believed."
     hero.modified = "2014-04-29T14:18:17-0400"
     hero.thumbnail = HeroImage(path: "https://heroes.example/images/\(number)", fileExtension: "png")
     hero.resourceURI = base

@@ -8,10 +8,9 @@ import ItemCoding
 
 /// A case whose contenders run in turn in one process that does nothing else.
 ///
-/// Each repetition is a process of its own: what a heap, an address or a cache happens to be like is chance, and must not
-/// be the same chance every time.
+/// Each repetition is a separate process, so that accidental states of the heap, of addresses and of caches vary.
 struct LocalCase: Sendable {
-  /// What that process does.
+  /// The work of that process.
   struct Work {
     /// A round of each contender, in their order.
     let rounds: [() async throws -> Void]
@@ -25,11 +24,11 @@ struct LocalCase: Sendable {
   let name: String
   let unit: WorkUnit
   let amount: Int
-  /// How long an item is, where each is alike.
+  /// The length of an item, if all have the same.
   var bytesPerItem: Int?
   let contenders: [Contender]
   var goals: [Goal] = []
-  /// What other interpreters would do with the same values.
+  /// The same work in Python.
   var python: PythonWork?
   /// Makes what is measured with; not called where nothing is measured.
   let prepare: @Sendable () async throws -> Work
@@ -44,10 +43,10 @@ struct LocalCase: Sendable {
 }
 
 extension LocalCase {
-  /// How the case is measured: in a process for each repetition, in which each contender has its turn so many times, and
-  /// in one more for each of Python's packages.
+  /// Returns the case as a benchmark: a process for each repetition, in which the contenders alternate, and another
+  /// process for each Python package.
   ///
-  /// What `environment` makes, the process finds in its own.
+  /// The process gets the variables that `environment` returns.
   func benchmark(
     _ workload: Workload, rounds: Int, peers: PythonPeers?,
     environment: @escaping @Sendable () async throws -> [String: String] = { [:] }
@@ -67,13 +66,13 @@ extension LocalCase {
   }
 }
 
-/// What work takes of memory beyond what there was before it, as the heap and the kernel were asked for it.
+/// The memory that work uses beyond the memory in use before it, as requested from the heap and the kernel.
 ///
-/// What is resident would tell less: whatever ran before leaves pages behind, which are had for nothing.
+/// Resident memory would say less: earlier work leaves resident pages behind.
 struct HeapUse: Sendable {
-  /// The most that was in use, in bytes.
+  /// The maximum in use, in bytes.
   let peak: Int
-  /// What was in use at the end, in bytes.
+  /// The memory in use at the end, in bytes.
   let kept: Int
 
   /// Does the work and looks at its memory; what the work returns is there still when it has ended.
@@ -90,12 +89,12 @@ struct HeapUse: Sendable {
 
   /// Counts from nothing on.
   static func beginCounting() {
-    // What an output is written to counts, also where it was that of an earlier one.
+    // Memory of the output counts, even if an earlier output used it.
     CBORPages.unmapIdle()
     count_allocations(true)
   }
 
-  /// How much more was in use at most since counting began.
+  /// The maximum of additional memory since the start of counting.
   static var peakKibibytes: Int? {
     sees_live_bytes() ? Int(peak_live_bytes() + 1023) / 1024 : nil
   }

@@ -40,7 +40,7 @@ struct GLibContentTypes: Sendable {
   }
 }
 
-/// Text as libraries in C take it, so that nobody has to make it while time is taken; it stays for good.
+/// A C string that is created before the measurement and never freed.
 struct CText {
   let bytes: UnsafePointer<CChar>
 

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A small fixed piece of work whose counts are the same each time.
 struct Probe: Sendable {
-  /// So many items of it, with what they are made from.
+  /// A number of items of the work, with their prepared data.
   struct Work {
     /// Does it, and for each item the burden.
     let run: (Burden) async throws -> Void
@@ -17,18 +17,18 @@ struct Probe: Sendable {
   }
 
   let name: String
-  /// So many items that what each takes stands out, and for the second look so many more.
+  /// Enough items to make the cost of each visible, and a greater number for the second count.
   let counts: (few: Int, many: Int)
-  /// How many allocations more are chance.
+  /// The additional allocations that are chance.
   let allowance: Double?
-  /// How many allocations a slowed copy makes too much for each item: more than chance may hide.
+  /// The needless allocations for each item in a slowed copy: more than chance may hide.
   let burden: Int
   /// Says why it cannot be counted here; nil where it can.
   let obstacle: @Sendable () async throws -> String?
-  /// Makes what so many items of it need, which is not counted.
+  /// Prepares the data for a number of items, which is not counted.
   ///
-  /// The second number is that of the longest work: where what is needed takes longer for more items, it is to take as
-  /// long for less of them, as valgrind counts from the start of a process.
+  /// The second number is that of the longest work. Preparation must take equally long for fewer items, since valgrind
+  /// counts from the start of a process.
   let prepare: @Sendable (Int, Int) async throws -> Work
 
   init(
@@ -56,7 +56,7 @@ struct ProbeRun: Sendable {
   /// This program in a form that valgrind reads; nil where no instructions are counted.
   let program: String?
 
-  /// What one item takes: the difference between some and more, so that everything else falls out.
+  /// Returns the cost of one item: the difference between more and fewer items, without all other costs.
   func count() async throws -> ProbeCount {
     var few = try await count(probe.counts.few)
     var many = try await count(probe.counts.many)
@@ -105,7 +105,7 @@ struct ProbeRun: Sendable {
   }
 }
 
-/// What a deliberately slowed copy does too much: needless allocations for each item, mostly one.
+/// The needless allocations of a deliberately slowed copy, usually one for each item.
 final class Burden: Sendable {
   private final class Weight: Sendable {}
 

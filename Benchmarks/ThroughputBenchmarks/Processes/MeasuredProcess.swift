@@ -7,8 +7,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process that neither runs for ever nor outlives this program: with everything that it has started, it is ended when
-/// it takes too long, when nobody waits for it any more, and when this program is interrupted.
+/// A process with a limited life.
+///
+/// It is ended with its children after a timeout, when no task waits for it, and when this program is interrupted.
 final class MeasuredProcess: Sendable {
   private struct Entry {
     let child: ChildProcess
@@ -47,7 +48,7 @@ final class MeasuredProcess: Sendable {
   }
 
   deinit {
-    // Sent to one that has been waited for, this is nothing.
+    // Signals to a process that has been waited for are ignored.
     child.send(signal: SIGKILL)
     forget()
   }
@@ -89,7 +90,7 @@ enum Descendants {
   @discardableResult
   static func end() -> Bool {
     let processes = all(below: getpid(), depth: 8)
-    // From the top, so that nobody starts another one for one that has gone.
+    // From the top, so that no parent replaces a killed child.
     for process in processes { kill(process, SIGKILL) }
     return !processes.isEmpty
   }

@@ -6,7 +6,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// What a program does that has no toolkit: `read` and `write`, again where a signal has come between.
+/// The transfer of a program without a library: `read` and `write`, repeated after signals.
 enum PlainPipe {
   static let usualLength = 65_536
 
@@ -76,9 +76,9 @@ enum PlainPipe {
 
   // MARK: Messages
 
-  /// Hands each line over, without its end.
+  /// Calls `body` with each line, without its newline.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of lines.
   static func forEachLine(_ body: (Data) throws -> Void) throws -> Int {
     var count = 0
     var partial = Data()
@@ -116,9 +116,9 @@ enum PlainPipe {
     }
   }
 
-  /// Hands over what `writeMessages` has written, message by message.
+  /// Calls `body` with each message that `writeMessages` has written.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of messages.
   static func forEachMessage(_ body: (inout HandReader) -> Void) throws -> Int {
     var count = 0
     var pending: [UInt8] = []

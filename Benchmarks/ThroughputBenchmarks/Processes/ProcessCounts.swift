@@ -8,7 +8,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// What this process has asked the heap and the kernel for.
+/// The requests of this process to the heap and the kernel.
 struct ProcessCounts: Sendable, Codable {
   var allocations: UInt64
   var allocatedBytes: UInt64
@@ -31,7 +31,7 @@ struct ProcessCounts: Sendable, Codable {
 
   // MARK: The kernel's account
 
-  /// What looking at the account has added to it.
+  /// The cost of reading the counts themselves.
   nonisolated(unsafe) private static var own: (calls: UInt64, bytes: UInt64) = (0, 0)
 
   /// Nothing where the kernel does not keep it; not to be looked at by two threads at once.
@@ -61,7 +61,7 @@ enum OwnProcess {
 
   /// Runs a role to its end.
   ///
-  /// - Returns: What it prints.
+  /// - Returns: Its output.
   static func output(
     _ role: String, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Data {
@@ -70,7 +70,7 @@ enum OwnProcess {
 
   /// Runs a program to its end.
   ///
-  /// - Returns: What it prints.
+  /// - Returns: Its output.
   static func output(
     of program: String, _ arguments: [String], errors: CInt? = nil, environment: [String: String] = [:]
   ) async throws -> Data {
@@ -87,9 +87,9 @@ enum OwnProcess {
   }
 }
 
-/// What the kernel says of a process's memory.
+/// The kernel's data about the memory of a process.
 enum ResidentMemory {
-  /// The most that was resident, in KiB.
+  /// Returns the maximum of resident memory, in KiB.
   static func peakKibibytes(of process: String = "self") -> Int {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return 0 }
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

@@ -51,8 +51,8 @@ struct CompletionsCommand: ToolCommand {
   static let summary = "Writes a completion script for a shell."
   static var forms: [String] { [CompletionShell.allCases.map(\.rawValue).joined(separator: "|")] }
   static let notes = """
-    bash reads the script from its start-up file. zsh reads it from a file _dragpipe in a directory of its fpath. fish
-    reads it from a file in .config/fish/completions of the home directory, which must be named dragpipe.fish.
+    For bash, source the script in its start-up file. For zsh, write it to a file _dragpipe in a directory of fpath. For
+    fish, write it to the file .config/fish/completions/dragpipe.fish in the home directory.
     """
   static let examples = [
     "source <(dragpipe completions bash)",

@@ -4,7 +4,6 @@
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
-internal import Synchronization
 
 /// The output of progress on standard error.
 ///
