@@ -52,7 +52,7 @@ extern void *__libc_valloc(size_t);
 extern void *__libc_pvalloc(size_t);
 extern void __libc_free(void *);
 
-/// What a block takes of the heap, its header included.
+/// Returns the size of a block in the heap, including its header.
 static int64_t room(void *block) { return block == NULL ? 0 : (int64_t)(malloc_usable_size(block) + sizeof(size_t)); }
 
 /// Whether the heap has the block from the kernel for itself: then it grows by new addresses, and not by a copy.
@@ -92,7 +92,7 @@ void *realloc(void *block, size_t size) {
   void *result = __libc_realloc(block, size);
   dragpipe_count_blocks(1, size);
   if (result == NULL) {
-    // Of no bytes, the block is gone; else there was no room, and it stays.
+    // With size 0 the block has been freed; otherwise there was no memory, and the block is unchanged.
     if (size == 0) dragpipe_count_live(-before);
   } else if (result == block || (was_mapped && is_mapped(result))) {
     dragpipe_count_live(room(result) - before);

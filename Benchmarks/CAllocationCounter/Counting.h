@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the counter share.
+// Declarations shared by the parts of the counter.
 #pragma once
 
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ extern _Atomic bool dragpipe_counts __attribute__((visibility("hidden")));
 /// An addition that all threads see takes as long as a small block: times are measured without.
 static inline bool is_counting(void) { return atomic_load_explicit(&dragpipe_counts, memory_order_relaxed); }
 
-/// Counts a block, or so many bytes more of one that there is.
+/// Counts new blocks, or additional bytes of an existing block.
 __attribute__((visibility("hidden"))) void dragpipe_count_blocks(uint64_t number, size_t size);
 
 /// Counts bytes that are in use from now on, or no longer are.

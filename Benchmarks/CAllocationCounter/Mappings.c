@@ -36,7 +36,7 @@ void dragpipe_forget_mappings(void) {
   unlock();
 }
 
-/// What cannot be remembered has been counted, but is never in use.
+/// Adds a mapping. Mappings beyond the table are counted, but never as memory in use.
 static int64_t add(uintptr_t start, uintptr_t used, uintptr_t end) {
   if (start >= end || mapping_count == capacity) return 0;
   mappings[mapping_count++] = (struct mapping){start, used < start ? start : used < end ? used : end, end};
@@ -64,7 +64,7 @@ static int64_t take_out(uintptr_t start, uintptr_t end) {
 static void *map(void *address, size_t length, int protection, int flags, int file, off_t offset) {
   void *result = (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
   if (result == MAP_FAILED || !is_counting() || (flags & MAP_ANONYMOUS) == 0) return result;
-  // Addresses that are only set aside are not memory until somebody has the kernel put some there.
+  // Reserved addresses are not memory until they are made accessible.
   bool is_reserved = (flags & MAP_NORESERVE) != 0 || protection == PROT_NONE;
   size_t used = is_reserved ? 0 : length;
   uintptr_t start = (uintptr_t)result;

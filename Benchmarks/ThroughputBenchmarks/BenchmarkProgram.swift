@@ -7,7 +7,7 @@ import Glibc
 
 /// Does what the command line asks for.
 struct BenchmarkProgram {
-  /// What is not to be called a success.
+  /// A result that must not count as success.
   struct Failure: Error, CustomStringConvertible {
     let description: String
     var status: CInt = 1
@@ -64,7 +64,7 @@ struct BenchmarkProgram {
     var run = RunResult(circumstances: circumstances, remarks: Self.remarks + catalogue.remarks)
     let begun = run
     let runner = BenchmarkRunner(catalogue.benchmarks, repetitions: options.repetitions, say: { Self.say($0) })
-    // What was measured is worth keeping, whatever comes after it.
+    // Results so far are saved, even if a later case fails.
     run.cases = try await runner.run { cases, passes in
       guard let output, output.name != "-" else { return }
       var partial = begun

@@ -4,7 +4,7 @@
 import BenchmarkKit
 import FoundationEssentials
 
-/// What this program does in the processes that it starts itself.
+/// The role of a process that this program starts itself.
 struct HiddenRole: Sendable {
   private let name: String
   private let arguments: ArraySlice<String>

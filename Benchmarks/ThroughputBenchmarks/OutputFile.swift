@@ -7,17 +7,17 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// Where something is written that must be there whole or not at all: a file, or standard output for `-`.
+/// The destination of output that is written completely or not at all: a file, or standard output for `-`.
 ///
-/// A file gets a new content in one step, under its own name only when all of it is on the disk; what is no regular
-/// file, such as a pipe, is written to directly.
+/// A file is replaced atomically, once the new content is on the disk. Other destinations, such as a pipe, are written
+/// directly.
 struct OutputFile: Sendable {
-  /// Of what is read again, at most.
+  /// The most bytes to read from an earlier output.
   static let longestInput = 64 << 20
 
   /// As a person has named it.
   let name: String
-  /// Where links lead.
+  /// The path without symbolic links.
   private let path: String
   private let isReplaced: Bool
 

@@ -8,7 +8,8 @@ import Synchronization
 // A lost reader must be an error that is reported, not a silent death.
 signal(SIGPIPE, SIG_IGN)
 
-// Taken by this thread alone, which waits instead of being taken over by the runtime: valgrind dies of how that ends the
+// Taken by this thread alone, which waits instead of being taken over by the runtime: valgrind dies of how that ends
+// the
 // first thread.
 var interruptions = sigset_t()
 sigemptyset(&interruptions)
@@ -38,7 +39,7 @@ let work = Task.detached {
 
 var received: CInt = 0
 sigwait(&interruptions, &received)
-// Who is interrupted starts no other process, but one may be on its way.
+// After an interrupt no new process starts, but one may be starting now.
 work.cancel()
 for _ in 0..<300 {
   Descendants.end()

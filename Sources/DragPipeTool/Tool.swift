@@ -6,30 +6,30 @@ internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
 
-/// The whole tool as a function: arguments in, exit code out.
+/// The tool as a function from arguments to an exit code.
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
     SendCommand.self, ReceiveCommand.self, InspectCommand.self, ExtractCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
-  /// What may stand in the place of a command.
+  /// The options that may be given instead of a command.
   static let options: [OptionSpecification] = [.help, .version]
 
   /// Runs a command line.
   ///
-  /// Cancelling the task cancels the command in order: the peer is told, temporary files go.
+  /// Cancelling the task cancels the command cleanly: it notifies the peer and removes temporary files.
   ///
   /// - Parameters:
-  ///   - arguments: Without the program's name, each made by ``argument(_:)``.
-  ///   - environment: Where input comes from and output goes.
-  /// - Returns: The exit code; what went wrong has been said on `environment.errors`, in one line.
+  ///   - arguments: The arguments without the program's name, each created by ``argument(_:)``.
+  ///   - environment: The descriptors for input, output and messages.
+  /// - Returns: The exit code. An error has been reported on `environment.errors`, in one line.
   public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     var entry: CommandEntry?
     do {
       try await dispatch(arguments, environment, &entry)
       return ToolExitCode.success.rawValue
-    } catch let failure as ToldFailure {
+    } catch let failure as ReportedFailure {
       return failure.exitCode.rawValue
     } catch is OutputClosed {
       return OutputClosed.exitCode
@@ -41,26 +41,26 @@ public enum Tool {
     }
   }
 
-  /// Makes an argument of the bytes the system has for it, which need not be UTF-8.
+  /// Creates an argument from the system's bytes, which need not be UTF-8.
   public static func argument(_ bytes: UnsafePointer<CChar>) -> String {
     String(validatingCString: bytes)
       ?? UndecodableName.marking(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
   }
 
-  /// Refuses arguments that are not UTF-8, but for names of files that may be left out.
+  /// Refuses arguments that are not UTF-8, except file names to send, which may be left out later.
   private static func checkDecoded(
     _ arguments: [String], _ parsed: ParsedArguments?, _ entry: CommandEntry?
   ) throws(ToolFailure) {
     for (index, argument) in arguments.enumerated() {
       guard let shown = UndecodableName.shown(argument) else { continue }
       let isFile = entry?.command is SendCommand.Type && parsed?.operands.contains(argument) == true
-      if !isFile { throw ToolFailure(.usage, "argument \(index + 1) is not UTF-8: \(shown)") }
+      if !isFile { throw ToolFailure(.usage, "argument \(index + 1) is not valid UTF-8: \(shown)") }
     }
   }
 
-  /// Answers what needs nothing of the world: the version.
+  /// Handles arguments that need no task: `--version`.
   ///
-  /// - Returns: Whether that was all; why it cannot be written, ``run(_:in:)`` says.
+  /// - Returns: Whether the arguments were handled. If writing fails, ``run(_:in:)`` reports the error.
   public static func answerAtOnce(_ arguments: [String]) -> Bool {
     guard arguments == ["--version"] else { return false }
     return Array(versionLine.utf8).withUnsafeBytes { bytes in
@@ -70,7 +70,7 @@ public enum Tool {
 
   private static let versionLine = "dragpipe \(version)\n"
 
-  /// Does what was asked for; `entry` becomes the command as soon as it is known which one it is.
+  /// Runs the command, and sets `entry` as soon as the command is known.
   private static func dispatch(
     _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
   ) async throws {
@@ -79,11 +79,11 @@ public enum Tool {
     let global = try ParsedArguments(Array(leading), options: options)
     if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
     if global.has(OptionSpecification.version.name) { return try await environment.write(versionLine) }
-    // Behind -- even what looks like an option should be a command.
+    // After --, an argument that looks like an option is a command too.
     if let operand = global.operands.first { throw CommandEntry.unknown(operand, among: commands) }
     var words = arguments[leading.endIndex...]
     try CommandEntry.take(from: &words, found: &entry)
-    guard let entry else { throw ToolFailure(.usage, "no command; one of \(commandNames)") }
+    guard let entry else { throw ToolFailure(.usage, "no command; use one of \(commandNames)") }
     let parsed = try ParsedArguments(Array(words), options: entry.options)
     try checkDecoded(arguments, parsed, entry)
     if parsed.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.page(for: entry)) }
@@ -94,7 +94,7 @@ public enum Tool {
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
 }
 
-/// Ends a command without success after everything there is to say about it has been said.
-struct ToldFailure: Error {
+/// An error that has been reported already; only the exit code is left.
+struct ReportedFailure: Error {
   let exitCode: ToolExitCode
 }

@@ -3,79 +3,128 @@
 
 internal import DropSystem
 internal import DropTransport
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-/// What the libraries that run tasks need of the system. They crash, or wait in silence, where they do not get it.
+/// Resources for the libraries that run tasks: without them, the libraries crash or wait forever.
 extension ToolEnvironment {
-  /// Free descriptors that a command needs at least: those of libraries, and some of its own.
+  /// The least free descriptors for a command: those of libraries, and some of its own.
   private static let leastDescriptors = 16
-  /// Descriptors that are left to libraries: libdispatch has up to five, and opens another one for a moment.
+  /// Descriptors reserved for libraries: libdispatch keeps up to five open, and opens another for a moment.
   private static let reservedDescriptors = 8
-  /// Address space that a command needs at least, beyond what the program itself takes.
+  /// The least address space for a command, beyond that of the program itself.
   private static let leastAddressSpace = 32 << 20
-  /// A process that may have more address space than that need not save any.
+  /// With at least this limit of address space, saving is unnecessary.
   private static let ampleAddressSpace = 4 << 30
   // In bytes. Coders need a fraction of it at their limits of depth.
   private static let smallStack = 1 << 20
 
-  /// Keeps descriptors for the libraries that run tasks, and ends the process with one line where there are too few.
+  /// Reserves descriptors for the libraries that run tasks, or ends the process with a message if there are too few.
   ///
   /// To be called before the first task, with the standard descriptors open.
   public static func reserveDescriptors() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    guard var limit = try? SystemCalls.limit(.openFiles) else { return }
     var free = freeDescriptors()
-    // Each time by a little; some of the numbers that are won may be in use already.
-    while free.count < leastDescriptors, limit.rlim_cur < limit.rlim_max {
-      // No more than that: what is run by the tool has the same limit.
-      limit.rlim_cur = min(limit.rlim_cur + rlim_t(leastDescriptors), limit.rlim_max)
-      guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { break }
+    // In small steps, because some of the numbers below a new limit may be in use.
+    while free.count < leastDescriptors, limit.current < limit.maximum {
+      // Not to the maximum, because child processes inherit the limit.
+      limit.current = min(limit.current + UInt(leastDescriptors), limit.maximum)
+      guard (try? SystemCalls.setLimit(.openFiles, limit)) != nil else { break }
       free = freeDescriptors()
     }
     guard free.count >= leastDescriptors else {
-      end("no more than \(free.count) of \(limit.rlim_cur) descriptors are free, and it takes \(leastDescriptors)")
+      end(
+        "only \(free.count) of \(limit.current) file descriptors are free, but dragpipe needs \(leastDescriptors); "
+          + "raise the limit with ulimit -n")
     }
     let isAll = free.count < probeCount
-    let end = limit.rlim_cur < rlim_t(CInt.max) ? CInt(limit.rlim_cur) : .max
+    let end = limit.current < UInt(CInt.max) ? CInt(limit.current) : .max
     DescriptorReserve.begin(at: isAll ? free[free.count - reservedDescriptors] : end - CInt(reservedDescriptors))
   }
 
   private static let probeCount = 64
 
-  /// The lowest descriptors that are free, up to ``probeCount``, in ascending order.
+  /// Returns the lowest free descriptors, up to ``probeCount``, in ascending order.
   private static func freeDescriptors() -> [CInt] {
     var probes: [CInt] = []
-    while probes.count < probeCount {
-      let probe = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard probe != -1 else { break }
+    while probes.count < probeCount, let probe = try? SystemCalls.open("/", O_RDONLY | O_DIRECTORY) {
       probes.append(probe)
     }
-    for probe in probes { close(probe) }
+    for probe in probes { try? SystemCalls.close(probe) }
     return probes
   }
 
-  /// Makes threads take less address space where the process may not have much, and ends the process with one line where
-  /// there is too little.
+  /// Reduces the address space of threads if the process has a limit, or ends the process with a message if there is
+  /// too little.
   ///
-  /// A thread takes 8 MB for its stack as a rule, and 64 MB for a heap of its own. libdispatch tries once a second, in
-  /// silence, to start a thread for which there is no room. To be called before the second thread starts.
+  /// A thread normally uses 8 MiB for its stack and 64 MiB for its own heap. Without room for a thread, libdispatch
+  /// tries again every second, forever. To be called before the second thread starts.
   public static func saveAddressSpace() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < ampleAddressSpace else {
-      return
-    }
+    guard let limit = try? SystemCalls.limit(.addressSpace), limit.current < ampleAddressSpace else { return }
     SystemCalls.saveAddressSpace(stackSize: smallStack)
-    let probe = mmap(nil, leastAddressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard probe != MAP_FAILED else {
-      let megabytes = limit.rlim_cur >> 20
-      end("the limit of \(megabytes) MiB of address space leaves less than \(leastAddressSpace >> 20) MiB free")
+    guard SystemCalls.hasAddressSpace(leastAddressSpace) else {
+      end(
+        "the limit of \(limit.current >> 20) MiB of address space leaves less than "
+          + "\(leastAddressSpace >> 20) MiB free; raise the limit with ulimit -v")
     }
-    munmap(probe, leastAddressSpace)
   }
 
   private static func end(_ reason: String) -> Never {
     ToolEnvironment().note(reason)
     exit(ToolExitCode.inputOutput.rawValue)
+  }
+}
+
+/// A temporary directory that only its owner can access.
+struct PrivateDirectory: Sendable {
+  /// The path, without a slash at its end.
+  let path: String
+
+  /// Creates a directory for `body`, and removes it with its content afterwards.
+  ///
+  /// - Throws: `cannotCreate` if temporary files cannot be created; errors of `body`.
+  static func with<Result>(_ body: (PrivateDirectory) async throws -> Result) async throws -> Result {
+    let parent = TemporaryPlace.usual
+    let created = try await runBlocking { try Created(in: parent) }
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      outcome = .success(try await body(PrivateDirectory(path: parent.path + "/" + created.name)))
+    } catch {
+      outcome = .failure(error)
+    }
+    try? await runBlocking { created.remove() }
+    return try outcome.get()
+  }
+
+  /// Returns the number of files and directories in it.
+  func entryCount() throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: path).count
+  }
+
+  /// The created directory.
+  ///
+  /// It is removed by its parent's descriptor, so a changed path cannot redirect the removal.
+  private final class Created: Sendable {
+    private let parent: OwnedDescriptor
+    let name: String
+
+    init(in directory: TemporaryPlace) throws(ToolFailure) {
+      do throws(FileError) {
+        do throws(SystemError) {
+          parent = try .place(directory.path)
+        } catch {
+          throw directory.error(error.errorNumber)
+        }
+        name = try directory.makeDirectory(at: parent.raw)
+      } catch {
+        throw ToolFailure(.cannotCreate, error.description.escapedForDisplay(limit: 400))
+      }
+    }
+
+    func remove() {
+      // Received folders may be closed to their owner.
+      FolderUnpacking.remove(name, in: parent.raw)
+    }
   }
 }

@@ -5,81 +5,82 @@ internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import Glibc
+internal import ItemCoding
 internal import ItemTransfer
 
-/// What a command sees of the world, so that a test can show it another one.
+/// The environment of a command, which tests can replace.
 public struct ToolEnvironment: Sendable {
-  /// The descriptor input comes from.
+  /// The descriptor for input.
   public var input: CInt
-  /// The descriptor data goes to.
+  /// The descriptor for data.
   public var output: CInt
-  /// The descriptor everything meant for people goes to.
+  /// The descriptor for messages.
   public var errors: CInt
 
-  /// The process's own standard descriptors.
+  /// Creates an environment, by default with the standard descriptors of the process.
   public init(input: CInt = 0, output: CInt = 1, errors: CInt = 2) {
     self.input = input
     self.output = output
     self.errors = errors
   }
 
-  /// Notes which descriptors this process was given: `fd:N` is none that it opens itself.
+  /// Records the descriptors that this process inherited, for `fd:N`.
   ///
-  /// To be called first of all.
+  /// To be called before anything else.
   public static func noteInheritedDescriptors() {
     InheritedDescriptors.note()
   }
 
-  /// Fills the numbers of standard descriptors that were closed with such as fail at every use.
+  /// Opens closed standard descriptors in a way that any use fails.
   ///
-  /// To be called before anything is opened: else the next descriptor that is opened for something else gets the number, and the
-  /// stream is written into it.
+  /// To be called before any file is opened: another file could get the number of a standard descriptor, and would then
+  /// be overwritten by output.
   public static func reserveStandardDescriptors() {
-    for descriptor in 0...2 as ClosedRange<CInt> where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    for descriptor in 0...2 as ClosedRange<CInt> where !SystemCalls.isOpen(descriptor) {
+      _ = try? SystemCalls.openInheritable("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Ends the process with one line where `/proc` does not show it.
+  /// Ends the process with a message if `/proc` does not show it.
   ///
-  /// To be called before the first task and before the arguments are read: Swift reads them there, and libdispatch stops
-  /// a process by an illegal instruction where it cannot read the status of its threads there.
+  /// To be called before the first task and before the arguments are read. Swift reads them from `/proc`, and
+  /// libdispatch crashes if it cannot read the status of its threads there.
   public static func requireProc() {
     guard !isShown(in: "/proc") else { return }
-    ToolEnvironment().note("/proc does not show this process; it must be mounted, because Swift's tasks need it")
+    ToolEnvironment().note("/proc does not show this process; mount /proc, which Swift's runtime needs")
     exit(ToolExitCode.inputOutput.rawValue)
   }
 
-  /// Whether a directory like `/proc` has what Swift and libdispatch read of a process.
+  /// Whether a directory like `/proc` contains the files that Swift and libdispatch read.
   static func isShown(in folder: String) -> Bool {
-    ["self/cmdline", "\(getpid())/stat"].allSatisfy { access("\(folder)/\($0)", R_OK) == 0 }
+    ["self/cmdline", "\(getpid())/stat"].allSatisfy { SystemCalls.canRead("\(folder)/\($0)") }
   }
 
-  var inputIsTerminal: Bool { isatty(input) == 1 }
-  var outputIsTerminal: Bool { isatty(output) == 1 }
-  var errorsAreTerminal: Bool { isatty(errors) == 1 }
+  var inputIsTerminal: Bool { SystemCalls.isTerminal(input) }
+  var outputIsTerminal: Bool { SystemCalls.isTerminal(output) }
+  var errorsAreTerminal: Bool { SystemCalls.isTerminal(errors) }
 
-  /// Whether another program reads our output as it comes.
+  /// Whether output goes to a pipe.
   var outputIsPipe: Bool { (try? SystemCalls.status(output))?.kind == .pipe }
 
-  /// A descriptor of this process as a file.
+  /// Returns the URL of a descriptor of this process.
   static func url(of descriptor: CInt) -> URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor)") }
 
-  /// Standard input and output, for a session with whoever has started this process.
+  /// Returns standard input and output as the endpoint of a session.
   func sessionEndpoint() throws(DropStreamError) -> DropEndpoint {
     if input == STDIN_FILENO, output == STDOUT_FILENO { return .standardIO }
     return .descriptors(input: try copy(input), output: try copy(output))
   }
 
-  /// Standard input, as something a stream can be read from.
+  /// Returns standard input as the endpoint of a stream to read.
   func inputEndpoint() throws(DropStreamError) -> DropEndpoint { try endpoint(reading: input) }
 
-  /// A descriptor of this process, as something a stream can be read from.
+  /// Returns a descriptor of this process as the endpoint of a stream to read.
   func endpoint(reading descriptor: CInt) throws(DropStreamError) -> DropEndpoint {
     descriptor == STDIN_FILENO ? .standardInput : .descriptor(try copy(descriptor))
   }
 
-  /// Standard output, as something a stream can be written to.
+  /// Returns standard output as the endpoint of a stream to write.
   func outputEndpoint() throws(DropStreamError) -> DropEndpoint {
     output == STDOUT_FILENO ? .standardOutput : .descriptor(try copy(output))
   }
@@ -93,14 +94,14 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes data for the next program.
+  /// Writes data to the output.
   ///
-  /// - Throws: `OutputClosed` when nobody reads, `systemCall` otherwise; `cancelled` however long a slow reader takes.
+  /// - Throws: `OutputClosed` if the reader has closed it; `systemCall`; `cancelled`.
   func write(_ text: String) async throws {
     try await write(text.utf8)
   }
 
-  /// Writes data for the next program.
+  /// Writes data to the output.
   func write(_ bytes: some Collection<UInt8>) async throws {
     do throws(DropStreamError) {
       try await ChunkSink(.descriptor(try copy(output))).write(Array(bytes))
@@ -110,7 +111,7 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes JSON, with what could act on a terminal escaped where it is one.
+  /// Writes JSON; for a terminal, control characters are escaped.
   func write(json: some Collection<UInt8>) async throws {
     if outputIsTerminal {
       try await write(String(decoding: json, as: UTF8.self).escapedInJSON)
@@ -119,19 +120,38 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes a line for people; what stops it, stops nobody else.
+  /// Writes a message; errors of writing are ignored.
   func note(_ line: String) {
     let bytes = Array("dragpipe: \(line)\n".utf8)
     bytes.withUnsafeBytes { bytes in
-      // The last thing a command does, and short: a terminal that is held up holds up nothing else.
+      // Blocking is acceptable: messages are short, and usually the last output of a command.
       try? SystemCalls.writeAll(errors, bytes)
     }
   }
 }
 
-/// Whoever read our output has seen enough: no fault of anybody's, and nothing to talk about.
+/// The end of a command whose output was closed by its reader, as by `head`; not an error.
 struct OutputClosed: Error, CustomStringConvertible {
-  var description: String { "whoever read the output has seen enough" }
-  /// What a shell reports of a process that SIGPIPE has ended.
+  var description: String { "the reader of the output has closed it" }
+  /// The exit code that a shell reports for a process ended by SIGPIPE.
   static let exitCode: Int32 = 141
+}
+
+/// An encoder of JSON with sorted keys, unescaped slashes, and escaped control characters.
+struct JSONOutput: Sendable {
+  private let encoder: JSONEncoder
+
+  /// - Parameter isPretty: Whether to write one value a line.
+  init(isPretty: Bool = false) {
+    encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+  }
+
+  /// Returns the value's JSON, without a newline.
+  ///
+  /// - Throws: Errors of the value, and `EncodingError` for numbers that JSON does not support.
+  func text(_ value: some Encodable) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self).escapedInJSON
+  }
 }

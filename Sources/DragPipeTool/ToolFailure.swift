@@ -6,13 +6,13 @@ internal import DropTransport
 internal import HeroCards
 internal import ItemTransfer
 
-/// Why a command ends without success: what the user reads, and what the shell gets.
+/// The failure of a command: its message and its exit code.
 struct ToolFailure: Error, CustomStringConvertible {
   let exitCode: ToolExitCode
   /// One line, with everything from outside escaped.
   let message: String
 
-  /// The message: it is what a peer hears of it.
+  /// The message, which a peer receives too.
   var description: String { message }
 
   init(_ exitCode: ToolExitCode, _ message: String) {
@@ -20,7 +20,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     self.message = message
   }
 
-  /// The one place where errors become exit codes.
+  /// Converts any error; all exit codes for errors are assigned here.
   init(_ error: any Error) {
     switch error {
     case let error as ToolFailure: self = error
@@ -33,7 +33,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
   }
 
-  /// Names the file that a stream was read from, where the error is about a place in it and does not name it itself.
+  /// Converts an error of a stream, and adds the file's name if the error has an offset but no name.
   init(_ error: DropStreamError, in file: String) {
     let failure = ToolFailure(error)
     let isUnnamed = error.byteOffset != nil && !failure.message.contains(file.escapedForDisplay())
@@ -41,7 +41,7 @@ struct ToolFailure: Error, CustomStringConvertible {
   }
 
   private init(_ error: DropStreamError) {
-    // A loader's own failure says more than that there was one.
+    // The loader's own error is more specific.
     if error.code == .representationFailed, let cause = error.underlyingError {
       self.init(cause)
       return
@@ -73,13 +73,13 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.fileUnavailable, let cause as FileError) where cause.operation == FileError.makingTemporaryFiles:
         .cannotCreate
       case (.fileUnavailable, _): .inputOutput
-      // A loader's own failure says more than that there was one.
+      // The loader's own error is more specific.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
       case (.representationFailed, let cause as DropStreamError): ToolFailure(cause).exitCode
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
-      // What is beneath is often told by a part of this package, with what it quotes escaped.
+      // The description often quotes text that was escaped already.
       self.init(exitCode, error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
       return
     }
@@ -88,7 +88,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 }
 
 extension DecodingError {
-  /// Where, and what; the standard description is a page of code.
+  /// The coding path and the problem; the standard description spans several lines.
   var sentence: String {
     let context: Context? =
       switch self {
@@ -101,4 +101,68 @@ extension DecodingError {
     let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
     return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
   }
+}
+
+/// The exit codes; those from 64 follow `sysexits.h`.
+enum ToolExitCode: Int32, Sendable, CaseIterable {
+  /// Complete and verified.
+  case success = 0
+  /// Another error, at either side.
+  case failure = 1
+  /// The stream is complete and verified, but some content failed to load at the sender.
+  case partial = 2
+  /// No item has an accepted type.
+  case noAcceptableType = 3
+  /// The peer cancelled the transfer.
+  case cancelledByPeer = 4
+  /// The command line is invalid.
+  case usage = 64
+  /// The input is malformed, corrupt or truncated.
+  case malformed = 65
+  /// An input cannot be opened.
+  case noInput = 66
+  /// The peer is gone.
+  case peerGone = 69
+  /// An internal error.
+  case internalFault = 70
+  /// The output cannot be created.
+  case cannotCreate = 73
+  /// Reading or writing failed.
+  case inputOutput = 74
+  /// No data moved for too long.
+  case timedOut = 75
+  /// An unsupported version or feature.
+  case unsupported = 76
+  /// Refused because of a limit or an unsafe name.
+  case refused = 77
+
+  /// The meaning for the help and the man page.
+  var meaning: String {
+    switch self {
+    case .success: "complete and verified"
+    case .failure: "another error, at either side"
+    case .partial: "complete and verified, but some content failed to load at the sender"
+    case .noAcceptableType: "no item has an accepted type"
+    case .cancelledByPeer: "the peer cancelled the transfer"
+    case .usage: "the command line is invalid"
+    case .malformed: "the input is malformed, corrupt or truncated"
+    case .noInput: "an input cannot be opened"
+    case .peerGone: "the peer is gone"
+    case .internalFault: "internal error"
+    case .cannotCreate: "the output cannot be created"
+    case .inputOutput: "reading or writing failed"
+    case .timedOut: "no data moved for too long"
+    case .unsupported: "unsupported version or feature"
+    case .refused: "refused because of a limit or an unsafe name"
+    }
+  }
+
+  /// The exit codes that a shell reports for signals.
+  private static let signals: [(code: Int32, meaning: String)] = [
+    (129, "hung up: the terminal is gone"), (130, "interrupted"), (131, "quit signal"),
+    (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
+  ]
+
+  /// All exit codes that a shell can report, in ascending order.
+  static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } + signals }
 }

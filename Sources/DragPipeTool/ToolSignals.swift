@@ -3,40 +3,39 @@
 
 internal import DropSystem
 internal import Glibc
-internal import Synchronization
 
-/// Turns the signals that ask a process to end into the cancellation of its task.
+/// The signals that ask the process to end; they cancel its task.
 ///
-/// The first one cancels in order; a second ends the process at once, unless it follows so closely that it is for the
-/// same reason. Afterwards the process dies of the signal it got, so that a shell sees what happened.
+/// The first signal cancels cleanly. A second one ends the process at once; signals within 200 ms count as one. The
+/// process finally ends by the signal it received, so that a shell sees the reason.
 public final class ToolSignals: Sendable {
   private struct State {
     var received: (number: CInt, time: ContinuousClock.Instant)?
     var cancel: (@Sendable () -> Void)?
   }
 
-  /// Whoever passes a signal on may send it twice: `timeout` to its command, and then to the group that it is in.
+  /// `timeout` sends each signal twice: to its command, and to the process group of the command.
   private static let echoTime = Duration.milliseconds(200)
 
   private let state = Lock(State())
   private let awaited: sigset_t
 
-  /// Has signals wait until somebody listens; to be called before the process has a second thread.
+  /// Blocks the signals until ``listen()`` receives them; to be called before the process has a second thread.
   ///
-  /// A write to a pipe that nobody reads becomes an error, not a death.
+  /// SIGPIPE is ignored, so that writing to a closed pipe fails with an error.
   public init() {
     signal(SIGPIPE, SIG_IGN)
     var awaited = sigset_t()
     sigemptyset(&awaited)
-    // A process started with the signal ignored (nohup) means to go on. SIGQUIT would not end one that runs where
-    // Swift's backtraces are installed, but print one.
+    // A signal that was ignored at the start (nohup) stays ignored. SIGQUIT is included because Swift's backtrace
+    // handler would otherwise print a backtrace instead of ending the process.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
-    // Blocked in every thread to come, a signal waits until it is taken: none is lost however early it comes.
+    // Later threads inherit the mask, so a signal stays pending until `listen()` receives it.
     pthread_sigmask(SIG_BLOCK, &awaited, nil)
     self.awaited = awaited
   }
 
-  /// Takes the signals as they come, those that waited first, for the rest of the process's life.
+  /// Receives pending and later signals, for the rest of the process's life.
   public func listen() -> Never {
     var awaited = awaited
     while true {
@@ -51,7 +50,7 @@ public final class ToolSignals: Sendable {
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Says what the first signal cancels.
+  /// Sets the task that the first signal cancels.
   public func cancel<Success: Sendable>(_ task: Task<Success, Never>) {
     let isLate = state.withLock { state in
       state.cancel = { task.cancel() }
@@ -60,7 +59,7 @@ public final class ToolSignals: Sendable {
     if isLate { task.cancel() }
   }
 
-  /// Ends the process by the signal it got, if it got one.
+  /// Ends the process by the signal it received, if there is one.
   public func endAsSignalled() {
     if let received = state.withLock({ $0.received }) { Self.die(of: received.number) }
   }
@@ -80,7 +79,7 @@ public final class ToolSignals: Sendable {
 
   private static func die(of number: CInt) {
     signal(number, SIG_DFL)
-    // Blocked everywhere else: sent to the process, it would wait there.
+    // Other threads block the signal, so `raise` sends it to this thread.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
     sigaddset(&unblocked, number)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The tool's own manual page and completions", .serialized, .limited)
 struct CompletionTests {
   @Test("bash completes commands and options, and types with those the tool knows")
-  func bash() async throws {
+  func bashCompletesCommandsOptionsAndTypes() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         #"""
@@ -37,7 +37,7 @@ struct CompletionTests {
   }
 
   @Test("fish completes types with those the tool knows", .enabled(if: installedProgram("fish") != nil))
-  func fish() async throws {
+  func fishCompletesKnownTypes() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -53,9 +53,9 @@ struct CompletionTests {
   }
 
   @Test(
-    "man shows the page without a warning, and its beginning is as people expect",
+    "man shows the page without a warning",
     .enabled(if: installedProgram("man") != nil))
-  func man() async throws {
+  func manShowsThePageWithoutWarnings() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -66,14 +66,14 @@ struct CompletionTests {
       #expect(result.errors.isEmpty, "\(result.errors)")
       let lines = result.output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
       #expect(lines.first?.hasPrefix("DRAGPIPE(1)") == true)
-      #expect(lines.contains("dragpipe - hands typed, verified items from one process to another"))
+      #expect(lines.contains("dragpipe - sends typed, verified items from one process to another"))
       #expect(lines.contains("dragpipe types list [--json] [--conforms-to TYPE]"))
       #expect(lines.contains { $0.hasPrefix("130 ") && $0.hasSuffix("interrupted") })
     }
   }
 
   @Test("the manual page explains every variable that a command of --exec gets")
-  func variables() async throws {
+  func manPageExplainsEveryVariableOfExec() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -88,8 +88,8 @@ struct CompletionTests {
     }
   }
 
-  @Test("a page whose reader has seen enough ends without a word")
-  func closedOutput() async throws {
+  @Test("closing the output ends a page without a message")
+  func closedOutputEndsThePageWithoutMessage() async throws {
     try await withShell { shell in
       let result = try await shell.run("dragpipe man | head -1; dragpipe completions bash > /dev/full; echo $?")
       #expect(result.output.hasPrefix(".TH DRAGPIPE 1 ") && result.output.hasSuffix("\n74\n"))

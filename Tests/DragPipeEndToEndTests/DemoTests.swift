@@ -8,7 +8,7 @@ import Testing
 @Suite("The demo and the listings", .serialized, .limited)
 struct DemoTests {
   @Test("the demo names both processes and what arrived")
-  func demo() async throws {
+  func namesProcessesAndArrivedItems() async throws {
     try await withShell { shell in
       let result = try await shell.run("dragpipe demo")
       #expect(result.exitCode == 0, "\(result.errors)")
@@ -17,24 +17,24 @@ struct DemoTests {
       #expect(Set(processes).count == 2)
       for text in [
         "hero  Odysseus", "as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url",
-        "card  ", "whole and verified",
+        "card  ", "complete and verified",
       ] {
         #expect(result.output.contains(text))
       }
     }
   }
 
-  @Test("the demo runs where it is typed: on a terminal")
-  func terminal() async throws {
+  @Test("the demo runs on a terminal")
+  func runsOnATerminal() async throws {
     try await withShell { shell in
       let result = try await shell.run(#"script -qec "'$TOOL' demo" /dev/null < /dev/null"#)
       #expect(result.exitCode == 0)
-      #expect(result.output.contains("whole and verified"), "\(result.output)")
+      #expect(result.output.contains("complete and verified"), "\(result.output)")
     }
   }
 
   @Test("inspect lists items with their types and sizes, escaped")
-  func inspect() async throws {
+  func inspectListsEscapedItems() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "printf 123456789 > a.txt; dragpipe send --name \"$(printf 'a\\x1b[2J')\" a.txt | dragpipe inspect")
@@ -43,13 +43,13 @@ struct DemoTests {
         result.output == """
           ITEM  NAME          TYPE               BYTES  CRC32C    REMARKS
              1  "a\\u{1b}[2J"  public.plain-text      9  e3069283
-          1 item, 1 representation, 9 bytes: whole and verified
+          1 item, 1 representation, 9 bytes: complete and verified
 
           """)
     }
   }
 
-  @Test("inspect writes one JSON document, also of a stream that is cut")
+  @Test("inspect writes one JSON document, also for a truncated stream")
   func inspectJSON() async throws {
     struct Report: Decodable {
       struct Item: Decodable {
@@ -74,8 +74,8 @@ struct DemoTests {
     }
   }
 
-  @Test("a reader that has seen enough ends inspect without a word")
-  func inspectHead() async throws {
+  @Test("closing the output ends inspect without a message")
+  func closedOutputEndsInspectWithoutMessage() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "dragpipe send --as hero $SAMPLES/heroes.json > stream; dragpipe inspect stream | true; echo ${PIPESTATUS[0]}")
@@ -85,7 +85,7 @@ struct DemoTests {
   }
 
   @Test("help and version go to standard output")
-  func help() async throws {
+  func helpAndVersionGoToStandardOutput() async throws {
     try await withShell { shell in
       for command in [
         "--help", "--version", "send --help", "receive --help", "inspect --help", "extract --help", "demo --help",

@@ -5,10 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is there already, what files had, how much is too much.
+/// Existing files, attributes of files, and limits.
 @Suite(.serialized, .limited) struct DestinationTests {
-  @Test("a name that is taken is refused, replaced, numbered or skipped, as is said")
-  func collisions() async throws {
+  @Test("an existing name is refused, replaced, numbered or skipped by option")
+  func existingNamesFollowTheOption() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -27,12 +27,12 @@ import Testing
 
           """)
       #expect(
-        result.errors == "dragpipe: \"a.txt\" is in in already\ndragpipe: left out \"a.txt\": it is there already\n")
+        result.errors == "dragpipe: \"a.txt\" is in in already\ndragpipe: left out \"a.txt\": the name exists\n")
     }
   }
 
-  @Test("a stream that is cut takes the place of nothing")
-  func cutReplacement() async throws {
+  @Test("a truncated stream replaces no file")
+  func truncatedStreamReplacesNoFile() async throws {
     try await withShell { shell in
       _ = try await shell.run("echo new > a; dragpipe send a > stream")
       let lengths = sampled(0..<(try shell.data(of: "stream")).count, 24, "a replacement that is cut")
@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  @Test("one file is kept as what was said, where nothing is; two items are no file")
-  func output() async throws {
+  @Test("-o writes one file with the given name, if it is free; two items are refused")
+  func writesOneItemToAFreeFileName() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -74,12 +74,12 @@ import Testing
           exit 73
 
           """)
-      #expect(result.errors.contains("there is more than one item, and -o takes one"))
+      #expect(result.errors.contains("the stream has more than one item, but -o takes one"))
     }
   }
 
-  @Test("permissions and times are kept on request, the right to run as somebody else never")
-  func attributes() async throws {
+  @Test("permissions and times are kept on request, set-user-ID bits never")
+  func keepsAttributesButNoSetUserID() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  @Test("folders arrive as folders with everything in them, or as archives; links in them do not go")
-  func folders() async throws {
+  @Test("folders arrive completely, or as archives; folders with links are not sent")
+  func foldersArriveCompleteOrAsArchives() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -114,8 +114,8 @@ import Testing
     }
   }
 
-  @Test("items and bytes have limits, at which all comes, and past which nothing does")
-  func limits() async throws {
+  @Test("items and bytes up to the limit are received, and none beyond it")
+  func limitsOfItemsAndBytesAreExact() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -135,8 +135,8 @@ import Testing
     }
   }
 
-  @Test("nothing is read and written at once")
-  func sameFile() async throws {
+  @Test("a file cannot be both input and output")
+  func refusesAFileAsInputAndOutput() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -145,12 +145,12 @@ import Testing
         dragpipe send --to fd:3 a 3>> b; echo $?; cat a
         """)
       #expect(result.output == "64\n64\nx\nx\nx\n64\nx\n")
-      #expect(result.errors.contains("a would be read and written at once"))
+      #expect(result.errors.contains("a is both input and output; choose another output file"))
     }
   }
 
-  @Test("what lists a directory leaves out the file that the drop is written to")
-  func listedOutput() async throws {
+  @Test("a list of a directory leaves out the output file")
+  func listOmitsTheOutputFile() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -163,7 +163,7 @@ import Testing
         dragpipe receive --from d/all.drop in; ls in
         """)
       #expect(result.output == "0\na\nb\n0\na\nb\nlog\n", "\(result.errors)")
-      let remark = "dragpipe: left out d/all.drop: the drop is written there\n"
+      let remark = "dragpipe: left out d/all.drop: it is the output file\n"
       #expect(result.errors == remark + remark)
     }
   }
@@ -178,12 +178,12 @@ import Testing
         cmp a.drop copy; dragpipe receive --from a.drop -f -o copy; cat copy
         """)
       #expect(result.output == "73\n73\n1\n", "\(result.errors)")
-      #expect(result.errors.contains("dragpipe: a.drop is the file that is read\n"))
+      #expect(result.errors.contains("dragpipe: a.drop is the input file; choose another output file\n"))
     }
   }
 
-  @Test("files are named in lists that end with lines, zeros or are URIs")
-  func lists() async throws {
+  @Test("lists of names end with newlines or zeros, or contain URIs")
+  func readsListsOfLinesZerosAndURIs() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -198,13 +198,13 @@ import Testing
         """)
       #expect(
         result.output == "1\tc\tpublic.data\t2\na b\na b-2\ne%20f\ne%20f-2\n65\n65\n65\n", "\(result.errors)")
-      #expect(result.errors.contains("standard input: line 1 is no file: URI of this machine"))
+      #expect(result.errors.contains("standard input: line 1 is not a file: URI of this machine"))
       #expect(result.errors.contains("standard input: name 1 is not UTF-8"))
     }
   }
 
-  @Test("in a list, a dash is a file's name, and a zero byte that ends no name is told")
-  func unusualNames() async throws {
+  @Test("in a list, a dash is a file name, and a zero byte within a name is reported")
+  func dashInAListIsAFileName() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -215,12 +215,12 @@ import Testing
         printf 'a\\0' | dragpipe send --from-list - --to "exec:$TOOL receive --from stdio: in"; echo $?
         """)
       #expect(result.output == "dash\ndash\n65\n65\n", "\(result.errors)")
-      #expect(result.errors.contains("standard input: name 1 has a zero byte; see --null"))
+      #expect(result.errors.contains("standard input: name 1 contains a zero byte; use --null for such lists"))
     }
   }
 
-  @Test("what cannot be made is left out on request: both sides say so, and the rest is whole")
-  func keepingGoing() async throws {
+  @Test("with --keep-going, content that fails to load is left out: both sides report it, and the rest is complete")
+  func keepGoingSendsTheRest() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -231,9 +231,9 @@ import Testing
         echo "${PIPESTATUS[*]}"
         """)
       #expect(result.output == "2 2\na\nc\nx\n2 0\n2 2\n", "\(result.errors)")
-      #expect(result.errors.contains("could not make all of it: "))
-      #expect(result.errors.contains("the sender could not make missing: "))
-      #expect(result.errors.contains("could not make lost.png: the representation public.png could"))
+      #expect(result.errors.contains("some content failed to load: "))
+      #expect(result.errors.contains("the sender failed to load missing: "))
+      #expect(result.errors.contains("failed to load lost.png: the representation public.png could"))
     }
   }
 }

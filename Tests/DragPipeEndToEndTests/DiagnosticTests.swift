@@ -27,8 +27,8 @@ struct DiagnosticTests {
 
   // MARK: Streams
 
-  @Test("CBOR in a stream is shown where that is asked for, and nothing else of the content")
-  func stream() async throws {
+  @Test("--content shows CBOR in a stream, and no other content")
+  func contentShowsCBORInAStream() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -40,8 +40,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("of large content the beginning is shown")
-  func elided() async throws {
+  @Test("the beginning of large content is shown")
+  func showsTheBeginningOfLargeContent() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -53,18 +53,18 @@ struct DiagnosticTests {
       try #require(lines.count == 4, "\(result.errors)")
       #expect(lines[0] == "      h'" + String(repeating: "00", count: 999) + "…")
       #expect(lines[2].hasPrefix("      [0, 0, ") && lines[2].hasSuffix("…") && (2000...2008).contains(lines[2].count))
-      #expect(lines[3].hasSuffix(": whole and verified"))
+      #expect(lines[3].hasSuffix(": complete and verified"))
     }
   }
 
-  @Test("content that is no CBOR is said to be none, and the stream is whole even so")
-  func malformed() async throws {
+  @Test("content that is not CBOR is reported, and the stream is still valid")
+  func contentThatIsNotCBORIsReported() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "printf '\\x82\\x01' > a.cbor; dragpipe send a.cbor | dragpipe inspect --diagnostic")
       #expect(result.exitCode == 0)
       #expect(result.output.contains("\n      not CBOR: at byte 0: "))
-      #expect(result.output.contains("whole and verified"))
+      #expect(result.output.contains("complete and verified"))
     }
   }
 
@@ -88,7 +88,7 @@ struct DiagnosticTests {
   // MARK: Files
 
   @Test("a file of CBOR is shown with one item a line")
-  func file() async throws {
+  func showsOneCBORItemALine() async throws {
     try await withShell { shell in
       try shell.write(Data(hex: "01 820203 f5 63e6b0b4"), to: "a.CBOR")
       let result = try await shell.run(
@@ -101,8 +101,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("an empty file is an empty sequence by its name alone: of a stream nothing has come")
-  func emptyFile() async throws {
+  @Test("an empty file is a CBOR sequence only by its name")
+  func emptyFileIsASequenceOnlyByName() async throws {
     try await withShell { shell in
       let result = try await shell.run(": > a.cbor; dragpipe inspect -c a.cbor; dragpipe inspect --json a.cbor")
       #expect(result.exitCode == 0)
@@ -112,8 +112,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("a malformed or cut file has its sound items shown, then the byte named, and ends with 65")
-  func malformedFile() async throws {
+  @Test("a malformed or truncated file is shown up to the error, with its offset, and ends with 65")
+  func malformedFileIsShownUpToTheError() async throws {
     try await withShell { shell in
       for (hex, byte) in [("01 02 82021c", 4), ("01 02 8202", 4), ("01 02 62c328", 3), ("01 02 ff", 2)] {
         try shell.write(Data(hex: hex), to: "a.cbor")
@@ -129,8 +129,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("a drop stream is one whatever its name, and a file of no known kind stays refused")
-  func names() async throws {
+  @Test("a drop stream may have any name; a file of an unknown kind is refused")
+  func dropStreamMayHaveAnyName() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -139,12 +139,12 @@ struct DiagnosticTests {
         mkdir d.cbor; dragpipe inspect d.cbor; echo $?
         """)
       #expect(
-        result.output == "1 item, 1 representation, 2 bytes: whole and verified\n65\n66\n66\n", "\(result.errors)")
+        result.output == "1 item, 1 representation, 2 bytes: complete and verified\n65\n66\n66\n", "\(result.errors)")
     }
   }
 
-  @Test("a reader that has seen enough ends the listing of a file without a word")
-  func head() async throws {
+  @Test("closing the output ends the listing of a file without a message")
+  func closedOutputEndsTheListingWithoutMessage() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "head -c 1000000 /dev/zero > a.cbor; dragpipe inspect a.cbor | head -1; echo ${PIPESTATUS[0]}")

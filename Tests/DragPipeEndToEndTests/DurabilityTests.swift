@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is flushed to the disk, seen from outside where `strace` is installed.
+/// Flushing to the disk, observed with `strace` where that is installed.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DurabilityTests {
   private static let canTrace = installedProgram("strace") != nil
 
@@ -111,8 +111,8 @@ import Testing
         dragpipe send --sync --to 'exec:cat' /dev/null; echo $?; dragpipe send --sync /dev/null > out; echo $?; ls a.drop out
         """)
       #expect(result.output == String(repeating: "64\n", count: 6) + "out\n", "\(result.errors)")
-      #expect(result.errors.contains("dragpipe: --sync needs a file to flush: --to FILE.drop (see"))
-      #expect(result.errors.contains("dragpipe: --sync does not go with --exec (see"))
+      #expect(result.errors.contains("dragpipe: --sync needs a file to flush; use --to FILE.drop (see"))
+      #expect(result.errors.contains("dragpipe: --sync cannot be combined with --exec (see"))
     }
   }
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How both sides end when one of them is killed, cut, stopped or cannot go on.
+/// The ends of both sides when one of them is killed, stopped or disconnected, or fails.
 @Suite(.serialized, .limited) struct EndingTests {
   private static let start = """
     head -c 300000 /dev/urandom > a; mkdir in
@@ -15,12 +15,12 @@ import Testing
     """
 
   @Test("a receiver whose sender is killed, terminated or fails amid a session keeps nothing, and says why")
-  func senders() async throws {
+  func receiverKeepsNothingFromAFailedSender() async throws {
     try await withShell { shell in
       for (how, code, words) in [
-        // What it has not read by then, the system tells of.
+        // The system reports bytes that the peer has not read.
         ("kill -9 $sender", 69, ["the other side has died", "the sender is gone"]),
-        // What is under way is taken back first, and then the session ends: either may be heard of before.
+        // The sender withdraws its offer before it ends the session; the peer may see either first.
         ("kill -TERM $sender", 4, ["the other side cancelled", "it is no longer offered"]),
       ] {
         let result = try await shell.run(
@@ -37,12 +37,12 @@ import Testing
           dragpipe receive --from "exec:$TOOL send --to stdio: --lazy 'public.html=echo x; exit 3'" in; echo $?; ls -A in
           """)
       #expect(failing.output == "2\n", "\(failing.errors)")
-      #expect(failing.errors.contains("has ended with status 3"))
+      #expect(failing.errors.contains(" failed: status 3"))
     }
   }
 
-  @Test("a sender whose receiver is killed or terminated says so, and its commands end with it")
-  func receivers() async throws {
+  @Test("a sender reports a killed or terminated receiver, and ends its own commands")
+  func senderReportsALostReceiver() async throws {
     try await withShell { shell in
       for signal in ["KILL", "TERM"] {
         let result = try await shell.run(
@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  @Test("the first interrupt ends in order and as an interrupt, the second one at once")
-  func interrupts() async throws {
+  @Test("the first interrupt ends the process cleanly, the second at once")
+  func firstInterruptIsCleanTheSecondImmediate() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  @Test("a process that is asked to quit ends by that, in order and with what its command has started")
-  func quitting() async throws {
+  @Test("SIGQUIT ends a process cleanly, with its commands")
+  func quitSignalEndsProcessAndCommands() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -123,8 +123,8 @@ import Testing
     }
   }
 
-  @Test("who is signalled twice at once ends in order: timeout signals its command, and then the group that it is in")
-  func echoes() async throws {
+  @Test("two signals at once end the process cleanly: timeout signals its command, and then its process group")
+  func repeatedSignalCountsOnce() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -138,8 +138,8 @@ import Testing
     }
   }
 
-  @Test("a transfer that takes its time shows a bar on a terminal that moves, and nothing where it is piped")
-  func progress() async throws {
+  @Test("a long transfer shows a moving bar on a terminal, and no progress elsewhere")
+  func longTransferShowsABarOnATerminal() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -161,4 +161,57 @@ import Testing
       #expect(result.errors == "")
     }
   }
+}
+
+/// How commands of `exec:` end when the tool does: with everything that they have started.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgramEndingTests {
+  /// `gone` waits until there is no process that the file `child` names, and prints that.
+  private static let start = """
+    head -c 300000 /dev/urandom > a; mkdir in
+    gone() {
+      for attempt in {1..3000}; do kill -0 $(cat child) 2>/dev/null || break; sleep 0.02; done
+      kill $(cat child) 2>/dev/null || echo gone; rm child
+    }
+    COMMAND='sh -c "echo \\$\\$ > child; exec sleep 1001"; true'
+
+    """
+
+  @Test func timeoutEndsTheCommandsOfTheShell() async throws {
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          setsid -w "$TOOL" receive --timeout 0.5 --from "exec:$COMMAND" in; echo $?; gone
+          setsid -w "$TOOL" send --timeout 0.5 --to "exec:$COMMAND" a; echo $?; gone
+          setsid -w "$TOOL" receive --timeout 0.5 --list --from "exec:$COMMAND"; echo $?; gone
+          """)
+      #expect(result.output == "75\ngone\n75\ngone\n75\ngone\n", "\(result.errors)")
+    }
+  }
+
+  @Test func signalsEndTheCommandsOfTheShell() async throws {
+    try await withShell { shell in
+      try shell.write(Data(Self.signaller.utf8), to: "signaller")
+      let result = try await shell.run(
+        Self.start + """
+          for signal in 2 15 1; do
+            python3 signaller $signal "$TOOL" receive in --from "exec:$COMMAND"; gone
+            python3 signaller $signal "$TOOL" send a --to "exec:$COMMAND"; gone
+          done
+          """)
+      let expected = ["-2", "-15", "-1"].flatMap { [$0, "gone", $0, "gone"] }
+      #expect(result.output.split(separator: "\n").map(String.init) == expected, "\(result.errors)")
+    }
+  }
+
+  /// Starts a command without a terminal, as a session of its own, and signals it once its child is there.
+  ///
+  /// A shell would have its background jobs ignore interrupts.
+  private static let signaller = """
+    import os, signal, subprocess, sys, time
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    command = subprocess.Popen(sys.argv[2:], start_new_session=True)
+    while command.poll() is None and not (os.path.exists("child") and os.path.getsize("child")): time.sleep(0.02)
+    command.send_signal(int(sys.argv[1]))
+    print(command.wait(), flush=True)
+    """
 }

@@ -23,20 +23,20 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("0 for a drop of nothing, which is not the same as no drop")
-  func success() async throws {
+  @Test("0 for a drop without items, unlike an empty input")
+  func emptyDropExitsWith0() async throws {
     try await expect(0, "", from: "echo '[]' | dragpipe send --as hero - | dragpipe receive out")
     try await expect(65, "is empty", from: "dragpipe receive out < /dev/null")
   }
 
   @Test("1 when the sender fails")
-  func senderFails() async throws {
+  func failedSenderExitsWith1() async throws {
     try await expect(
       1, "missing: No such file", from: "dragpipe send missing 2> /dev/null | dragpipe receive out")
   }
 
-  @Test("2 when a stream is whole and its sender could not make some of it: what it could is there")
-  func partial() async throws {
+  @Test("2 when a stream is complete, but some content failed to load at the sender: the rest is received")
+  func partialDropExitsWith2() async throws {
     try await withShell { shell in
       let drop = shell.directory.appendingPathComponent("a.drop").path
       try await DropStream.withWriter(to: .file(drop)) { writer in
@@ -51,12 +51,12 @@ struct ExitCodeTests {
       }
       let result = try await shell.run("mkdir out; dragpipe receive out < a.drop")
       #expect(result.exitCode == 2)
-      #expect(result.errors.contains("the sender could not make two and 1 more: "), "\(result.errors)")
+      #expect(result.errors.contains("the sender failed to load two and 1 more: "), "\(result.errors)")
       #expect(result.errors.split(separator: "\n").count == 1)
       #expect(try shell.names(in: "out") == ["one"])
       let listing = try await shell.run("dragpipe inspect a.drop")
       #expect(listing.exitCode == 0)
-      #expect(listing.output.contains("  not there: failed: "), "\(listing.output)")
+      #expect(listing.output.contains("  missing: failed: "), "\(listing.output)")
       let json = try await shell.run("dragpipe inspect --json a.drop")
       #expect(json.output.contains(#""failure":"failed: "#), "\(json.output)")
     }
@@ -65,12 +65,12 @@ struct ExitCodeTests {
   @Test("3 when nothing acceptable is offered, with what was")
   func noAcceptableType() async throws {
     try await expect(
-      3, "item 1 is no org.dragpipe.hero: it is offered as public.plain-text",
+      3, "item 1 has no type org.dragpipe.hero; its types are public.plain-text",
       from: "echo x > a.txt; dragpipe send a.txt | dragpipe receive --as hero --into f.json")
   }
 
-  @Test("4 when the sender is terminated, which itself dies of the signal")
-  func cancelled() async throws {
+  @Test("4 when the sender is terminated; the sender itself ends by the signal")
+  func terminatedSenderExitsReceiverWith4() async throws {
     try await expect(
       4, "the sender cancelled",
       from: """
@@ -83,17 +83,17 @@ struct ExitCodeTests {
   }
 
   @Test(
-    "64 for a command line that makes no sense",
+    "64 for an invalid command line",
     arguments: [
       "", "fly", "send", "send --fast x", "send --as villain x", "send --name a x y", "receive", "receive a b",
       "receive --as hero", "receive --column x out", "receive --timeout never out", "inspect a b", "send --name",
     ])
-  func usage(_ arguments: String) async throws {
+  func invalidCommandLineExitsWith64(_ arguments: String) async throws {
     try await expect(64, "--help)", from: "dragpipe \(arguments) < /dev/null")
   }
 
-  @Test("64 rather than bytes on a terminal or from one")
-  func terminals() async throws {
+  @Test("64 for binary content to or from a terminal")
+  func bytesForATerminalExitWith64() async throws {
     for (command, reason) in [
       ("send /etc/passwd", "standard output is a terminal"), ("receive out", "standard input is a terminal"),
       ("send --to fd:1 /etc/passwd", "the descriptor of --to is a terminal"),
@@ -108,7 +108,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("64, and not a byte of any item, where one is no text for a terminal, or acts on it")
+  @Test("64 without any output, if an item for a terminal is not text, or contains control characters")
   func itemsForTerminals() async throws {
     try await withShell { shell in
       let result = try await shell.run(
@@ -123,17 +123,17 @@ struct ExitCodeTests {
         result.output.replacing("\r\n", with: "\n") == """
           Hail
           0
-          dragpipe: text that acts on a terminal is not for one; use -o FILE (see dragpipe receive --help)
+          dragpipe: standard output is a terminal; text with control characters needs -o FILE (see dragpipe receive --help)
           64
-          dragpipe: public.data is not for a terminal; use -o FILE (see dragpipe receive --help)
+          dragpipe: standard output is a terminal; public.data content needs -o FILE (see dragpipe receive --help)
           64
 
           """)
     }
   }
 
-  @Test("65 for what is no whole stream")
-  func malformed() async throws {
+  @Test("65 for a stream that is malformed or truncated")
+  func malformedStreamExitsWith65() async throws {
     for (command, reason) in [
       ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream at byte 0"),
       ("cat $TOOL", "not a drop stream at byte 0"),
@@ -147,7 +147,7 @@ struct ExitCodeTests {
   }
 
   @Test("65 when the sender is killed")
-  func killedSender() async throws {
+  func killedSenderExitsReceiverWith65() async throws {
     try await expect(
       65, "the stream is truncated",
       from: """
@@ -158,27 +158,27 @@ struct ExitCodeTests {
   }
 
   @Test("66 for an input that cannot be opened")
-  func noInput() async throws {
+  func missingInputExitsWith66() async throws {
     try await expect(66, "missing: No such file", from: "dragpipe send missing > /dev/null")
     try await expect(66, "cannot open missing", from: "dragpipe inspect missing")
   }
 
   @Test("69 when the receiver goes away")
-  func peerGone() async throws {
+  func lostReceiverExitsWith69() async throws {
     try await expect(
       69, "the receiver is gone",
       from: "head -c 9M /dev/zero > a; dragpipe send a | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}")
   }
 
   @Test("73 for a destination that cannot be written")
-  func cannotCreate() async throws {
+  func unwritableDestinationExitsWith73() async throws {
     let drop = "echo '{\"id\": 1}' > a; dragpipe send"
     try await expect(
-      73, "missing does not exist; write missing/ to create it", from: "\(drop) a | dragpipe receive missing")
+      73, "directory missing does not exist; use missing/ to create it", from: "\(drop) a | dragpipe receive missing")
     try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
-    // Which is no fault of the other side.
+    // This is not an error of the peer.
     try await expect(
-      73, "missing does not exist; write missing/ to create it",
+      73, "directory missing does not exist; use missing/ to create it",
       from: "echo x > a; dragpipe receive --from \"exec:$TOOL send --to stdio: a\" missing")
     try await expect(
       73, "cannot change missing/f.json",
@@ -186,7 +186,7 @@ struct ExitCodeTests {
   }
 
   @Test("74 when the disk or the output is full")
-  func inputOutput() async throws {
+  func fullDiskExitsWith74() async throws {
     let file = "head -c 99K /dev/urandom > a;"
     try await expect(74, "No space left", from: "\(file) dragpipe send a > /dev/full")
     try await expect(74, "No space left", from: "\(file) dragpipe send a | dragpipe inspect > /dev/full")
@@ -195,13 +195,13 @@ struct ExitCodeTests {
       from: "\(file) dragpipe send a | (ulimit -f 8; trap '' XFSZ; dragpipe receive out)")
   }
 
-  @Test("75 when nothing moves for longer than was allowed")
-  func timeout() async throws {
+  @Test("75 when no data moves within the timeout")
+  func timeoutExitsWith75() async throws {
     try await expect(75, "nothing moved for 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
   }
 
   @Test("76 for a stream of another version")
-  func unsupported() async throws {
+  func unknownVersionExitsWith76() async throws {
     // The first sixteen bytes of one, the check of them included.
     let preamble = "printf '\\xd7\\x44\\x52\\x50\\x0d\\x0a\\x1a\\x0a\\x02\\x00\\x01\\x01\\x53\\x23\\x2b\\x8f'"
     for command in ["receive out", "inspect"] {
@@ -209,14 +209,14 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("77 for two items of one name")
-  func refused() async throws {
+  @Test("77 for two items of the same name")
+  func duplicateNameExitsWith77() async throws {
     try await expect(
       77, "two items have the name", from: "mkdir b; echo x > a; cp a b; dragpipe send a b/a | dragpipe receive out")
   }
 
-  @Test("143 when the receiver is terminated, and nothing stays")
-  func terminated() async throws {
+  @Test("143 when the receiver is terminated; no files remain")
+  func terminatedReceiverLeavesNoFiles() async throws {
     try await expect(
       143, "",
       from: """

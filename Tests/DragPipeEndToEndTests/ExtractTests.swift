@@ -24,8 +24,8 @@ struct ExtractTests {
     }
   }
 
-  @Test("bytes go to a pipe or a file, all of them or none")
-  func outputs() async throws {
+  @Test("a pipe or a file gets all bytes or none")
+  func writesAllBytesOrNone() async throws {
     try await withShell { shell in
       try await drop(shell)
       let result = try await shell.run(
@@ -45,8 +45,8 @@ struct ExtractTests {
     }
   }
 
-  @Test("a terminal gets text, and nothing that acts on it unless that is asked for")
-  func terminal() async throws {
+  @Test("a terminal gets text without control characters, unless -o - is given")
+  func terminalGetsTextWithoutControls() async throws {
     try await withShell { shell in
       try await drop(shell)
       let result = try await shell.run(

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Files dropped from one process to another", .serialized, .limited)
 struct FileDropTests {
-  @Test("arrive byte-identical, also those of no bytes, with the permissions of new files")
-  func filesArrive() async throws {
+  @Test("arrive byte-identical, including empty files, with the permissions of new files")
+  func filesArriveByteIdentical() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -38,7 +38,7 @@ struct FileDropTests {
   }
 
   @Test("come from standard input, a FIFO and a process substitution too")
-  func otherSources() async throws {
+  func pipesAndStandardInputAreSent() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -53,7 +53,7 @@ struct FileDropTests {
     }
   }
 
-  @Test("leave nothing behind when the stream is cut, at whatever byte")
+  @Test("leave no files when the stream is truncated at any byte")
   func cutAtEveryByte() async throws {
     try await withShell { shell in
       _ = try await shell.run("printf 'Hail, Odysseus' > greeting.txt; dragpipe send greeting.txt > stream")
@@ -95,8 +95,8 @@ struct FileDropTests {
     }
   }
 
-  @Test("never replace what is there")
-  func existingNames() async throws {
+  @Test("never replace existing files")
+  func existingFilesAreNeverReplaced() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -110,12 +110,12 @@ struct FileDropTests {
   }
 
   @Test(
-    "with names that reach elsewhere or act on a terminal are refused",
+    "with names that lead elsewhere or contain control characters are refused",
     arguments: [
       "../../x", "/abs", "a/b", "..", ".", "", "a\\x01b", "line\\nbreak", "\\x1b[2J", "\\u202etxt.exe", "\\x7f",
       ".hidden",
     ])
-  func unsafeNames(_ name: String) async throws {
+  func unsafeNamesAreRefused(_ name: String) async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -123,14 +123,14 @@ struct FileDropTests {
         dragpipe send --name "$(printf '\(name)')" ../../canary | dragpipe receive out
         echo "$?"; ls -A out; cd ../..; find . -newer canary -type f -not -name '.out-*' -not -name '.err-*'
         """)
-      // An empty name is no name: that file is called by its number.
+      // An empty name counts as missing: that file is named by its number.
       #expect(result.output == (name.isEmpty ? "0\nitem-1\n./deep/er/out/item-1\n" : "77\n"), "\(result.errors)")
       #expect(!result.errors.contains("\u{1B}"))
     }
   }
 
-  @Test("keep a hidden name where that is wished")
-  func hiddenNames() async throws {
+  @Test("keep a hidden name on request")
+  func hiddenNamesAreKeptOnRequest() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "echo x > .profile; dragpipe send .profile | dragpipe receive --hidden out/ && ls -A out")

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Heroes and cards dropped from one process to another", .serialized, .limited)
 struct HeroDropTests {
-  @Test("heroes are added to the favourites once, sorted, whoever drops them how often")
-  func favourites() async throws {
+  @Test("heroes are added to the favourites once, sorted, however often they are sent")
+  func heroesAreAddedOnceAndSorted() async throws {
     try await withShell { shell in
       let drop = "dragpipe send --as hero $SAMPLES/heroes.json | dragpipe receive --as hero --into favourites.json"
       #expect(try await shell.run(drop).exitCode == 0)
@@ -25,8 +25,8 @@ struct HeroDropTests {
     }
   }
 
-  @Test("cards keep their columns and their order, and lie behind those that are there")
-  func cards() async throws {
+  @Test("cards keep their columns and their order, after existing cards")
+  func cardsKeepColumnsAndOrder() async throws {
     try await withShell { shell in
       let drop = "dragpipe send --as card $SAMPLES/board.json | dragpipe receive --as card --into other-board.json"
       #expect(try await shell.run(drop).exitCode == 0)
@@ -41,8 +41,8 @@ struct HeroDropTests {
     }
   }
 
-  @Test("what a hero file holds wrongly is told with its path, and nothing is written")
-  func noHeroes() async throws {
+  @Test("an invalid value in a hero file is reported with its path, and no file is written")
+  func invalidHeroIsReportedWithItsPath() async throws {
     try await withShell { shell in
       let cases = [
         (#"[{"id": 1, "name": "Mulan"}, {"id": 2, "name": 5}]"#, "[1].name"),
@@ -71,8 +71,8 @@ struct HeroDropTests {
     }
   }
 
-  @Test("odd real-world heroes all arrive")
-  func oddHeroes() async throws {
+  @Test("unusual real-world heroes all arrive")
+  func unusualHeroesArrive() async throws {
     try await withShell { shell in
       let json = #"""
         {"id": 1, "name": "Qat", "modified": "-0001-11-30T00:00:00-0500", "unknown": {"a": [1]}}
@@ -87,8 +87,8 @@ struct HeroDropTests {
     }
   }
 
-  @Test("twenty processes that add to one file at once lose nothing")
-  func concurrentReceivers() async throws {
+  @Test("twenty processes add to one file at once without loss")
+  func concurrentReceiversLoseNoHero() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -104,8 +104,8 @@ struct HeroDropTests {
     }
   }
 
-  @Test("a file that holds no list is left alone")
-  func brokenList() async throws {
+  @Test("a file that does not contain a list stays unchanged")
+  func fileWithoutAListIsUnchanged() async throws {
     try await withShell { shell in
       try shell.write(Data("no list".utf8), to: "favourites.json")
       let drop = "dragpipe send --as hero $SAMPLES/heroes.json | dragpipe receive --as hero --into favourites.json"
@@ -117,7 +117,7 @@ struct HeroDropTests {
   }
 
   @Test("a list keeps its permissions, and a link to it stays a link")
-  func linkedList() async throws {
+  func listKeepsPermissionsAndLinks() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("inspect in a shell", .serialized, .limited)
 struct InspectTests {
-  @Test("a full disk is no success in any form; --verify alone writes nothing")
-  func outputs() async throws {
+  @Test("a full disk is an error in every form; --verify alone writes no output")
+  func fullDiskIsAnError() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -24,8 +24,8 @@ struct InspectTests {
     }
   }
 
-  @Test("a reader that has seen enough is not spoken of")
-  func head() async throws {
+  @Test("closing the output is not reported")
+  func closedOutputIsNotReported() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -38,8 +38,8 @@ struct InspectTests {
     }
   }
 
-  @Test("a pipe without a writer is waited for until a signal comes, and one with a writer is read")
-  func namedPipe() async throws {
+  @Test("inspect waits for the writer of a pipe, or for a signal")
+  func waitsForTheWriterOfAPipe() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -49,12 +49,12 @@ struct InspectTests {
         done
         dragpipe send a.txt > wire & dragpipe inspect wire | tail -1
         """)
-      #expect(result.output == "143\n143\n143\n1 item, 1 representation, 2 bytes: whole and verified\n")
+      #expect(result.output == "143\n143\n143\n1 item, 1 representation, 2 bytes: complete and verified\n")
     }
   }
 
-  @Test("what is no stream is refused at once, however much of it there is")
-  func noStream() async throws {
+  @Test("input that is not a stream is refused at once, whatever its size")
+  func inputThatIsNotAStreamIsRefusedAtOnce() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -70,9 +70,9 @@ struct InspectTests {
   }
 
   @Test(
-    "JSON is one document for other programs, whatever names are in it",
+    "JSON is one valid document for any names",
     .enabled(if: installedProgram("python3") != nil))
-  func json() async throws {
+  func jsonIsValidForAnyName() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -90,8 +90,8 @@ struct InspectTests {
     }
   }
 
-  @Test("many items take no more memory than few, and the first are told before the last have come")
-  func manyItems() async throws {
+  @Test("many items take no more memory than few, and the first are shown before the last have arrived")
+  func manyItemsNeedNoMoreMemory() async throws {
     let count = isFullRun ? 8000 : 2000
     try await withShell { shell in
       let result = try await shell.run(
@@ -110,12 +110,12 @@ struct InspectTests {
         """)
       let lines = result.output.split(separator: "\n")
       #expect(lines.count == 3 && lines.first == "True", "\(result.output)\(result.errors)")
-      #expect(lines.last == "\(count) items, \(count) representations, \(5 * count) bytes: whole and verified")
+      #expect(lines.last == "\(count) items, \(count) representations, \(5 * count) bytes: complete and verified")
     }
   }
 
-  @Test("on a terminal the table is as wide as that")
-  func terminal() async throws {
+  @Test("the table is as wide as the terminal")
+  func tableIsAsWideAsTheTerminal() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What receivers leave that are killed, and what becomes of it.
+/// The leftovers of killed receivers and their removal.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct KilledReceiverTests {
   /// A destination with 20 files that are replaced, two of them in a folder that is merged.
   private static let start = #"""
@@ -128,7 +128,7 @@ import Testing
         """)
       #expect(result.output.hasPrefix("64\n64\n64\n64\n73\n73\n"), "\(result.output) \(result.errors)")
       #expect(!result.output.contains("missing"))
-      #expect(result.errors.contains("dragpipe: --overwrite does not go with --clean (see"))
+      #expect(result.errors.contains("dragpipe: --overwrite cannot be combined with --clean (see"))
     }
   }
 }

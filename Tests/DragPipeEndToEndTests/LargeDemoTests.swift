@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `demo --json` writes, and `demo --large --json`.
+/// The output of `demo --json` and `demo --large --json`.
 @Suite("The demo as JSON, and the large demo", .serialized, .limited)
 struct LargeDemoTests {
   private struct Processes: Decodable, Hashable {
@@ -13,8 +13,8 @@ struct LargeDemoTests {
     let destination: Int
   }
 
-  @Test("demo --json tells the story of the text as one object with sorted keys")
-  func json() async throws {
+  @Test("demo --json writes the report as one object with sorted keys")
+  func jsonContainsTheReport() async throws {
     struct Story: Decodable {
       struct Item: Decodable {
         let kind: String
@@ -49,8 +49,8 @@ struct LargeDemoTests {
     }
   }
 
-  @Test("something large crosses whole, then is cancelled half way, and nothing of it is left")
-  func large() async throws {
+  @Test("a large item is transferred completely, then cancelled half way, and no file remains")
+  func largeItemIsTransferredThenCancelled() async throws {
     struct Report: Decodable {
       struct Transferred: Decodable {
         let bytes: Int
@@ -77,20 +77,21 @@ struct LargeDemoTests {
       #expect(report.transferred.bytesPerSecond > 0)
       #expect((size / 2..<size).contains(report.cancelled.bytes))
       #expect((report.cancelled.bytes..<size).contains(report.cancelled.made))
-      #expect(report.cancelled.heard == "called off half way")
+      #expect(report.cancelled.heard == "cancelled half way")
       #expect(report.cancelled.left == ["files": 0, "descriptors": 0])
 
       let text = try await shell.run("dragpipe demo --large --size 64M; ls -A .temporary")
       #expect(text.exitCode == 0 && text.errors.isEmpty)
       #expect(text.output.contains("\ntransferred  \(size) bytes in "))
-      #expect(text.output.hasSuffix("\nleft of it   nothing\n"))
+      #expect(text.output.hasSuffix("\nremaining    nothing\n"))
       #expect(
-        text.output.contains(" bytes; the source heard: called off half way\nstopped      when the source had made "))
+        text.output.contains(
+          " bytes; error at the source: cancelled half way\nstopped      after the source had generated "))
     }
   }
 
-  @Test("neither of its processes has more than a fraction of it in memory, and the disk none of it")
-  func memory() async throws {
+  @Test("both processes keep a fraction of the item in memory, and none of it on disk")
+  func processesNeedLittleMemoryAndNoDisk() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -104,14 +105,14 @@ struct LargeDemoTests {
     }
   }
 
-  @Test("its bar moves on a terminal, which is clean afterwards, and elsewhere there is none unless it is asked for")
-  func bar() async throws {
+  @Test("the bar moves on a terminal and is erased at the end; elsewhere it needs an option")
+  func barMovesOnATerminalOnly() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
         script -qec "'$TOOL' demo --large --size 600M" /dev/null < /dev/null > seen
         tr '\\r' '\\n' < seen | grep -o '[0-9]*%' | sort -u | wc -l
-        grep -c 'left of it   nothing' seen
+        grep -c 'remaining    nothing' seen
         dragpipe demo --large --size 200M --progress json 2> records > told
         python3 -c '
         import json
@@ -125,16 +126,16 @@ struct LargeDemoTests {
       #expect(lines.dropFirst().first == "1")
       #expect(lines.last == "['finished', 'cancelled'] True True")
       let seen = String(decoding: try shell.data(of: "seen"), as: UTF8.self)
-      // What is erased is followed by nothing but the report.
+      // Only the report follows the erased line.
       let rest = try #require(seen.components(separatedBy: "\u{1B}[K").last)
-      #expect(rest.hasPrefix("whole and verified"), "\(rest)")
+      #expect(rest.hasPrefix("complete and verified"), "\(rest)")
     }
   }
 
   @Test(
-    "an interrupt ends all three of its processes in order, with one line",
+    "an interrupt ends all three processes cleanly, with one line",
     arguments: ["kill -INT $demo", "kill -INT -- -$demo", "kill -TERM $demo"])
-  func interrupt(_ how: String) async throws {
+  func interruptEndsAllProcesses(_ how: String) async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -150,10 +151,10 @@ struct LargeDemoTests {
     }
   }
 
-  @Test("where one of its processes dies, the other one ends, and it says so")
-  func death() async throws {
+  @Test("if one process dies, the other ends, and the demo reports it")
+  func deathOfOneProcessIsReported() async throws {
     try await withShell { shell in
-      for (line, words) in [(1, "the source ended with signal 9"), (2, "the destination with signal 9")] {
+      for (line, words) in [(1, "source process: signal 9"), (2, "destination process: signal 9")] {
         let result = try await shell.run(
           """
           rm -f told said; "$TOOL" demo --large --size 900G --progress json > told 2> said & demo=$!
@@ -168,8 +169,8 @@ struct LargeDemoTests {
     }
   }
 
-  @Test("who has seen enough of its output ends it without a word")
-  func closedOutput() async throws {
+  @Test("closing its output ends the demo without a message")
+  func closedOutputEndsTheDemoWithoutMessage() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "dragpipe demo --large --size 900G | true; echo ${PIPESTATUS[0]}; ls -A .temporary")

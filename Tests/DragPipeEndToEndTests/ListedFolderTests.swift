@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the files of a list arrive, and what happens to what is there already.
+/// The destinations of listed files, and existing files there.
 @Suite(.limited, .serialized) struct ListedFolderTests {
   @Test(arguments: ["", "| sed \"s:^:$PWD/:\"", "| sed s:^:d/../:", "| sed s:^:./:"])
   func listedFilesKeepTheirPathsBelowTheCommonFolder(_ change: String) async throws {

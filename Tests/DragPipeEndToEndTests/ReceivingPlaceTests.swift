@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where things are put for a while or for good: what is made for that goes again, and what cannot be used is named.
+/// Temporary and final directories: temporary files are removed, and unusable directories are reported.
 @Suite(.limited, .serialized) struct ReceivingPlaceTests {
   /// Behind `$PLAIN`, a program may only do what permissions allow its user, even if that is root.
   private static let plain = """
@@ -16,8 +16,8 @@ import Testing
 
   private static let canBePlain = geteuid() != 0 || installedProgram("setpriv") != nil
 
-  @Test("a directory that was made for a stream goes with it, unless something came of it")
-  func newDirectory() async throws {
+  @Test("a directory created for a stream is removed again if it stays empty")
+  func newDirectoryIsRemovedIfEmpty() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -63,12 +63,12 @@ import Testing
       #expect(result.output == "77 0\n77\nPK\n", "\(result.errors)")
       #expect(
         result.errors
-          == "dragpipe: Tales is a folder, which is no stream of bytes; use a directory, or --archives for a zip\n")
+          == "dragpipe: Tales is a folder, which -o - cannot write; use a directory, or --archives for a zip\n")
     }
   }
 
-  @Test("a directory that was made and cannot be used, or got nothing, goes again", .enabled(if: canBePlain))
-  func uselessDirectory() async throws {
+  @Test("a created directory that is unusable or stays empty is removed", .enabled(if: canBePlain))
+  func unusableDirectoryIsRemoved() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.plain + """
@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  @Test("temporary folders are removed on every way out, even read-only ones", .enabled(if: canBePlain))
-  func closedFolders() async throws {
+  @Test("temporary folders are removed on every path, even read-only ones", .enabled(if: canBePlain))
+  func temporaryFoldersAreAlwaysRemoved() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.plain + """
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test("a file that its owner may not read is replaced and preserved like any other", .enabled(if: canBePlain))
-  func unreadableFiles() async throws {
+  func unreadableFileIsReplacedAndPreserved() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.plain + """
@@ -151,8 +151,8 @@ import Testing
     }
   }
 
-  @Test("a place for temporary files that is none is named, with the variable that says so", .enabled(if: canBePlain))
-  func temporaryDirectory() async throws {
+  @Test("an unusable directory for temporary files is reported, with TMPDIR", .enabled(if: canBePlain))
+  func unusableTemporaryDirectoryIsReported() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.plain + """
@@ -177,8 +177,8 @@ import Testing
     }
   }
 
-  @Test("a folder that is sent is packed among temporary files; a place that is none is named there, too")
-  func packing() async throws {
+  @Test("a folder is packed in the temporary directory; an unusable directory is reported")
+  func folderIsPackedInTheTemporaryDirectory() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -194,8 +194,8 @@ import Testing
     }
   }
 
-  @Test("what is too long for memory names the place, too")
-  func spooling() async throws {
+  @Test("content too large for memory reports an unusable directory, too")
+  func largeContentReportsAnUnusableDirectory() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -208,11 +208,12 @@ import Testing
   }
 
   @Test(
-    "a name that is empty is a usage error that says whose",
+    "an empty name is a usage error that names the option",
     arguments: [
-      ("-o ''", "-o wants"), ("--output=", "-o wants"), ("''", "DIR is empty"), ("--into '' --as hero", "--into"),
+      ("-o ''", "-o needs a file name"), ("--output=", "-o needs a file name"), ("''", "DIR is empty"),
+      ("--into '' --as hero", "--into"),
     ])
-  func emptyNames(_ arguments: String, _ reason: String) async throws {
+  func emptyNameIsAUsageError(_ arguments: String, _ reason: String) async throws {
     try await withShell { shell in
       let result = try await shell.run("echo x > a; dragpipe send a > s; dragpipe receive \(arguments) < s; echo $?")
       #expect(result.output == "64\n")
@@ -221,8 +222,8 @@ import Testing
     }
   }
 
-  @Test("a folder whose archive holds hostile names or links is refused in one line, and leaves nothing")
-  func hostileFolders() async throws {
+  @Test("a folder with hostile names or links is refused in one line, and leaves no files")
+  func hostileFolderIsRefused() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -255,8 +256,8 @@ import Testing
     }
   }
 
-  @Test("what is in a folder has its permissions and times, on request whatever the umask")
-  func folderMembers() async throws {
+  @Test("the content of a folder keeps permissions and times, on request regardless of the umask")
+  func folderContentKeepsAttributes() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """

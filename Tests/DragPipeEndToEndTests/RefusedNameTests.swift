@@ -22,7 +22,7 @@ import Testing
         ls d | dragpipe send --from-list - > stream; echo $? $(stat -c %s stream)
         """)
       #expect(result.output == "77 0\n77\n77 0\n", "\(result.errors)")
-      let line = "dragpipe: cannot send \"d/\(shown)\": no receiver takes the name: \(reason)\n"
+      let line = "dragpipe: cannot send \"d/\(shown)\": receivers refuse the name: \(reason)\n"
       #expect(result.errors == line + line + line.replacing("d/", with: ""))
     }
   }
@@ -98,7 +98,7 @@ import Testing
         result.output == "77 0\n0 started x.drop\n77 0\n77\n64 0\n0 0 ok\n", "\(result.errors)")
       #expect(
         result.errorLines.contains(
-          #"dragpipe: cannot send "b\u{9}c": no receiver takes the name: it has the control character U+9"#))
+          #"dragpipe: cannot send "b\u{9}c": receivers refuse the name: it has the control character U+9"#))
       #expect(result.errorLines.count { $0.contains("a name has the control character U+9") } == 2)
     }
   }
@@ -135,8 +135,8 @@ import Testing
       #expect(result.output == "73\n73\n73\n", "\(result.errors)")
       #expect(
         result.errors == """
-          dragpipe: nodir does not exist; write nodir/ to create it
-          dragpipe: ./nodir does not exist; write ./nodir/ to create it
+          dragpipe: directory nodir does not exist; use nodir/ to create it
+          dragpipe: directory ./nodir does not exist; use ./nodir/ to create it
           dragpipe: cannot use the directory no/dir: No such file or directory
 
           """)

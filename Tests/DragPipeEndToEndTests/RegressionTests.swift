@@ -6,10 +6,10 @@ import HeroCards
 import TestSupport
 import Testing
 
-@Suite("What once went wrong", .serialized, .limited)
+@Suite("Regressions", .serialized, .limited)
 struct RegressionTests {
-  @Test("standard input is sent from where it stands, also when it is a file or a socket")
-  func sharedInput() async throws {
+  @Test("standard input is sent from its current offset, also for a file or a socket")
+  func standardInputIsSentFromItsOffset() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -21,7 +21,7 @@ struct RegressionTests {
   }
 
   @Test("a closed standard descriptor is an error at once")
-  func closedDescriptors() async throws {
+  func closedStandardDescriptorFailsAtOnce() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -42,8 +42,8 @@ struct RegressionTests {
     }
   }
 
-  @Test("a link to nothing is refused, not followed for ever")
-  func danglingLink() async throws {
+  @Test("a dangling link is refused, not followed forever")
+  func danglingLinkIsRefused() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -55,8 +55,8 @@ struct RegressionTests {
     }
   }
 
-  @Test("a signal is taken however early it comes")
-  func earlySignals() async throws {
+  @Test("a signal is handled, however early it arrives")
+  func earlySignalIsHandled() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -71,8 +71,8 @@ struct RegressionTests {
     }
   }
 
-  @Test("cards in very many columns take no time that grows with their square")
-  func manyColumns() async throws {
+  @Test("cards in very many columns take no quadratic time")
+  func manyColumnsNeedLinearTime() async throws {
     var board = Board()
     board.add(contentsOf: (0..<50_000).map { Card(content: "\($0)", column: "Column \($0 % 25_000)") })
     #expect(board.columns.count == 25_000)
@@ -92,17 +92,17 @@ struct RegressionTests {
     }
   }
 
-  @Test("what is not UTF-8 on the command line is refused, not repaired")
-  func arguments() async throws {
+  @Test("arguments that are not UTF-8 are refused, not repaired")
+  func argumentsThatAreNotUTF8AreRefused() async throws {
     try await withShell { shell in
       let result = try await shell.run("dragpipe receive $'d\\xff/' < /dev/null; echo $?; ls")
       #expect(result.output == "64\n")
-      #expect(result.errors == "dragpipe: argument 2 is not UTF-8: d\\xFF/ (see dragpipe receive --help)\n")
+      #expect(result.errors == "dragpipe: argument 2 is not valid UTF-8: d\\xFF/ (see dragpipe receive --help)\n")
     }
   }
 
-  @Test("no message and no JSON document passes on what acts on a terminal")
-  func escapes() async throws {
+  @Test("messages and JSON documents contain no control characters")
+  func messagesAndJSONAreEscaped() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -116,8 +116,8 @@ struct RegressionTests {
     }
   }
 
-  @Test("the sender's reason is words for people")
-  func senderReason() async throws {
+  @Test("the sender's reason is readable")
+  func senderReasonIsReadable() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         "echo '[{\"name\": 5}]' > b.json; dragpipe send --as hero b.json 2> /dev/null | dragpipe inspect")

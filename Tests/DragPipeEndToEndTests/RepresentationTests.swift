@@ -13,8 +13,8 @@ import Testing
 
     """
 
-  @Test("a receiver has the representation that it accepts, byte for byte")
-  func accepting() async throws {
+  @Test("a receiver gets the representation that it accepts, byte for byte")
+  func receiverGetsTheAcceptedType() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -28,12 +28,13 @@ import Testing
   }
 
   @Test("an offer without an accepted type is exit code 3, with the types that were offered")
-  func nothingAcceptable() async throws {
+  func noAcceptedTypeExitsWith3() async throws {
     try await withShell { shell in
       for place in ["in", "-o -", "-o new", "--exec 'touch new'"] {
         let result = try await shell.run("\(Self.start) both | dragpipe receive --accept public.audio \(place)")
         #expect(result.exitCode == 3)
-        #expect(result.errors == "dragpipe: nothing here is public.audio; offered was public.png, public.plain-text\n")
+        let offered = "the offered types are public.png, public.plain-text"
+        #expect(result.errors == "dragpipe: no item has the type public.audio; \(offered)\n")
         #expect(result.output == "")
         #expect(try shell.names(in: "in").isEmpty)
         #expect(try !shell.names(in: ".").contains("new"))
@@ -42,8 +43,8 @@ import Testing
     }
   }
 
-  @Test("of several wishes the first that can be had counts, and items without any are left out")
-  func wishes() async throws {
+  @Test("the first accepted type that an item has counts, and items without any are left out")
+  func firstAvailableAcceptedTypeCounts() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -52,12 +53,12 @@ import Testing
           dragpipe send a.txt a.png | dragpipe receive --accept public.image in; echo "exit $?"; ls in
           """)
       #expect(result.output == "saga.png\nexit 0\na.png\n")
-      #expect(result.errors == "dragpipe: left out \"a.txt\": not of an acceptable type\n")
+      #expect(result.errors == "dragpipe: left out \"a.txt\": no accepted type\n")
     }
   }
 
-  @Test("all representations become files, and an alias is not sent twice")
-  func all() async throws {
+  @Test("--all writes every representation, and an alias is not sent twice")
+  func allKeepsEveryRepresentation() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -73,8 +74,8 @@ import Testing
     }
   }
 
-  @Test("a name that is no type arrives as it is")
-  func unknownTypes() async throws {
+  @Test("a name that is not a type arrives unchanged")
+  func unknownTypeNameArrivesUnchanged() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + "dragpipe send --type _SAGA_TEXT=a.txt | dragpipe receive --list; "
@@ -84,8 +85,8 @@ import Testing
     }
   }
 
-  @Test("a command is given each item and what is known of it, once everything is whole")
-  func commands() async throws {
+  @Test("a command gets each item with its properties, once all items are complete")
+  func commandGetsEachItem() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -106,12 +107,12 @@ import Testing
           ls: cannot access 'ran': No such file or directory
 
           """)
-      #expect(result.errors.contains("exit 9 has ended with status 9"))
+      #expect(result.errors.contains("the command exit 9 failed: status 9"))
     }
   }
 
-  @Test("a list tells what is offered as columns and as JSON, whatever the names are")
-  func listing() async throws {
+  @Test("--list shows the offer as columns or JSON, for any names")
+  func listShowsColumnsOrJSON() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "a command line that contradicts itself is a usage error",
+    "contradictory options are usage errors",
     arguments: [
       "send --type public.png", "send --type =a", "send --type public.png=a a",
       "send --type public.png=a --type public.png=b",
@@ -138,7 +139,7 @@ import Testing
       "receive --as hero", "receive --accept public.png --as hero --into a", "receive --exec ''", "receive -",
       "receive --max-bytes much in", "receive --max-items -1 in", "receive --progress sometimes in",
     ].filter { $0 != "receive -o -" })
-  func usage(_ arguments: String) async throws {
+  func contradictoryOptionsAreUsageErrors(_ arguments: String) async throws {
     try await withShell { shell in
       let result = try await shell.run("mkdir in; echo > a; dragpipe \(arguments) < /dev/null > out")
       #expect(result.exitCode == 64, "\(result.errors)")

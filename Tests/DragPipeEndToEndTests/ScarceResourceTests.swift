@@ -62,3 +62,93 @@ import Testing
     }
   }
 }
+
+/// Whether this user may have an empty directory in the place of `/proc`.
+private let canHideProc: Bool = {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/bin/sh")
+  process.arguments = ["-c", "unshare -m sh -c 'mount -t tmpfs none /proc' > /dev/null 2>&1"]
+  guard (try? process.run()) != nil else { return false }
+  process.waitUntilExit()
+  return process.terminationStatus == 0
+}()
+
+/// Every command where `/proc` is not mounted: libdispatch would end the process by an illegal instruction.
+@Suite(.serialized, .limited, .enabled(if: canHideProc, "needs the permission to mount")) struct WithoutProcTests {
+  @Test func everyCommandEndsWithOneLine() async throws {
+    try await withShell { shell in
+      try shell.write(Data("Hail".utf8), to: "a.txt")
+      try shell.write(
+        Data(
+          """
+          for command in 'send a.txt' 'send --to a.drop a.txt' 'send --to unix:s a.txt' 'send --to exec:cat a.txt' \
+            'receive in/' 'receive --from unix:s in/' 'receive --from exec:cat in/' 'inspect a.drop' \
+            'extract a.drop 1 .txt' 'types of a.txt' 'types info .png' demo 'demo --large' man --version nothing; do
+            echo x | "$TOOL" $command > out 2>> errors; echo $?
+          done | sort | uniq -c | tr -s ' '; sort -u errors; ls out in s 2> /dev/null
+          """.utf8), to: "script")
+      let result = try await shell.run(
+        "export TOOL; unshare -m bash -c 'mount -t tmpfs none /proc && exec bash script'")
+      #expect(
+        result.output == """
+           16 74
+          dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
+          out
+
+          """, "\(result.errors)")
+    }
+  }
+}
+
+/// Memory that a receiver takes for streams of very many items.
+@Suite(
+  .serialized, .limited, .timeLimit(.minutes(60)),
+  .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
+struct ItemCountMemoryTests {
+  /// Writes streams of heroes, and prints the exit code and the memory of commands in KiB.
+  private static let start = """
+    stream() {
+      python3 -c '
+    import sys
+    with open("heroes.json", "w") as file:
+      heroes = ("{\\"id\\": %d, \\"name\\": \\"Hero number %09d\\"}" % (n, n) for n in range(int(sys.argv[1])))
+      file.write("["); file.write(next(heroes))
+      for hero in heroes: file.write(",\\n"); file.write(hero)
+      file.write("]")' $1
+      dragpipe send --as hero heroes.json
+    }
+    memory() {
+      python3 -c '
+    import resource, subprocess, sys
+    code = subprocess.call(sys.argv[1:], stdout=open("out", "w"))
+    print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
+    }
+    stream 10 > few
+
+    """
+
+  @Test func memoryDoesNotGrowWithTheNumberOfItems() async throws {
+    let count = 100_000
+    try await withShell { shell in
+      let result = try await shell.run(
+        Self.start + """
+          stream \(count) > many; mkdir in
+          memory "$TOOL" receive in < few; rm in/*
+          memory "$TOOL" receive in < many; ls -f in | grep -c Hero
+          memory "$TOOL" receive in --skip-existing --quiet < many
+          memory "$TOOL" receive --list < few; memory "$TOOL" receive --list < many; wc -l < out
+          memory "$TOOL" receive --list --json < many; python3 -c 'import json; print(len(json.load(open("out"))["items"]))'
+          """)
+      let lines = result.output.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
+      try #require(lines.count == 9, "\(result.output)\(result.errors)")
+      #expect(lines[2] == [count] && lines[8] == [count], "\(result.output)")
+      #expect(lines[6][0] >= count)
+      for (number, few) in [(1, 0), (3, 0), (5, 4), (7, 4)] {
+        #expect(lines[number][0] == 0)
+        #expect(lines[number][1] < 64 << 10, "run \(number): \(lines)")
+        // 8 to 24 bytes of each item, for the hash of its name, and room for the allocator.
+        #expect(lines[number][1] < lines[few][1] + count * 120 / 1024, "run \(number): \(lines)")
+      }
+    }
+  }
+}

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Drops between programs that can ask and answer: through sockets, and through a command's standard input and output.
+/// Drops between programs that send requests and responses: through sockets, and through a command's standard input and output.
 @Suite(.serialized, .limited) struct SessionTests {
   private static let start = """
     printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in
@@ -13,8 +13,8 @@ import Testing
 
     """
 
-  @Test("what is not requested is never made, through a socket and through a command")
-  func lazily() async throws {
+  @Test("representations that are not requested are never loaded, through a socket and through a command")
+  func unrequestedRepresentationsAreNotLoaded() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  @Test("what is asked for is made once for each who asks")
-  func made() async throws {
+  @Test("a requested representation is loaded once for each receiver")
+  func requestedRepresentationIsLoadedOncePerReceiver() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  @Test("a receiver that takes nothing does not count, and is told to the sender; another one is served")
-  func refusals() async throws {
+  @Test("a receiver that keeps no item does not count, and is reported at the sender; the next one is served")
+  func refusingReceiverDoesNotCount() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -60,14 +60,14 @@ import Testing
           0
           0
           0
-          dragpipe: the destination did not take it: nothing here is public.audio; offered was public.plain-text
+          dragpipe: the destination did not take it: no item has the type public.audio; the offered types are public.plain-text
 
           """)
     }
   }
 
-  @Test("why nothing was taken reads the same on both sides, whatever name it quotes")
-  func quotedName() async throws {
+  @Test("a refusal reads the same on both sides, whatever name it quotes")
+  func refusalReadsTheSameOnBothSides() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         #"""
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  @Test("why something was not made reads the same on both sides, whatever command it quotes")
-  func quotedCommand() async throws {
+  @Test("a load failure reads the same on both sides, whatever command it quotes")
+  func loadFailureReadsTheSameOnBothSides() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         #"""
@@ -93,19 +93,19 @@ import Testing
         "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --lazy 'public.text=exit 3; a\d' 2> sent
         echo $?; cat received sent
         """#)
-      let reason = #"the representation public.text could not be created: exit 3; a\\d has ended with status 3"#
+      let reason = #"the representation public.text could not be created: the command exit 3; a\\d failed: status 3"#
       #expect(
         result.output == """
           1
-          dragpipe: the sender could not load item-1: \(reason)
-          dragpipe: could not make all of it: \(reason)
+          dragpipe: the sender failed to load item-1: \(reason)
+          dragpipe: some content failed to load: \(reason)
 
           """, "\(result.errors)")
     }
   }
 
   @Test("several receivers are served at once, and a stuck one does not block the others")
-  func manyReceivers() async throws {
+  func stuckReceiverDoesNotBlockOthers() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  @Test("what was moved is gone at the source once the receiver has it, and not where it was not taken or has changed")
-  func moving() async throws {
+  @Test("a moved file is removed at the source once received, and kept if refused or changed")
+  func movedFileIsRemovedAfterReceipt() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -151,14 +151,14 @@ import Testing
           n.txt
 
           """, "\(result.errors)")
-      #expect(result.errors.contains("folder stays: only files are moved"))
-      #expect(result.errors.contains("1 item stays: only files are moved"))
-      #expect(result.errors.contains("the sender does not let its files be moved"))
+      #expect(result.errors.contains("folder was not removed: only files can be moved"))
+      #expect(result.errors.contains("1 item was not removed: only files can be moved"))
+      #expect(result.errors.contains("the sender does not allow its files to be moved"))
     }
   }
 
-  @Test("heroes and cards are taken from a session, too, and the sender hears of it")
-  func heroes() async throws {
+  @Test("heroes and cards are received from a session, too, and confirmed to the sender")
+  func heroesAndCardsAreReceivedFromASession() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -168,12 +168,12 @@ import Testing
         dragpipe send --as card --to "exec:$TOOL receive --from stdio: --as hero --into x.json" "$SAMPLES/board.json"; echo $?; ls x.json
         """)
       #expect(result.output == "0\n0\n4\n", "\(result.errors)")
-      #expect(result.errors.contains("item 1 is no org.dragpipe.hero"))
+      #expect(result.errors.contains("item 1 has no type org.dragpipe.hero"))
     }
   }
 
-  @Test("a socket is the user's alone, is not taken from somebody who listens, and is gone at the end")
-  func socket() async throws {
+  @Test("a socket is private, never replaces a live listener, and is removed at the end")
+  func socketIsPrivateAndRemoved() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -188,8 +188,8 @@ import Testing
     }
   }
 
-  @Test("descriptors that are open already go one way as pipes, and both ways as sockets")
-  func descriptors() async throws {
+  @Test("open descriptors are one-way as pipes, and two-way as sockets")
+  func openDescriptorsAreOneWayOrTwoWay() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a sender makes its items of, and what it says of those that it cannot make.
+/// The sources of a sender's items, and the errors of unusable sources.
 @Suite(.serialized, .limited) struct SourceTests {
   private static let intoDirectory = #"--to "exec:$TOOL receive --from stdio: in""#
 
@@ -17,8 +17,8 @@ import Testing
     }
   }
 
-  @Test("a path names the file that the system opens, one way and both ways")
-  func paths() async throws {
+  @Test("a path names the file that the system opens, one-way and in a session")
+  func pathNamesTheFileThatTheSystemOpens() async throws {
     try await expect(
       "right\nright\nright\nhome\nhome\n66\n66\nd\n",
       from: """
@@ -32,8 +32,8 @@ import Testing
         """)
   }
 
-  @Test("where the current directory is gone, or has a name that is no text, nothing else is sent")
-  func currentDirectory() async throws {
+  @Test("if the current directory is gone or its name is not UTF-8, no wrong file is sent")
+  func unusableCurrentDirectorySendsNoWrongFile() async throws {
     try await expect(
       "66\nhere\nhere\n66\n66\n",
       errors: ["cannot open etc/hostname: No such file", "cannot open a.txt/: Not a directory"],
@@ -46,8 +46,8 @@ import Testing
         """#)
   }
 
-  @Test("a name may begin with a mark that would be one character with what stands before it")
-  func combiningMarks() async throws {
+  @Test("a name may begin with a combining mark")
+  func nameMayBeginWithACombiningMark() async throws {
     try await expect(
       "Hail, Odysseus\nHail, Odysseus\nHail, Odysseus\nHail, Odysseus\n",
       from: """
@@ -60,8 +60,8 @@ import Testing
         """)
   }
 
-  @Test("a directory has its own name, however its path ends")
-  func directories() async throws {
+  @Test("a directory is sent with its own name, whatever the form of its path")
+  func directoryHasItsOwnName() async throws {
     try await expect(
       "d/e\nd/e\ne/b\ne/b\ne/b\nd/e\n66\n66\n",
       errors: [#"cannot open "": No such file"#, "cannot open .: Invalid"],
@@ -76,8 +76,8 @@ import Testing
         """#)
   }
 
-  @Test("what is moved is the file that was sent")
-  func moving() async throws {
+  @Test("a move removes the file that was sent")
+  func moveRemovesTheSentFile() async throws {
     try await expect(
       "b\nin/b\nright\n",
       from: """
@@ -86,11 +86,11 @@ import Testing
         """)
   }
 
-  @Test("standard input and pipes can be asked for as well, standard input once")
-  func pipes() async throws {
+  @Test("standard input and pipes can be requested too, but only once")
+  func standardInputIsReadOnce() async throws {
     try await expect(
       "Hail, Penelope\nHail, Telemachus\n0\nHail, Penelope\n2\n",
-      errors: ["standard input can be read once, and has been"],
+      errors: ["standard input can be read only once, and has been read already"],
       from: """
         echo 'Hail, Penelope' | dragpipe send \(Self.intoDirectory) -; cat in/item-1; rm in/*
         dragpipe send \(Self.intoDirectory) <(echo 'Hail, Telemachus'); cat in/*; rm in/*
@@ -119,7 +119,10 @@ import Testing
   @Test func passedDescriptorIsReadOnce() async throws {
     try await expect(
       "1\n1\n0\n67890\n2\n",
-      errors: ["/dev/fd/3 can be read once, and has been", "standard input can be read once, and has been"],
+      errors: [
+        "/dev/fd/3 can be read only once, and has been read already",
+        "standard input can be read only once, and has been read already",
+      ],
       from: """
         printf '12345\n67890\n' > f
         dragpipe send /dev/fd/3 /dev/fd/3 3< f > x; echo $?; dragpipe send - /dev/stdin < f > x; echo $?
@@ -130,13 +133,13 @@ import Testing
         """)
   }
 
-  @Test("whoever is asked for what cannot be made says so by the exit code, and 2 where the rest was taken")
-  func failures() async throws {
+  @Test("a sender whose content fails to load exits with an error, and with 2 if the rest was kept")
+  func failedLoadsDecideTheExitCode() async throws {
     try await expect(
       "66\n2\na.txt\n1\n2\n",
       errors: [
-        "could not make all of it: the representation public.data could not be created: cannot open missing: No such file",
-        "echo no >&2; exit 3 has ended with status 3",
+        "some content failed to load: the representation public.data could not be created: cannot open missing: No such file",
+        "the command echo no >&2; exit 3 failed: status 3",
       ],
       from: """
         dragpipe send \(Self.intoDirectory) missing; echo $?
@@ -147,10 +150,13 @@ import Testing
         """)
   }
 
-  @Test("a standard stream that leads to the other side is of no other use")
-  func occupied() async throws {
+  @Test("a standard stream of the session has no other use")
+  func sessionDescriptorHasNoOtherUse() async throws {
     try await expect(
-      "64\n64\n64\n64\n69\n0\n", errors: ["where the receiver answers", "where the sender listens", "Hail, Odysseus"],
+      "64\n64\n64\n64\n69\n0\n",
+      errors: [
+        "standard input is used for the session", "standard output is used for the session", "Hail, Odysseus",
+      ],
       from: """
         dragpipe send --to stdio: - < /dev/null | cat; echo ${PIPESTATUS[0]}
         for use in '-o -' --list '--as hero --into -'; do
@@ -161,8 +167,8 @@ import Testing
         """)
   }
 
-  @Test("a timeout holds for what the source makes, too, and nothing that it has started goes on")
-  func timeouts() async throws {
+  @Test("a timeout applies to sources too, and ends the processes they started")
+  func timeoutEndsSourcesAndTheirProcesses() async throws {
     try await expect(
       "75\n75\n75\n75\n75\nended\n",
       errors: ["nothing moved for 0.3 seconds", "standard input: nothing moved"],
@@ -182,8 +188,8 @@ import Testing
         """)
   }
 
-  @Test("a command whose reader has gone ends, whether it handles that or not")
-  func abandonedCommands() async throws {
+  @Test("a command without a reader ends, whether it handles that or not")
+  func abandonedCommandEnds() async throws {
     try await expect(
       "75\n75\n2\nended\n",
       errors: ["nothing moved for 0.3 seconds"],
@@ -201,8 +207,8 @@ import Testing
         """)
   }
 
-  @Test("a command may ask on the terminal that there is")
-  func asking() async throws {
+  @Test("a command may prompt on the terminal")
+  func commandMayUseTheTerminal() async throws {
     try await expect(
       "got secret\n0\n",
       from: #"""
@@ -212,8 +218,8 @@ import Testing
         """#)
   }
 
-  @Test("of several receivers the one that got something counts for the exit code, and the failures of all")
-  func manyReceivers() async throws {
+  @Test("with several receivers, one success and the failures of all count for the exit code")
+  func oneSuccessOfSeveralReceiversCounts() async throws {
     try await expect(
       "2\n0\n2\n",
       from: """
@@ -225,8 +231,8 @@ import Testing
         """)
   }
 
-  @Test("those who connect and say nothing keep no receiver waiting")
-  func idleClients() async throws {
+  @Test("silent connections do not delay other receivers")
+  func silentConnectionsDelayNoReceiver() async throws {
     try await expect(
       "0\n0\n",
       from: """
@@ -241,8 +247,8 @@ import Testing
         """)
   }
 
-  @Test("a descriptor of the tool's own is none that can be used")
-  func ownDescriptors() async throws {
+  @Test("descriptors of the tool itself are refused")
+  func internalDescriptorsAreRefused() async throws {
     try await expect(
       "73 73 73 73 73 73 73 73 73 \n",
       from: """
@@ -252,10 +258,10 @@ import Testing
         """)
   }
 
-  @Test("with too little room for open files nothing begins, and a little is made use of")
-  func fewDescriptors() async throws {
+  @Test("with too few free descriptors, a command does not start; a few suffice")
+  func tooFewDescriptorsPreventTheStart() async throws {
     try await expect(
-      "74\n0\n", errors: ["of 8 descriptors are free"],
+      "74\n0\n", errors: ["of 8 file descriptors are free"],
       from: """
         (ulimit -n 8; dragpipe send a.txt > a.drop); echo $?
         (ulimit -Sn 8; dragpipe send a.txt > a.drop); echo $?

@@ -9,8 +9,8 @@ import Testing
 @Suite(.limited, .serialized) struct TakenNameTests {
   private static let receivers = isFullRun ? 20 : 8
 
-  @Test("thousands of items of one name are numbered one by one, in good time", .timeLimit(.minutes(10)))
-  func manyItems() async throws {
+  @Test("thousands of items of one name are numbered in linear time", .timeLimit(.minutes(10)))
+  func manyItemsOfOneNameAreNumberedQuickly() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test("receivers that race for names number their own items, and no number")
-  func racing() async throws {
+  @Test("racing receivers number their own items without gaps")
+  func racingReceiversNumberTheirOwnItems() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("receivers that race and skip have each name from one of them, and none of them fails")
-  func racingSkippers() async throws {
+  @Test("racing receivers that skip existing names do not fail, and each name is from one of them")
+  func racingReceiversThatSkipNeverFail() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -52,12 +52,12 @@ import Testing
   }
 
   @Test(
-    "of many receivers of the same names each file is whole and from one of them",
+    "with many receivers of the same names, each file is complete and from one of them",
     arguments: [
       ("", "1 0 \(receivers - 1) 73", 3), ("--overwrite", "\(receivers) 0", 3),
       ("--rename", "\(receivers) 0", 3 * receivers), ("--skip-existing", "\(receivers) 0", 3),
     ])
-  func manyReceivers(_ option: String, _ codes: String, _ count: Int) async throws {
+  func everyFileIsFromOneReceiver(_ option: String, _ codes: String, _ count: Int) async throws {
     try await withShell { shell in
       let last = 9 + Self.receivers
       let result = try await shell.run(
@@ -72,14 +72,14 @@ import Testing
         echo $(sort -n codes | uniq -c); ls -A in | wc -l; stat -c %s in/* | sort -u
         for file in in/*; do sort -u $file | wc -l; done | sort -u
         """)
-      // Where nothing is said, each may have been in the way of another for a moment.
+      // Without a message, each receiver may have blocked another for a moment.
       let isStalled = option.isEmpty && result.output.hasPrefix("\(Self.receivers) 73\n0\n")
       #expect(isStalled || result.output == "\(codes)\n\(count)\n30000\n1\n", "\(result.errors)")
     }
   }
 
-  @Test("a receiver that is killed leaves a directory that the next one removes, and no item gets such a name")
-  func killed() async throws {
+  @Test("the directory of a killed receiver is removed by the next one, and no item gets such a name")
+  func nextReceiverRemovesLeftovers() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -97,8 +97,8 @@ import Testing
     }
   }
 
-  @Test("a directory is the one that was opened, whatever has its name in the end")
-  func swappedDirectory() async throws {
+  @Test("a receiver writes to the directory that it opened, even if the name changes")
+  func receiverWritesToTheOpenedDirectory() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test("the representations of an item are kept, numbered, replaced and left out together")
-  func parts() async throws {
+  func representationsOfAnItemStayTogether() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -126,7 +126,7 @@ import Testing
         result.output == """
           73 saga.txt : old
           0 saga.txt : old
-          dragpipe: left out "saga.html": it is there already
+          dragpipe: left out "saga.html": the name exists
           0 saga-2.html saga-2.txt saga.txt : old
           0 saga-2.html saga-2.txt saga.html saga.txt : t
 
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("what is acceptable and there already is left out, which is not the same as nothing acceptable")
+  @Test("existing items are left out, which differs from items without an accepted type")
   func skippedAndUnacceptable() async throws {
     try await withShell { shell in
       let result = try await shell.run(
@@ -146,8 +146,8 @@ import Testing
         """)
       #expect(result.output == "0\n0\n3\nold\n")
       let leftOut = """
-        dragpipe: left out "b.png": not of an acceptable type
-        dragpipe: left out "a.txt": it is there already
+        dragpipe: left out "b.png": no accepted type
+        dragpipe: left out "a.txt": the name exists
 
         """
       #expect(result.errors == leftOut + leftOut)

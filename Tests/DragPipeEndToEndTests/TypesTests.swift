@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The tool's answers about types", .serialized, .limited)
 struct TypesTests {
-  @Test("names tell what files would be, though there are none")
-  func names() async throws {
+  @Test("names identify files that do not exist")
+  func namesIdentifyMissingFiles() async throws {
     try await withShell { shell in
       let result = try await shell.run("dragpipe types of photo.HEIC notes.tar.gz Makefile x.unknownext")
       #expect(result.exitCode == 0)
@@ -21,8 +21,8 @@ struct TypesTests {
     }
   }
 
-  @Test("content tells what files are, wherever it comes from; links and process substitutions do not hang")
-  func content() async throws {
+  @Test("content identifies files from any source; links and process substitutions do not block")
+  func contentIdentifiesFiles() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -37,8 +37,8 @@ struct TypesTests {
     }
   }
 
-  @Test("exit codes: 0 and 1 for an answer, 64 for an unknown type, 66 for a file that cannot be read")
-  func exitCodes() async throws {
+  @Test("exit codes: 0 and 1 for a result, 64 for an unknown type, 66 for an unreadable file")
+  func exitCodesOfTypesCommands() async throws {
     for (arguments, code) in [
       ("conforms public.png public.image", 0), ("conforms public.image public.png", 1),
       ("conforms public.png org.example.nobody", 64), ("info org.example.nobody", 1), ("of --content-only missing", 66),
@@ -47,7 +47,7 @@ struct TypesTests {
       try await withShell { shell in
         let result = try await shell.run("dragpipe types \(arguments)")
         #expect(result.exitCode == code, "\(arguments): \(result.errors)")
-        // Who gets a sentence on standard output needs none elsewhere.
+        // A sentence on standard output needs no other message.
         #expect(result.errorLines.count == (code == 0 || arguments.contains("public.png") && code == 1 ? 0 : 1))
       }
     }
@@ -83,8 +83,8 @@ struct TypesTests {
     }
   }
 
-  @Test("a file without permission to read is told, and the ones after it are answered")
-  func unreadable() async throws {
+  @Test("an unreadable file is reported, and the following files are identified")
+  func unreadableFileIsReported() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -100,8 +100,8 @@ struct TypesTests {
     }
   }
 
-  @Test("a reader that has seen enough ends a listing without a word; a full disk is an error")
-  func closedOutput() async throws {
+  @Test("closing the output ends a listing without a message; a full disk is an error")
+  func closedOutputEndsTheListing() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -116,8 +116,8 @@ struct TypesTests {
     }
   }
 
-  @Test("a signal ends the wait for standard input, and for a property list that never comes")
-  func signals() async throws {
+  @Test("a signal ends the wait for standard input and for a property list")
+  func signalEndsTheWaitForInput() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
@@ -132,11 +132,11 @@ struct TypesTests {
   }
 
   @Test("names that are not UTF-8 are refused")
-  func undecodableNames() async throws {
+  func namesThatAreNotUTF8AreRefused() async throws {
     try await withShell { shell in
       let result = try await shell.run(#"dragpipe types of $'a\xff.png'"#)
       #expect(result.exitCode == 64)
-      #expect(result.errors == "dragpipe: argument 3 is not UTF-8: a\\xFF.png (see dragpipe types of --help)\n")
+      #expect(result.errors == "dragpipe: argument 3 is not valid UTF-8: a\\xFF.png (see dragpipe types of --help)\n")
     }
   }
 }

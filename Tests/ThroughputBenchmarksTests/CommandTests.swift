@@ -12,23 +12,23 @@ struct CommandTests {
     return options
   }
 
-  @Test("nothing said is everything")
-  func nothing() throws {
+  @Test("without options, everything is run")
+  func runsEverythingByDefault() throws {
     let options = try options()
     #expect(options.suites == Set(BenchmarkSuite.allCases))
     #expect(options.repetitions == 12 && options.itemCount == 20_000 && options.megabytes == 512)
     #expect(options.includes(.tool, "one file"))
   }
 
-  @Test("a quick run is smaller, and still says how certain it is")
-  func quick() throws {
+  @Test("a quick run is smaller, but still has intervals")
+  func quickRunKeepsIntervals() throws {
     let options = try options("--quick")
     #expect(options.repetitions == 6 && options.itemCount < 1000)
     #expect(try self.options("--quick", "--repetitions", "9").repetitions == 9)
   }
 
   @Test("values may follow an equals sign")
-  func attached() throws {
+  func acceptsValuesAfterAnEqualsSign() throws {
     let options = try options("run", "--json=-", "--suite=coding,file", "--filter", "Cards", "--filter=encode")
     #expect(options.jsonPath == "-")
     #expect(options.suites == [.coding, .file])
@@ -38,19 +38,19 @@ struct CommandTests {
   }
 
   @Test(
-    "what is wrong is said",
+    "invalid arguments are reported",
     arguments: [
       (["--bogus"], "unknown option --bogus"), (["bogus"], "unknown command \"bogus\""),
       (["--repetitions"], "option --repetitions wants a value"),
-      (["--repetitions", "0"], "--repetitions: 0 is no positive number"),
+      (["--repetitions", "0"], "--repetitions: 0 is not a positive number"),
       (["--quick=yes"], "option --quick takes no value"), (["report"], "report wants one file of results"),
       (["report", "a"], "report wants -o FILE, --markdown FILE or --readme FILE"),
       (["--items", "999999999999999999"], "--items: at most 10000000, not 999999999999999999"),
       (["--items", "99999999999999999999999"], "--items: at most 10000000, not 99999999999999999999999"),
       (["--megabytes", "99999999999999"], "--megabytes: at most 1000000, not 99999999999999"),
       (["--repetitions", "10001"], "--repetitions: at most 10000, not 10001"),
-      (["--repetitions", "-1"], "--repetitions: -1 is no positive number"),
-      (["check", "--slowed", "--record"], "what is slowed on purpose is not recorded"),
+      (["--repetitions", "-1"], "--repetitions: -1 is not a positive number"),
+      (["check", "--slowed", "--record"], "counts with --slowed cannot be recorded"),
       (["compare", "a"], "compare wants two files of results"),
       (["check", "more"], "check takes no operand such as \"more\""),
       (
@@ -58,12 +58,12 @@ struct CommandTests {
         "no suite \"pipes\"; there are coding, providers, registry, stream, file, session, tool"
       ),
     ])
-  func wrong(arguments: [String], message: String) {
+  func rejectsInvalidArguments(arguments: [String], message: String) {
     #expect(throws: UsageError(message)) { try BenchmarkCommand(arguments) }
   }
 
-  @Test("each command is told from the others")
-  func commands() throws {
+  @Test("each command has its own options")
+  func commandsHaveTheirOwnOptions() throws {
     #expect(try BenchmarkCommand(["--help"]) == .help)
     #expect(try BenchmarkCommand(["check", "-h"]) == .help)
     #expect(try BenchmarkCommand(["compare", "a", "--", "-b"]) == .compare("a", "-b"))
@@ -78,8 +78,8 @@ struct CommandTests {
     #expect(options.includes("stream/card read") && !options.includes("coding/card"))
   }
 
-  @Test("the command that repeats a run is one that a shell reads, and tells nothing of the machine")
-  func repeating() {
+  @Test("the command that repeats a run is valid for a shell, and reveals no machine data")
+  func repeatingCommandIsValidAndAnonymous() {
     let arguments = [
       "--quick", "--json=/home/me/run.json", "--filter", "one file", "--python", "/home/me/python", "--json", "x y",
       "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20", "",

@@ -9,7 +9,7 @@ internal import Testing
 struct EstimateTests {
   @Test(
     "the interval is that of the sign test", arguments: [(6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)])
-  func rank(count: Int, leftOut: Int) throws {
+  func intervalIsThatOfTheSignTest(count: Int, leftOut: Int) throws {
     let values = (1...count).map(Double.init)
     let estimate = try #require(Estimate(ofMedian: values.shuffled()))
     #expect(estimate.low == Double(1 + leftOut))
@@ -18,14 +18,14 @@ struct EstimateTests {
   }
 
   @Test("fewer than six values have no interval", arguments: 1...5)
-  func few(count: Int) throws {
+  func fewValuesHaveNoInterval(count: Int) throws {
     let estimate = try #require(Estimate(ofMedian: (1...count).map(Double.init)))
     #expect(estimate.low == nil && estimate.high == nil)
     #expect(Estimate(ofMedian: []) == nil)
   }
 
-  @Test("nineteen of twenty intervals hold what they were drawn from")
-  func coverage() throws {
+  @Test("nineteen of twenty intervals contain the true median")
+  func intervalsCoverTheMedian() throws {
     var generator = SeededGenerator(seed: 7)
     var held = 0
     for _ in 0..<1000 {
@@ -39,7 +39,7 @@ struct EstimateTests {
   }
 
   @Test("intervals that share a value overlap")
-  func overlap() {
+  func intervalsThatShareAValueOverlap() {
     let one = Estimate(median: 2, low: 1, high: 3)
     #expect(one.overlaps(Estimate(median: 4, low: 3, high: 5)) == true)
     #expect(one.overlaps(Estimate(median: 4, low: 3.1, high: 5)) == false)
@@ -48,7 +48,7 @@ struct EstimateTests {
   }
 
   @Test("quantiles lie between their neighbours")
-  func quantiles() {
+  func quantilesLieBetweenTheirNeighbours() {
     #expect([4, 1, 3, 2].median == 2.5)
     #expect([1, 2, 3, 4, 5].quantile(0.25) == 2)
     #expect([1, 2].quantile(1) == 2)

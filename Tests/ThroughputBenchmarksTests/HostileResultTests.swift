@@ -21,8 +21,8 @@ struct HostileResultTests {
     for result in read.cases { #expect(!ResultText.summary(of: result).isEmpty) }
   }
 
-  @Test("no number stops a report", arguments: edges, edges)
-  func numbers(one: Double, other: Double) throws {
+  @Test("any number can be reported", arguments: edges, edges)
+  func anyNumberCanBeReported(one: Double, other: Double) throws {
     var run = SampleRun.run
     for index in run.cases.indices {
       run.cases[index].amount = one
@@ -48,8 +48,8 @@ struct HostileResultTests {
     }
   }
 
-  @Test("nothing where there should be something stops no report")
-  func nothing() throws {
+  @Test("empty results can be reported")
+  func emptyResultsCanBeReported() throws {
     var run = SampleRun.run
     run.curves = [Curve(suite: .stream, name: "", unit: .bytes, lines: [], failure: "")]
     run.cases[0].contenders = []
@@ -58,8 +58,8 @@ struct HostileResultTests {
     try show(RunResult(circumstances: SampleRun.circumstances))
   }
 
-  @Test("the same case twice stops no comparison")
-  func doubled() throws {
+  @Test("duplicate cases can be compared")
+  func duplicateCaseCanBeCompared() throws {
     var run = SampleRun.run
     run.cases += run.cases
     run.cases[0].contenders += run.cases[0].contenders

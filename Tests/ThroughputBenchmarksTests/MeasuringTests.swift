@@ -8,8 +8,8 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// What the benchmarks' program measures, by its results.
-@Suite("What is measured", .serialized, .limited)
+/// The measurements of the benchmarks' program, by its results.
+@Suite("Measurements", .serialized, .limited)
 struct MeasuringTests {
   private static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -36,8 +36,8 @@ struct MeasuringTests {
     ([result.failure] + result.contenders.map(\.failure)).compactMap(\.self)
   }
 
-  @Test("memory that comes from the kernel itself is counted, and no peak is less than what is held")
-  func memory() async throws {
+  @Test("memory mapped from the kernel is counted, and a peak is at least the memory in use")
+  func countsMemoryFromTheKernel() async throws {
     try await withTemporaryDirectory { directory in
       let cases = try await results(directory, "bytes in one Data").cases
       #expect(cases.count == 2)
@@ -54,8 +54,8 @@ struct MeasuringTests {
     }
   }
 
-  @Test("whole processes are measured wherever the directory for their files is")
-  func deepDirectory() async throws {
+  @Test("processes are measured in any directory for their files")
+  func measuresProcessesInAnyDirectory() async throws {
     try await withTemporaryDirectory { directory in
       // More than an address of a socket has room for.
       let deep = directory.appendingPathComponent(String(repeating: "deep", count: 40))
@@ -70,18 +70,18 @@ struct MeasuringTests {
   }
 
   @Test(
-    "a program that does not do its work is found out, and not waited for",
+    "a program that does no work is detected without a wait",
     arguments: [
       ("socat", "exit 3", "through a Unix socket", "ended with status 1"),
       ("dd", "exec tr a b", "tool/one file", "dd | dd, 64 KiB left other bytes from"),
       ("cp", "exit 0", "a folder of", "cp left 0 files instead of"),
     ])
-  func idle(program: String, script: String, filter: String, reason: String) async throws {
+  func programWithoutWorkIsDetected(program: String, script: String, filter: String, reason: String) async throws {
     try await withTemporaryDirectory { directory in
       let programs = directory.appendingPathComponent("programs")
       try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
       do {
-        // Closed in whatever is started meanwhile: a file that somebody may still write is not executed.
+        // Closed on exec: the system does not execute a file that a process may still write.
         let file = try OwnedDescriptor.open(
           programs.appendingPathComponent(program).path, O_WRONLY | O_CREAT | O_EXCL, 0o700)
         try Array("#!/bin/sh\n\(script)\n".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
@@ -93,7 +93,7 @@ struct MeasuringTests {
   }
 
   @Test("an interrupted run leaves neither processes nor files", arguments: ["bytes in one Data", "tool/heroes"])
-  func interruption(filter: String) async throws {
+  func interruptedRunLeavesNothing(filter: String) async throws {
     try await withTemporaryDirectory { directory in
       let nowhere = try OwnedDescriptor.open("/dev/null", O_WRONLY)
       let program = try ChildProcess(
@@ -109,7 +109,7 @@ struct MeasuringTests {
   }
 
   private static func children(of process: Int32) -> [Int32] {
-    // Of all threads: any of them may have started one.
+    // The children of all threads: each thread may have started one.
     let tasks = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     return threads.flatMap { thread in

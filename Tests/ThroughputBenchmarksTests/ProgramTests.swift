@@ -17,8 +17,8 @@ struct ProgramTests {
     try await BenchmarkProcess.run(in: directory, arguments)
   }
 
-  @Test("a wrong command line is told from a failure")
-  func usage() async throws {
+  @Test("an invalid command line differs from a failure")
+  func usageErrorDiffersFromFailure() async throws {
     try await withTemporaryDirectory { directory in
       let wrong = try await run(directory, "--bogus")
       #expect(wrong.exitCode == 64 && wrong.output.isEmpty)
@@ -31,8 +31,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("a run says what it does, and its results make a page and tables")
-  func measuring() async throws {
+  @Test("a run reports its progress, and its results become a page and tables")
+  func runWritesResultsForReports() async throws {
     try await withTemporaryDirectory { directory in
       let results = directory.appendingPathComponent("results.json").path
       let run = try await run(
@@ -54,7 +54,7 @@ struct ProgramTests {
       #expect(read.cases.allSatisfy { $0.failure == nil && $0.contenders.count >= 3 })
       let page = try await self.run(directory, "report", results, "-o", "-")
       #expect(page.exitCode == 0 && page.output.hasPrefix("<!DOCTYPE html>"))
-      // Of a single repetition there is no interval.
+      // A single repetition has no interval.
       let comparison = try await self.run(directory, "compare", results, results)
       #expect(comparison.exitCode == 2 && comparison.output.contains("nothing to compare: no ratio has an interval"))
       let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
@@ -62,7 +62,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("what cannot be measured is said before anything is measured")
+  @Test("cases that cannot be measured are reported first")
   func nothingToMeasure() async throws {
     try await withTemporaryDirectory { directory in
       for arguments in [["--scaling", "--filter", "nosuch"], ["--list", "--filter", "nosuch"]] {
@@ -81,8 +81,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("a full disk is no success")
-  func fullDisk() async throws {
+  @Test("a full disk is an error")
+  func fullDiskIsAnError() async throws {
     try await withTemporaryDirectory { directory in
       let results = directory.appendingPathComponent("run.json").path
       try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
@@ -91,8 +91,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("a README gets its table, and nothing else of it changes")
-  func readme() async throws {
+  @Test("only the table in a README is replaced")
+  func replacesOnlyTheTableInAReadme() async throws {
     try await withTemporaryDirectory { directory in
       let (results, readme) = (directory.path + "/run.json", directory.path + "/README.md")
       try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
@@ -109,9 +109,9 @@ struct ProgramTests {
   }
 
   @Test(
-    "what has no results is refused",
+    "a file without results is refused",
     arguments: ["", "{}", "[1]", "{\"format\":1}", String(repeating: "[", count: 100_000), "\u{0}"])
-  func damaged(text: String) async throws {
+  func fileWithoutResultsIsRefused(text: String) async throws {
     try await withTemporaryDirectory { directory in
       let results = directory.appendingPathComponent("run.json")
       try Data(text.utf8).write(to: results)
@@ -121,8 +121,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("results without an end are not read to it")
-  func endless() async throws {
+  @Test("endless results are not read to the end")
+  func endlessResultsAreNotRead() async throws {
     try await withTemporaryDirectory { directory in
       let outcome = try await run(directory, "report", "/dev/zero", "-o", "-")
       #expect(outcome.exitCode == 1 && outcome.errors.contains("it is longer than 64.0 MiB"))
@@ -130,8 +130,8 @@ struct ProgramTests {
   }
 
   @Test(
-    "an allocation more for each item is caught by every probe of values and promises", .enabled(if: isFullRun))
-  func thresholds() async throws {
+    "an additional allocation for each item is detected by every probe of values and promises", .enabled(if: isFullRun))
+  func additionalAllocationIsDetected() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.appendingPathComponent("thresholds.json").path
       for filter in ["coding/", "providers/"] {

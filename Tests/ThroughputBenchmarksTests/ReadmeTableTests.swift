@@ -24,8 +24,8 @@ struct ReadmeTableTests {
     RunResult(circumstances: SampleRun.circumstances, cases: cases)
   }
 
-  @Test("of each suite the worst and the best peer are shown, and every loss to a peer")
-  func rule() {
+  @Test("each suite shows its worst and best peer, and every loss to a peer")
+  func showsTheWorstAndTheBestPeer() {
     let (json, plist) = (Contender("JSON", .peer), Contender("plist", .peer))
     let cases = [
       result(.coding, "a", [(json, 9), (plist, 12)]), result(.coding, "b", [(json, 0.8), (plist, 3)]),
@@ -43,8 +43,8 @@ struct ReadmeTableTests {
       ])
   }
 
-  @Test("the table does not grow without an end, and says what it leaves out")
-  func length() {
+  @Test("the table has a limit, and states the number of omitted rows")
+  func tableHasALimit() {
     let json = Contender("JSON", .peer)
     let cases = (0..<100).map { result(.coding, "case \($0)", [(json, 0.1 + Double($0) / 200)]) }
     let text = ReadmeTable(run(cases)).text
@@ -53,8 +53,8 @@ struct ReadmeTableTests {
     #expect(text.contains("| coding: case 0 |") && text.contains("| coding: case 99 |") && !text.contains("case 50 "))
   }
 
-  @Test("only what is between the markers is replaced, and again the same")
-  func replacing() throws {
+  @Test("only the text between the markers is replaced, with the same result each time")
+  func replacesTextBetweenMarkers() throws {
     let table = ReadmeTable(SampleRun.run)
     let text = try table.replacing(in: place)
     #expect(text.hasPrefix("# Fast\n\n\(ReadmeTable.begin)\n\n| what |"))
@@ -63,9 +63,9 @@ struct ReadmeTableTests {
   }
 
   @Test(
-    "a text without a place for it, or with two, is refused",
+    "a text without markers, or with two pairs, is refused",
     arguments: ["", "\(ReadmeTable.begin)\n", "\(ReadmeTable.end)\n\(ReadmeTable.begin)\n"])
-  func noPlace(text: String) {
+  func refusesTextWithoutMarkers(text: String) {
     #expect(throws: ReadmeTable.MarkersMissing.self) { try ReadmeTable(SampleRun.run).replacing(in: text) }
     #expect(throws: ReadmeTable.MarkersMissing.self) { try ReadmeTable(SampleRun.run).replacing(in: place + place) }
   }

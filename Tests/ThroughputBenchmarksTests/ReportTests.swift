@@ -8,8 +8,8 @@ internal import Testing
 
 @Suite("Reports of the benchmarks", .serialized, .limited)
 struct ReportTests {
-  @Test("the page is well-formed, and nothing in it is taken for markup that should not be")
-  func page() throws {
+  @Test("the page is well-formed, with all text escaped")
+  func pageIsWellFormed() throws {
     let page = HTMLReport(SampleRun.run).markup
     #expect(!page.contains("<script"))
     #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
@@ -24,16 +24,16 @@ struct ReportTests {
     #expect(parser.count(of: "svg") == 6)
   }
 
-  @Test("the page needs nothing from elsewhere")
-  func selfContained() {
+  @Test("the page refers to no other file")
+  func pageIsSelfContained() {
     let page = HTMLReport(SampleRun.run).markup.replacingOccurrences(
       of: "xmlns=\"http://www.w3.org/2000/svg\"", with: "")
     for text in ["http:", "https:", "src=", "href=", "@import", "url("] { #expect(!page.contains(text)) }
     #expect(page.contains("prefers-color-scheme: dark"))
   }
 
-  @Test("everything drawn lies within the picture", arguments: [340.0, 900, 1080])
-  func bounds(width: Double) throws {
+  @Test("all drawn elements are within the picture", arguments: [340.0, 900, 1080])
+  func drawingStaysInThePicture(width: Double) throws {
     let ratios = try #require(RatioChart(SampleRun.run.cases, title: "ratios"))
     let scaling = try #require(ScalingChart(SampleRun.run.curves[0]))
     for picture in [ratios.picture(width: width), scaling.picture(width: width)] {
@@ -48,8 +48,8 @@ struct ReportTests {
     }
   }
 
-  @Test("bars begin at 1.0: to the right what is faster, to the left what is slower")
-  func bars() throws {
+  @Test("bars start at 1.0: faster to the right, slower to the left")
+  func barsStartAtOne() throws {
     let chart = try #require(RatioChart(SampleRun.run.cases, title: "ratios"))
     let markup = chart.picture(width: 900).markup()
     let faster = try #require(markup.split(separator: "\n").first { $0.contains("class=\"faster\"") })
@@ -61,8 +61,8 @@ struct ReportTests {
     #expect(abs(x + length - one) < 0.2)
   }
 
-  @Test("tables have a line for each contender, and hide neither what failed nor what was left out")
-  func markdown() {
+  @Test("tables have a line for each contender, including failed and omitted ones")
+  func tablesShowFailuresAndOmissions() {
     let text = MarkdownReport(SampleRun.run).text
     #expect(text.contains("**cards \\| &lt;script&gt;alert(1)&lt;/script&gt;, encode (1.00 k)**"))
     #expect(text.contains("\n| dragpipe CBOR | 1.00 M/s | 1.00 ms ±25 % | 3 | 1 | 2.00 | 512 KiB heap |\n"))
@@ -71,14 +71,14 @@ struct ReportTests {
       text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time (too few"))
     #expect(text.contains("peak memory, times the output: 1.75 x, goal at most 1.50: MISSED"))
     #expect(text.contains("### What failed\n\n- file/broken: no &lt;disk&gt;\n"))
-    #expect(text.contains("### What was left out\n\n- pv is not installed: left out\n"))
+    #expect(text.contains("### Omitted\n\n- pv is not installed: left out\n"))
     #expect(text.contains("### By size\n\n**stream: cards through a pipe**\n\n| size | dragpipe, verified |"))
     #expect(text.contains("| 1.00 k | 167 k/s | 125 k/s |"))
     #expect(text.contains("\n\n    swift run -c release ThroughputBenchmarks --quick\n"))
   }
 
-  @Test("no text of a file of results is markup in the tables, nor leaves its line")
-  func markdownEscaping() {
+  @Test("no text from a file of results becomes markup or leaves its line")
+  func markdownIsEscaped() {
     let hostile = "a|b *c* _d_ `e` [f](g) <h> &amp; \\ ~i~ #j $k$\n# qq\r\n- zz\u{2028}n\u{0}\u{202E}"
     var run = SampleRun.run
     run.circumstances.date = hostile
@@ -94,8 +94,8 @@ struct ReportTests {
     #expect(text.contains("\n    a|b *c*") && !text.contains("\u{202E}") && !text.contains("\u{0}"))
   }
 
-  @Test("goals for memory and rates are in the units of the tables, and axes of bytes, too")
-  func units() throws {
+  @Test("goals for memory and rates, and axes of bytes, use the units of the tables")
+  func unitsAgreeWithTheTables() throws {
     let memory = Verdict("peak memory", 65_536, 32_768, unit: "KiB", isMet: false)
     let rate = Verdict("bytes a second", 1_073_741_824, 536_870_912, unit: "B/s", isMet: true)
     var run = SampleRun.run
@@ -110,8 +110,8 @@ struct ReportTests {
     #expect(markup.contains(">1 MiB<") && markup.contains(">1 GiB<") && !markup.contains("MB<"))
   }
 
-  @Test("a point of a curve shows how far its repetitions are apart, on an axis that holds them")
-  func spread() throws {
+  @Test("a point of a curve shows the spread of its repetitions, within the axis")
+  func pointShowsItsSpread() throws {
     var curve = SampleRun.run.curves[0]
     #expect(curve.lines[0].points[1].extremes == nil)
     #expect(try !#require(ScalingChart(curve)).picture(width: 900).markup().contains("spread"))
@@ -124,14 +124,14 @@ struct ReportTests {
     #expect(HTMLReport(SampleRun.run).markup.contains(".spread.series0"))
   }
 
-  @Test("where few of many are worked on, the rate is of those")
+  @Test("if a case works on few of many items, the rate counts those")
   func workOfPoints() {
     #expect(Curve.Point(amount: 1000, seconds: 0.5).rate == 2000)
     #expect(Curve.Point(amount: 1000, seconds: 0.5, work: 20).rate == 40)
   }
 
-  @Test("where the length of an item is known, both rates are there")
-  func bothRates() {
+  @Test("if the length of an item is known, both rates are shown")
+  func bothRatesAreShown() {
     var result = SampleRun.run.cases[0]
     result.bytesPerItem = 1024
     #expect(CaseRows(result).rows[0][1] == "1.00 M/s, 977 MiB/s")
@@ -140,8 +140,8 @@ struct ReportTests {
     #expect(CaseRows(result).rows[0][1] == "977 MiB/s, 1.00 M/s")
   }
 
-  @Test("a loss to any member of a group is said, though the best of the group may be level by chance")
-  func chance() {
+  @Test("a loss to any member of a group is shown, even if the best of the group is level by chance")
+  func lossToAGroupMemberIsShown() {
     var run = SampleRun.run
     run.cases[1].contenders[1].contender.group = "plain"
     run.cases[1].contenders[1].ratio = Estimate(median: 0.5, low: 0.4, high: 0.6)
@@ -156,15 +156,15 @@ struct ReportTests {
     #expect(MarkdownReport(run).text.contains("### Where others are faster\n\nIn this run, nowhere.\n"))
   }
 
-  @Test("limits that are faster are said, but apart from what can be picked instead")
-  func limits() {
+  @Test("faster limits are shown apart from the alternatives")
+  func limitsAreShownApart() {
     let text = MarkdownReport(SampleRun.run).text
     #expect(text.contains("### Where code written by hand for nothing but the case is faster\n\n- coding/cards"))
     #expect(text.contains("encode: by hand takes 0.50 of our time\n"))
   }
 
   @Test("the terminal's tables have a line for each contender")
-  func terminal() {
+  func terminalTableHasEveryContender() {
     let text = ResultText.tables(of: SampleRun.run)
     #expect(text.contains("  Foundation JSON   100 k/s   10.0 ms ±5 %  3  9.00 x [5.50, 10.0]"))
     #expect(text.contains("failed: no <disk>"))
@@ -172,15 +172,15 @@ struct ReportTests {
     #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
   }
 
-  @Test("two runs are alike when nine of ten intervals overlap")
-  func comparison() {
+  @Test("two runs are alike if nine of ten intervals overlap")
+  func runsAreAlikeIfIntervalsOverlap() {
     var other = SampleRun.run
     #expect(RunComparison(SampleRun.run, other).outcome == .alike)
     other.cases[0].contenders[1].ratio = Estimate(median: 12, low: 11, high: 13)
     let comparison = RunComparison(SampleRun.run, other)
     #expect(comparison.outcome == .apart)
     #expect(comparison.overlapping == 1 && comparison.apart.count == 1)
-    // Of a single repetition there is no interval.
+    // A single repetition has no interval.
     #expect(
       comparison.left == [
         "tool/one file, cat | cat: too few repetitions for an interval", "file/broken: failed in the first run",
@@ -189,8 +189,8 @@ struct ReportTests {
     #expect(comparison.text.hasSuffix("1 of 2 intervals overlap (50.0 %)\n"))
   }
 
-  @Test("runs that say nothing about each other are neither alike nor apart")
-  func incomparable() throws {
+  @Test("unrelated runs are neither alike nor different")
+  func unrelatedRunsAreNotCompared() throws {
     let few = "no ratio has an interval in both runs, which takes six repetitions"
     var one = SampleRun.run
     one.cases = [one.cases[1]]

@@ -9,12 +9,12 @@ internal import Testing
 @Suite("Files of results", .serialized, .limited)
 struct ResultFileTests {
   @Test("a run is read as it was written")
-  func roundTrip() throws {
+  func runRoundTrips() throws {
     #expect(try RunResult(jsonData: SampleRun.run.jsonData) == SampleRun.run)
   }
 
-  @Test("what follows from the times is written with its interval, and never read")
-  func derived() throws {
+  @Test("derived figures are written with their interval, and never read")
+  func derivedFiguresAreNotRead() throws {
     var run = SampleRun.run
     run.cases[0].contenders[0].seconds = [6, 1, 2, 3, 4, 5]
     let text = String(decoding: try run.jsonData, as: UTF8.self)
@@ -25,15 +25,15 @@ struct ResultFileTests {
   }
 
   @Test("results of another format are refused")
-  func format() throws {
+  func refusesAnotherFormat() throws {
     let text = String(decoding: try SampleRun.run.jsonData, as: UTF8.self)
     let other = text.replacingOccurrences(of: "\"format\" : 1", with: "\"format\" : 2")
     #expect(other != text)
     #expect(throws: DecodingError.self) { try RunResult(jsonData: Data(other.utf8)) }
   }
 
-  @Test("the keys stay what programs know")
-  func golden() throws {
+  @Test("the keys are stable")
+  func keysAreStable() throws {
     var run = RunResult(circumstances: SampleRun.circumstances)
     run.circumstances.commit = "0123456789ab"
     run.circumstances.configuration = "release"

@@ -25,8 +25,8 @@ struct RunnerTests {
     ) { Benchmark.Block(try await repeatOnce($0)) }
   }
 
-  @Test("each pass has one repetition of each case, and counting comes first")
-  func passes() async throws {
+  @Test("each pass has one repetition of each case, after the counting")
+  func passHasEveryCaseOnce() async throws {
     let log = Lock<[String]>([])
     let benchmarks = ["a", "b"].map { name in
       benchmark(name) { purpose in
@@ -47,8 +47,8 @@ struct RunnerTests {
     #expect(lines.withLock { $0[3] }.hasPrefix("[2/2 2/2] coding/b: 10/s, 2.00 x 4  ("))
   }
 
-  @Test("ratios are of pairs, so that a slow moment of both does not count")
-  func pairs() async throws {
+  @Test("ratios are of pairs, so that a slow moment affects both")
+  func ratiosAreOfPairs() async throws {
     let slowness = Lock(1.0)
     let result = try await run(
       benchmark("a") { _ in
@@ -64,8 +64,8 @@ struct RunnerTests {
       ])
   }
 
-  @Test("a case that fails takes no other with it")
-  func failure() async throws {
+  @Test("a case that fails does not affect the others")
+  func failedCaseAffectsNoOther() async throws {
     let results = try await BenchmarkRunner(
       [
         benchmark("broken") { _ in throw Broken() },
@@ -77,8 +77,8 @@ struct RunnerTests {
     #expect(results[0].contenders.isEmpty && results[2].contenders.count == 3)
   }
 
-  @Test("who comes first is another one in each repetition")
-  func order() async throws {
+  @Test("the first contender changes with each repetition")
+  func firstContenderRotates() async throws {
     let log = Lock<[Int]>([])
     let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
     let result = try await run(
@@ -90,8 +90,8 @@ struct RunnerTests {
     #expect(result.contenders.map(\.seconds) == [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]])
   }
 
-  @Test("what fails late leaves what was measured before, and is tried no more than twice")
-  func lateFailure() async throws {
+  @Test("a late failure keeps earlier measurements, and is retried at most once")
+  func lateFailureKeepsMeasurements() async throws {
     let count = Lock(0)
     let result = try await run(
       benchmark("a") { purpose in
@@ -108,8 +108,8 @@ struct RunnerTests {
     #expect(CaseRows(result).rows.count == 3)
   }
 
-  @Test("one contender that fails takes no other with it")
-  func contenderFailure() async throws {
+  @Test("a contender that fails does not affect the others")
+  func failedContenderAffectsNoOther() async throws {
     let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
     let result = try await run(
       Benchmark(.coding, "a", .items, amount: 10, contenders: contenders) { index, _ in
@@ -121,8 +121,8 @@ struct RunnerTests {
     #expect(CaseRows(result).remarks.map(\.text) == ["a failed: it broke"])
   }
 
-  @Test("after each pass there is something to keep")
-  func keeping() async throws {
+  @Test("results can be saved after each pass")
+  func everyPassCanBeSaved() async throws {
     let kept = Lock<[[Int]]>([])
     let benchmarks = ["a", "b"].map { name in
       benchmark(name) { _ in [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])] }
@@ -133,8 +133,8 @@ struct RunnerTests {
     #expect(kept.withLock { $0 } == [[1, 1, 1], [2, 2, 2]])
   }
 
-  @Test("the best of a group is what a goal is held against, and counts are kept")
-  func goals() async throws {
+  @Test("a goal uses the best of a group, and counts are kept")
+  func goalUsesTheBestOfAGroup() async throws {
     let goals: [Goal] = [
       .ratio(to: "plain", atLeast: 0.6), .ratio(to: "4", atLeast: 0.6), .allocations(2), .seconds(0.2), .rate(11),
       .ratio(to: "absent", atLeast: 1), .peakKibibytes(100),

@@ -20,20 +20,20 @@ struct ThresholdTests {
     return ThresholdCheck(counted, against: recorded, isWhole: isWhole)
   }
 
-  @Test("the same is no breach")
-  func same() {
+  @Test("equal counts are within the threshold")
+  func equalCountsPass() {
     #expect(check { _ in }.breaches.isEmpty)
     #expect(check { _ in }.remarks.isEmpty)
   }
 
-  @Test("one allocation more an item is a breach")
-  func allocation() {
+  @Test("an additional allocation for each item is a breach")
+  func additionalAllocationIsABreach() {
     let check = check { $0.probes["card"]?.allocations = 3 }
     #expect(check.breaches.map(\.description) == ["card: 3.00 allocations an item, recorded 2.00"])
   }
 
-  @Test("what is counted differs a little from run to run")
-  func tolerance() {
+  @Test("counts may differ a little from run to run")
+  func smallDifferencesPass() {
     #expect(breaches { $0.allocations = 2.2 }.isEmpty)
     #expect(breaches { $0.instructions = 3150 }.isEmpty)
     #expect(breaches { $0.instructions = 3250 } == ["instructions"])
@@ -49,8 +49,8 @@ struct ThresholdTests {
     }.breaches.map(\.what)
   }
 
-  @Test("instructions of another compiler are not compared, and that is said")
-  func machine() {
+  @Test("instructions of another compiler are not compared, which is reported")
+  func otherCompilersAreNotCompared() {
     let check = check {
       $0.compiler = "Swift 6.4"
       $0.probes["card"]?.instructions = 9000
@@ -59,31 +59,31 @@ struct ThresholdTests {
     #expect(check.remarks.count == 1)
   }
 
-  @Test("what became less should be recorded")
-  func better() {
+  @Test("smaller counts should be recorded")
+  func smallerCountsShouldBeRecorded() {
     let check = check { $0.probes["card"]?.allocations = 1 }
     #expect(check.breaches.isEmpty)
     #expect(check.remarks == ["card: only 1.00 allocations an item, recorded 2.00"])
   }
 
-  @Test("a probe that is not recorded, or has gone, is a breach")
-  func names() {
+  @Test("a probe without a record, or a record without a probe, is a breach")
+  func unrecordedProbeIsABreach() {
     let added = check { $0.probes["hero"] = $0.probes["card"] }
     #expect(added.breaches.map(\.probe) == ["hero"])
     #expect(check { $0.probes = [:] }.breaches.map(\.probe) == ["card"])
     #expect(check({ $0.probes = [:] }, isWhole: false).breaches.isEmpty)
   }
 
-  @Test("what is recorded for another configuration is not recorded over")
-  func configuration() {
+  @Test("counts of another configuration are not overwritten")
+  func otherConfigurationsAreKept() {
     var debug = recorded
     debug.configuration = "debug"
     #expect(throws: ThresholdFile.Refusal.self) { try debug.recorded(over: recorded, isWhole: true) }
     #expect(throws: Never.self) { try debug.recorded(over: nil, isWhole: true) }
   }
 
-  @Test("recording a part keeps the rest, and instructions that were not counted stay")
-  func recordingPart() throws {
+  @Test("recording a part keeps the rest, and instructions that were not counted")
+  func recordingAPartKeepsTheRest() throws {
     var old = recorded
     old.probes["hero"] = ProbeCount(allocations: 9, allocatedBytes: 9, systemCalls: 9, copiedBytes: 9)
     let now = ThresholdFile(
@@ -97,8 +97,8 @@ struct ThresholdTests {
     #expect(check.remarks.contains("instructions are recorded but were not counted, so that they are not compared"))
   }
 
-  @Test("a part of another machine's counts is not recorded, nor are its instructions lost")
-  func recordingElsewhere() {
+  @Test("part of another machine's counts is not recorded, and its instructions are kept")
+  func partOfAnotherMachineIsNotRecorded() {
     var now = recorded
     now.processor = "aarch64"
     #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: false) }
@@ -107,8 +107,8 @@ struct ThresholdTests {
     #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: true) }
   }
 
-  @Test("what an item takes is what more items take more")
-  func difference() {
+  @Test("the cost of an item is the difference between more and fewer items")
+  func itemCostIsADifference() {
     let few = ProbeCount(allocations: 500, allocatedBytes: 9000, systemCalls: 7, copiedBytes: 100, instructions: 1e6)
     let many = ProbeCount(allocations: 700, allocatedBytes: 19000, systemCalls: 7, copiedBytes: 90, instructions: 3e6)
     #expect(
@@ -117,8 +117,8 @@ struct ThresholdTests {
     #expect(few.least(many).allocations == 500)
   }
 
-  @Test("the file is written so that changes can be read, and is read again")
-  func file() throws {
+  @Test("the file has a readable form and round-trips")
+  func fileRoundTripsInReadableForm() throws {
     let text = """
       {
         "compiler" : "Swift 6.3",

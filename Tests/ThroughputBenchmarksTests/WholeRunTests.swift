@@ -14,7 +14,7 @@ struct WholeRunTests {
   private static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
 
   @Test("every case of every suite can be measured", .enabled(if: isFullRun))
-  func everything() async throws {
+  func everyCaseCanBeMeasured() async throws {
     try await withShortDirectory { directory in
       let results = directory.path + "/run.json"
       let run = try await BenchmarkProcess.run(in: directory, Self.tiny + ["--json", results])
@@ -33,7 +33,7 @@ struct WholeRunTests {
   }
 
   @Test("every curve can be measured, each point by all of its contenders", .enabled(if: isFullRun))
-  func curves() async throws {
+  func everyCurveCanBeMeasured() async throws {
     try await withShortDirectory { directory in
       let results = directory.path + "/run.json"
       let run = try await BenchmarkProcess.run(
@@ -54,8 +54,8 @@ struct WholeRunTests {
     }
   }
 
-  @Test("what is not installed is left out, which is said")
-  func missingPrograms() async throws {
+  @Test("missing programs are left out, which is reported")
+  func missingProgramsAreReported() async throws {
     try await withShortDirectory { directory in
       let programs = directory.appendingPathComponent("programs").path
       try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
@@ -76,14 +76,14 @@ struct WholeRunTests {
     }
   }
 
-  @Test("a signal leaves no process and no file but the results so far", arguments: [SIGTERM, SIGINT])
-  func signals(signal: CInt) async throws {
+  @Test("a signal leaves no processes and no files except the results so far", arguments: [SIGTERM, SIGINT])
+  func signalLeavesOnlyResults(signal: CInt) async throws {
     try await withShortDirectory { directory in
       let results = directory.path + "/run.json"
       let arguments = Self.tiny.dropLast() + ["500", "--suite", "tool", "--json", results]
       let program = try BenchmarkProcess.start(in: directory, BenchmarkProcess.path, Array(arguments))
       defer { program.send(signal: SIGKILL) }
-      // Once a pass is done, and in the midst of another one.
+      // After one pass and within the next.
       let isInSecondPass = try await eventually {
         guard FileManager.default.fileExists(atPath: results) else { return false }
         return try BenchmarkProcess.text(directory, "err").contains("[2/500 ")
@@ -108,7 +108,7 @@ struct WholeRunTests {
     try await body(directory)
   }
 
-  /// Those that were given a directory by their environment, which every child of a run is.
+  /// The processes with the directory in their environment, as all children of a run have it.
   private static func processes(mentioning text: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.filter { name in

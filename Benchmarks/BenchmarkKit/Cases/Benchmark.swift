@@ -3,9 +3,9 @@
 
 /// A case: some work, and those that do it.
 package struct Benchmark: Sendable {
-  /// What one repetition has found.
+  /// The measurements of one repetition.
   package struct Block: Sendable, Codable {
-    /// One for each contender, in their order.
+    /// One sample for each contender, in their order.
     package var samples: [Sample]
     package var figures: [Figure]
 
@@ -15,7 +15,7 @@ package struct Benchmark: Sendable {
     }
   }
 
-  /// What a repetition is asked to do.
+  /// The purpose of a repetition.
   package enum Purpose: String, Sendable {
     /// Warms caches, and counts what would disturb the time: memory, allocations, system calls.
     case counting
@@ -30,9 +30,9 @@ package struct Benchmark: Sendable {
   package let suite: BenchmarkSuite
   package let name: String
   package let unit: WorkUnit
-  /// How many items or bytes one round moves.
+  /// The number of items or bytes that one round moves.
   package let amount: Double
-  /// How long an item is; nil where that has no meaning, or differs.
+  /// The length of an item; `nil` if it is undefined or varies.
   package let bytesPerItem: Double?
   package let contenders: [Contender]
   package let goals: [Goal]
@@ -48,8 +48,9 @@ package struct Benchmark: Sendable {
     self.init(suite, name, unit, amount, bytesPerItem, contenders, goals, .together(repeatOnce))
   }
 
-  /// A case that measures one contender at a time, by its place among them; the runner decides who comes first, and
-  /// what fails takes no other with it.
+  /// Creates a case that measures one contender at a time, by its index.
+  ///
+  /// The runner decides the order, and a failure does not affect other contenders.
   package init(
     _ suite: BenchmarkSuite, _ name: String, _ unit: WorkUnit, amount: Double, bytesPerItem: Double? = nil,
     contenders: [Contender], goals: [Goal] = [], each: @escaping @Sendable (Int, Purpose) async throws -> Sample
@@ -71,9 +72,9 @@ package struct Benchmark: Sendable {
     self.work = work
   }
 
-  /// Does a repetition; with each, another contender comes first where there is a choice.
+  /// Runs a repetition; the order of contenders changes with each, if there is a choice.
   ///
-  /// - Throws: What stopped the repetition, and `CancellationError`.
+  /// - Throws: The error that stopped the repetition, and `CancellationError`.
   package func repeatOnce(_ purpose: Purpose, turn: Int = 0) async throws -> Block {
     switch work {
     case .together(let repeatOnce): return try await repeatOnce(purpose)
@@ -92,5 +93,54 @@ package struct Benchmark: Sendable {
       }
       return Block(samples)
     }
+  }
+}
+
+/// The unit that a case counts.
+package enum WorkUnit: String, Sendable, Codable {
+  case bytes
+  case items
+}
+
+/// The kind of memory of which a figure is the maximum.
+package enum MemoryMeasure: String, Sendable, Codable, CaseIterable {
+  /// Heap memory in use, beyond that in use before.
+  case heap
+  /// Resident memory of the process with the most.
+  case process
+
+  package var explanation: String {
+    switch self {
+    case .heap: "\"heap\": alive on the heap beyond what was there before"
+    case .process: "\"process\": resident in the process that had most"
+    }
+  }
+}
+
+/// The measurements of one contender in one repetition of a case.
+package struct Sample: Sendable, Codable, Equatable {
+  /// The seconds of each round; rounds alternate between the contenders.
+  package var seconds: [Double]
+  package var peakKibibytes: Int?
+  /// The kind of memory that was measured.
+  package var memoryMeasure: MemoryMeasure?
+  /// Blocks asked of the heap in one round.
+  package var allocations: Double?
+  package var allocatedBytes: Double?
+  /// Read and write calls in one round.
+  package var systemCalls: Double?
+  /// Why there is nothing of this contender.
+  package var failure: String?
+
+  package init(
+    seconds: [Double] = [], peakKibibytes: Int? = nil, memoryMeasure: MemoryMeasure? = nil, allocations: Double? = nil,
+    allocatedBytes: Double? = nil, systemCalls: Double? = nil
+  ) {
+    self.seconds = seconds
+    self.peakKibibytes = peakKibibytes
+    self.memoryMeasure = memoryMeasure
+    self.allocations = allocations
+    self.allocatedBytes = allocatedBytes
+    self.systemCalls = systemCalls
   }
 }

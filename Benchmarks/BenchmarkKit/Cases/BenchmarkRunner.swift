@@ -1,10 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures cases, one repetition of each and then again from the first, each time with the contenders in another order.
+/// A runner that measures each case once in every pass, with the contenders in changing order.
 ///
-/// A slow minute of the machine must not be the only one that a case has seen: values of one case lie as far apart as the
-/// run is long, so that an interval over them means what it says.
+/// The values of a case are thus spread over the whole run. A slow minute of the machine affects only some of them, so
+/// an
+/// interval over them is meaningful.
 package struct BenchmarkRunner: Sendable {
   private let benchmarks: [Benchmark]
   private let repetitions: Int
@@ -13,19 +14,19 @@ package struct BenchmarkRunner: Sendable {
   /// Prepares a run.
   ///
   /// - Parameters:
-  ///   - benchmarks: What to measure, in this order.
-  ///   - repetitions: How often each case is measured, beside once for counting.
-  ///   - say: Is told what was measured, a line at a time.
+  ///   - benchmarks: The cases, in order.
+  ///   - repetitions: The number of measurements of each case, besides one for counting.
+  ///   - say: Called with a line for each measurement.
   package init(_ benchmarks: [Benchmark], repetitions: Int, say: @escaping @Sendable (String) -> Void) {
     self.benchmarks = benchmarks
     self.repetitions = repetitions
     self.say = say
   }
 
-  /// Measures everything; a case that fails takes no other with it.
+  /// Measures all cases; a case that fails does not affect the others.
   ///
-  /// - Parameter keep: Is given what is known after each pass over all cases, and how many passes there were.
-  /// - Returns: What is known in the end, case by case.
+  /// - Parameter keep: Called after each pass over all cases with the results so far and the number of passes.
+  /// - Returns: The results of all cases.
   /// - Throws: `CancellationError`.
   package func run(keep: @Sendable ([CaseResult], Int) async -> Void = { _, _ in }) async throws -> [CaseResult] {
     var records = benchmarks.map(CaseRecord.init)
@@ -49,7 +50,7 @@ package struct BenchmarkRunner: Sendable {
     } catch let error as CancellationError {
       throw error
     } catch {
-      // What is stopped from outside ends its processes, too, which is no failure of the case.
+      // Cancellation ends the processes of a case too, which is not a failure of the case.
       try Task.checkCancellation()
       record.fail("\(error)")
     }
@@ -60,5 +61,29 @@ package struct BenchmarkRunner: Sendable {
     let number = String(repeating: " ", count: max(0, total.count - "\(index + 1)".count)) + "\(index + 1)"
     let place = repetitions == 1 ? "[\(number)/\(total)]" : "[\(pass + 1)/\(repetitions) \(number)/\(total)]"
     return "\(place) \(result.identifier): \(ResultText.summary(of: result))  (\(Figures.seconds(seconds)))"
+  }
+}
+
+/// A part of the benchmarks that can be run alone.
+package enum BenchmarkSuite: String, Sendable, Codable, CaseIterable {
+  case coding
+  case providers
+  case registry
+  case stream
+  case file
+  case session
+  case tool
+
+  /// A sentence for people who see only the figures.
+  package var explanation: String {
+    switch self {
+    case .coding: "Values to bytes and back, in one process: the CBOR coders beside what a program would use instead."
+    case .providers: "The cost of a promise within one process."
+    case .registry: "Looking up types and comparing them."
+    case .stream: "A source process and a sink process joined by a pipe; everything that crosses is verified."
+    case .file: "Drop files: writing them, and having one item without reading the others."
+    case .session: "Two processes that talk through a Unix socket, beside blocking calls on a socket of the same kind."
+    case .tool: "Whole processes, from start to exit, as a shell runs them."
+    }
   }
 }

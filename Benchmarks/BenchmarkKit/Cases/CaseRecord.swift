@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
+
 /// Gathers the repetitions of a case.
 package struct CaseRecord: Sendable {
   private let benchmark: Benchmark
@@ -100,5 +102,32 @@ package struct CaseRecord: Sendable {
     rounds.compactMap { samples in
       zip(samples[index], samples[0]).filter { $0.1 > 0 }.map { $0.0 / $0.1 }.median
     }
+  }
+}
+
+/// Something counted beside the time, such as how many bytes each of a million objects takes.
+package struct Figure: Sendable, Codable, Equatable {
+  package var name: String
+  package var value: Double
+  package var unit: String
+  /// The most it should be.
+  package var goal: Double?
+
+  package var isMet: Bool { goal.map { value <= $0 } ?? true }
+
+  package init(_ name: String, _ value: Double, unit: String, goal: Double? = nil) {
+    self.name = name
+    self.value = value
+    self.unit = unit
+    self.goal = goal
+  }
+}
+
+extension JSONEncoder {
+  /// Sorted and indented, so that changes can be read.
+  static var readable: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return encoder
   }
 }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a case after a run.
+/// The results of a case.
 package struct CaseResult: Sendable, Codable, Equatable {
   enum CodingKeys: String, CodingKey {
     case suite, name, unit, amount, bytesPerItem, contenders, figures, verdicts, failure
@@ -10,14 +10,14 @@ package struct CaseResult: Sendable, Codable, Equatable {
   package var suite: BenchmarkSuite
   package var name: String
   package var unit: WorkUnit
-  /// How many items or bytes one round moved.
+  /// The number of items or bytes that one round moved.
   package var amount: Double
-  /// How long an item is, where it is known.
+  /// The length of an item, if it is known.
   package var bytesPerItem: Double?
   package var contenders: [ContenderResult]
   package var figures: [Figure]
   package var verdicts: [Verdict]
-  /// What went wrong; what was measured before that is there nevertheless.
+  /// The error, if there was one; earlier measurements are kept.
   package var failure: String?
 
   package var identifier: String { "\(suite.rawValue)/\(name)" }
@@ -47,11 +47,124 @@ package struct CaseResult: Sendable, Codable, Equatable {
     self.failure = failure
   }
 
-  /// Those of a kind that took less time than the first, and by more than chance where there is an interval.
+  /// Returns the contenders of a kind that took less time than the first, beyond chance if there is an interval.
   package func losses(to kind: Contender.Kind) -> [ContenderResult] {
     contenders.dropFirst().filter { item in
       guard item.contender.kind == kind, let ratio = item.ratio else { return false }
       return ratio.high ?? ratio.median < 1
     }
+  }
+}
+
+/// The results of one contender.
+package struct ContenderResult: Sendable, Codable, Equatable {
+  package var contender: Contender
+  /// The median of each repetition, in their order.
+  package var seconds: [Double]
+  package var peakKibibytes: Int?
+  package var memoryMeasure: MemoryMeasure?
+  /// The allocations of one round.
+  package var allocations: Double?
+  package var allocatedBytes: Double?
+  package var systemCalls: Double?
+  /// The time relative to the first contender; `nil` for the first.
+  package var ratio: Estimate?
+  /// Why it has no time, or less than others.
+  package var failure: String?
+
+  package var medianSeconds: Double? { seconds.median }
+
+  package init(
+    contender: Contender, seconds: [Double], peakKibibytes: Int? = nil, memoryMeasure: MemoryMeasure? = nil,
+    allocations: Double? = nil, allocatedBytes: Double? = nil, systemCalls: Double? = nil, ratio: Estimate? = nil,
+    failure: String? = nil
+  ) {
+    self.contender = contender
+    self.seconds = seconds
+    self.peakKibibytes = peakKibibytes
+    self.memoryMeasure = memoryMeasure
+    self.allocations = allocations
+    self.allocatedBytes = allocatedBytes
+    self.systemCalls = systemCalls
+    self.ratio = ratio
+    self.failure = failure
+  }
+}
+
+/// A contender in a case.
+///
+/// The first one is measured, the others are compared with it.
+package struct Contender: Sendable, Codable, Equatable {
+  /// The meaning of a contender to the reader of a ratio.
+  package enum Kind: String, Sendable, Codable {
+    /// This package.
+    case ours
+    /// An alternative for users.
+    case peer
+    /// A limit that no general solution reaches: the same values written by hand, without keys, types and checks.
+    case limit
+  }
+
+  package var name: String
+  package var kind: Kind
+  /// Names those of which only the best counts, such as the same program with several buffer sizes.
+  package var group: String?
+
+  /// Its name, and what a reader must know of it.
+  package var label: String { kind == .limit ? "\(name) (limit)" : name }
+
+  package init(_ name: String, _ kind: Kind, group: String? = nil) {
+    self.name = name
+    self.kind = kind
+    self.group = group
+  }
+}
+
+/// Figures derived from a contender's times: written for readers of the file, and never read.
+struct DerivedFigures: Encodable {
+  /// The median of the repetitions and its interval.
+  let seconds: Estimate
+  let repetitions: Int
+  let itemsPerSecond: Double?
+  let bytesPerSecond: Double?
+
+  /// Nil where nothing was measured.
+  init?(_ item: ContenderResult, of result: CaseResult) {
+    guard let seconds = Estimate(ofMedian: item.seconds), seconds.median > 0 else { return nil }
+    func rate(_ amount: Double?) -> Double? { amount.map { $0 / seconds.median }.flatMap { $0.isFinite ? $0 : nil } }
+    self.seconds = seconds
+    repetitions = item.seconds.count
+    itemsPerSecond = rate(result.itemCount)
+    bytesPerSecond = rate(result.byteCount)
+  }
+}
+
+extension CaseResult {
+  /// A contender, with what follows.
+  private struct Written: Encodable {
+    private enum Key: String, CodingKey { case derived }
+
+    let item: ContenderResult
+    let derived: DerivedFigures?
+
+    func encode(to encoder: any Encoder) throws {
+      try item.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeIfPresent(derived, forKey: .derived)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(suite, forKey: .suite)
+    try container.encode(name, forKey: .name)
+    try container.encode(unit, forKey: .unit)
+    try container.encode(amount, forKey: .amount)
+    try container.encodeIfPresent(bytesPerItem, forKey: .bytesPerItem)
+    try container.encode(
+      contenders.map { Written(item: $0, derived: DerivedFigures($0, of: self)) }, forKey: .contenders)
+    try container.encode(figures, forKey: .figures)
+    try container.encode(verdicts, forKey: .verdicts)
+    try container.encodeIfPresent(failure, forKey: .failure)
   }
 }

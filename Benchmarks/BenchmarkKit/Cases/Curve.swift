@@ -4,9 +4,9 @@
 /// How the same work scales: one line for each contender.
 package struct Curve: Sendable, Codable, Equatable {
   package struct Point: Sendable, Codable, Equatable {
-    /// How many items or bytes there are.
+    /// The number of items or bytes.
     package var amount: Double
-    /// How many of them are worked on, where that are not all.
+    /// The number of items that are worked on, if not all.
     package var work: Double?
     package var seconds: Double
     /// The seconds of each repetition, of which `seconds` is the median.
@@ -46,7 +46,7 @@ package struct Curve: Sendable, Codable, Equatable {
   package var name: String
   package var unit: WorkUnit
   package var lines: [Line]
-  /// What went wrong; the points before that are there nevertheless.
+  /// The error, if there was one; earlier points are kept.
   package var failure: String?
 
   package init(suite: BenchmarkSuite, name: String, unit: WorkUnit, lines: [Line], failure: String? = nil) {
@@ -55,5 +55,62 @@ package struct Curve: Sendable, Codable, Equatable {
     self.unit = unit
     self.lines = lines
     self.failure = failure
+  }
+}
+
+/// The goal of a case, which is reported and never asserted.
+package enum Goal: Sendable, Equatable {
+  /// Times as fast as a contender, or as the best of a group.
+  case ratio(to: String, atLeast: Double)
+  /// The most seconds for one item.
+  case seconds(Double)
+  /// The most allocations for one item.
+  case allocations(Double)
+  /// Items or bytes a second, at least.
+  case rate(Double)
+  case peakKibibytes(Int)
+
+  /// Says whether a result reaches the goal.
+  ///
+  /// - Returns: Nil where the result does not tell, for example because a contender is not installed.
+  package func verdict(on result: CaseResult) -> Verdict? {
+    guard let ours = result.contenders.first, let median = ours.medianSeconds, median > 0 else { return nil }
+    switch self {
+    case .ratio(let name, let least):
+      let rivals = result.contenders.filter { $0.contender.name == name || $0.contender.group == name }
+      guard let ratio = rivals.compactMap(\.ratio?.median).min() else { return nil }
+      return Verdict("\(name) x", ratio, least, isMet: ratio >= least)
+    case .seconds(let most):
+      let value = median / result.amount
+      return Verdict("time an item", value, most, unit: "s", isMet: value <= most)
+    case .allocations(let most):
+      guard let value = ours.allocations.map({ $0 / result.amount }) else { return nil }
+      return Verdict("allocations an item", value, most, isMet: value <= most)
+    case .rate(let least):
+      let value = result.amount / median
+      return Verdict(
+        "\(result.unit.rawValue) a second", value, least, unit: result.unit == .bytes ? "B/s" : "",
+        isMet: value >= least)
+    case .peakKibibytes(let most):
+      guard let value = ours.peakKibibytes else { return nil }
+      return Verdict("peak memory", Double(value), Double(most), unit: "KiB", isMet: value <= most)
+    }
+  }
+}
+
+/// How a result stands to a goal.
+package struct Verdict: Sendable, Codable, Equatable {
+  package var name: String
+  package var value: Double
+  package var goal: Double
+  package var unit: String
+  package var isMet: Bool
+
+  package init(_ name: String, _ value: Double, _ goal: Double, unit: String = "", isMet: Bool) {
+    self.name = name
+    self.value = value
+    self.goal = goal
+    self.unit = unit
+    self.isMet = isMet
   }
 }

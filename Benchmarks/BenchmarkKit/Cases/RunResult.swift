@@ -5,12 +5,12 @@ package import FoundationEssentials
 
 /// A whole run, as it is written to a file.
 package struct RunResult: Sendable, Codable, Equatable {
-  /// What cannot be read is refused by its number.
+  /// The version of the format; other versions are refused.
   package static let currentFormat = 1
 
   package var format = Self.currentFormat
   package var circumstances: Circumstances
-  /// What was left out and why, for the reader.
+  /// The omitted cases and the reasons.
   package var remarks: [String]
   package var cases: [CaseResult]
   package var curves: [Curve]
@@ -24,7 +24,7 @@ package struct RunResult: Sendable, Codable, Equatable {
     self.curves = curves
   }
 
-  /// How many cases, contenders and curves could not be measured, or not as often as they should.
+  /// The number of cases, contenders and curves that were measured incompletely or not at all.
   package var failureCount: Int {
     cases.reduce(0) { count, result in
       count + (result.failure == nil ? 0 : 1) + result.contenders.count { $0.failure != nil }
@@ -46,5 +46,75 @@ package struct RunResult: Sendable, Codable, Equatable {
     get throws {
       return try JSONEncoder.readable.encode(self) + [0x0A]
     }
+  }
+}
+
+/// The circumstances of a run, which two runs must share for their numbers to be comparable.
+package struct Circumstances: Sendable, Codable, Equatable {
+  /// The amount that each case moves, and the number of repetitions.
+  package struct Workload: Sendable, Codable, Equatable {
+    package var items: Int
+    package var megabytes: Int
+    package var repetitions: Int
+
+    package init(items: Int, megabytes: Int, repetitions: Int) {
+      self.items = items
+      self.megabytes = megabytes
+      self.repetitions = repetitions
+    }
+  }
+
+  package var date: String
+  package var system: String
+  package var processor: String
+  package var processorCount: Int
+  package var memoryKibibytes: Int
+  package var compiler: String
+  /// The command that repeats the run.
+  package var command: String
+  /// The commit of this package's source; `nil` if unknown.
+  package var commit: String?
+  /// Debug or release.
+  package var configuration: String?
+  package var workload: Workload?
+  /// The mean number of processes that ran or waited in the last minute before the run.
+  package var load: Double?
+  /// The file system of the run's files.
+  package var fileSystem: String?
+  /// The versions of what is compared with, by name.
+  package var versions: [String: String]?
+
+  package init(
+    date: String, system: String, processor: String, processorCount: Int, memoryKibibytes: Int, compiler: String,
+    command: String
+  ) {
+    self.date = date
+    self.system = system
+    self.processor = processor
+    self.processorCount = processorCount
+    self.memoryKibibytes = memoryKibibytes
+    self.compiler = compiler
+    self.command = command
+  }
+
+  /// The facts for readers, without the command.
+  package var facts: [(name: String, value: String)] {
+    var facts = [
+      ("made", commit.map { "\(date), at commit \($0)" } ?? date), ("system", system),
+      ("processor", "\(processor), \(processorCount) threads"),
+      ("memory", Figures.bytes(Double(memoryKibibytes) * 1024)),
+      ("compiler", [compiler, configuration].compactMap { $0 }.joined(separator: ", ")),
+    ]
+    if let workload {
+      facts.append(
+        ("workload", "\(workload.items) heroes, \(workload.megabytes) MB, \(workload.repetitions) repetitions"))
+    }
+    if let load { facts.append(("load before", Figures.number(load))) }
+    if let fileSystem { facts.append(("files on", fileSystem)) }
+    if let versions, !versions.isEmpty {
+      let list = versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      facts.append(("compared with", list.joined(separator: "; ")))
+    }
+    return facts.map { (name: $0.0, value: $0.1) }
   }
 }

@@ -10,7 +10,7 @@ package struct ArgumentReader: Sendable {
 
   private var rest: ArraySlice<String>
   private var endedOptions = false
-  /// What followed the equals sign of the last option, and still has to be asked for.
+  /// The value after the equals sign of the last option, until it is read.
   private var attached: (option: String, value: String)?
 
   package init(_ arguments: [String]) {
@@ -52,8 +52,17 @@ package struct ArgumentReader: Sendable {
   package mutating func count(of option: String, atMost most: Int) throws(UsageError) -> Int {
     let text = try value(of: option)
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard isNumber, Int(text) != 0 else { throw UsageError("\(option): \(text) is no positive number") }
+    guard isNumber, Int(text) != 0 else { throw UsageError("\(option): \(text) is not a positive number") }
     guard let number = Int(text), number <= most else { throw UsageError("\(option): at most \(most), not \(text)") }
     return number
+  }
+}
+
+/// An error in a command line.
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) {
+    self.description = description
   }
 }

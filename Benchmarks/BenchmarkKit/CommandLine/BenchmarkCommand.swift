@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the command line asks for.
+/// A command with its options.
 package enum BenchmarkCommand: Sendable, Equatable {
   case help
   case list(RunOptions)
@@ -86,30 +86,30 @@ package enum BenchmarkCommand: Sendable, Equatable {
       case .operand(let text): throw UsageError("check takes no operand such as \"\(text)\"")
       }
     }
-    guard !options.isSlowed || !options.records else { throw UsageError("what is slowed on purpose is not recorded") }
+    guard !options.isSlowed || !options.records else { throw UsageError("counts with --slowed cannot be recorded") }
     return .check(options)
   }
 
-  /// What `--help` prints.
+  /// The output of `--help`.
   package static let usage = """
     Usage: ThroughputBenchmarks [run] [OPTION]...
            ThroughputBenchmarks report RESULTS [-o PAGE] [--markdown FILE] [--readme FILE]
            ThroughputBenchmarks compare RESULTS RESULTS
            ThroughputBenchmarks check [OPTION]...
 
-    Measures this package beside what a user would pick instead, in turn in one run, and prints for each case the
-    rate, the median and its spread, allocations, peak memory, and how many times as long each other one takes with
-    an interval of 95 %: above 1.0 this package is faster. Progress goes to standard error.
+    Measures this package and its alternatives in turn in one run. For each case it prints the rate, the median and
+    its spread, allocations and peak memory. The ratio of each alternative has an interval of 95 %: above 1.0 this
+    package is faster. Progress goes to standard error.
 
     run
       --quick            everything once over in less than two minutes
       --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
       --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
       --list             print the cases and who is compared, and measure nothing
-      --repetitions N    how often each case is measured (12; --quick 6, which is the least that gives an interval),
+      --repetitions N    measurements of each case (12; --quick 6, which is the least that gives an interval),
                          once in each of as many passes over all cases
-      --items N          how many heroes (20000; --quick 500); of shorter things there are more
-      --megabytes N      how much crosses where bytes count (512; --quick 64)
+      --items N          number of heroes (20000; --quick 500); cases of shorter items use more
+      --megabytes N      megabytes to transfer in cases of bytes (512; --quick 64)
       --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)
       --python PROGRAM   also this interpreter's orjson, cbor2 and msgpack, where it has them
       --json FILE        also write the results to FILE, anew after each pass; - is standard output at the end, and
@@ -135,4 +135,90 @@ package enum BenchmarkCommand: Sendable, Equatable {
     Exit status: 0, 1 for a failure or a breach, 2 for runs that cannot be compared, 64 for a wrong command line.
 
     """
+}
+
+/// The options of `report`: the output for a file of results; `-` is standard output.
+package struct ReportOptions: Sendable, Equatable {
+  package var results: String
+  /// A page of charts.
+  package var page: String?
+  /// Everything as tables.
+  package var tables: String?
+  /// A file with markers for a short table.
+  package var readme: String?
+
+  package init(results: String, page: String? = nil, tables: String? = nil, readme: String? = nil) {
+    self.results = results
+    self.page = page
+    self.tables = tables
+    self.readme = readme
+  }
+}
+
+/// The options of `check`.
+package struct CheckOptions: Sendable, Equatable {
+  package var path = "Benchmarks/thresholds.json"
+  package var records = false
+  package var filters: [String] = []
+  package var countsInstructions = true
+  /// Adds an allocation to each item, which shows that the check sees it; the help is silent about it.
+  package var isSlowed = false
+  /// Records what a debug build counts, for the tests of this program; the help is silent about it.
+  package var allowsDebug = false
+
+  package init() {}
+
+  /// Takes an option, if it is one of these.
+  mutating func take(_ option: String, from arguments: inout ArgumentReader) throws(UsageError) -> Bool {
+    switch option {
+    case "--thresholds": path = try arguments.value(of: option)
+    case "--record": records = true
+    case "--filter": filters.append(try arguments.value(of: option))
+    case "--no-instructions": countsInstructions = false
+    case "--slowed": isSlowed = true
+    case "--allow-debug": allowsDebug = true
+    default: return false
+    }
+    return true
+  }
+
+  package func includes(_ name: String) -> Bool {
+    filters.allSatisfy { name.lowercased().contains($0.lowercased()) }
+  }
+}
+
+/// The command line that repeats a run, without machine-specific parts.
+package struct RepeatingCommand: Sendable {
+  /// Options whose values say where something is, and what stands for it; nil for what repeats nothing.
+  private static let places: [String: String?] = ["--json": nil, "--python": "PYTHON"]
+
+  package let text: String
+
+  package init(_ arguments: [String]) {
+    var words: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let name = argument.prefix { $0 != "=" }
+      guard let place = Self.places[String(name)] else {
+        words.append(Self.quoted(argument))
+        continue
+      }
+      if name.count == argument.count { rest = rest.dropFirst() }
+      if let place { words += [String(name), place] }
+    }
+    text = (["swift run -c release ThroughputBenchmarks"] + words).joined(separator: " ")
+  }
+
+  /// A word as a shell reads it.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || "-_./=,:+@%".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !word.isEmpty
+      ? word
+      : "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "'\\''") + "'"
+  }
 }

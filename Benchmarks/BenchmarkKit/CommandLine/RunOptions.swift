@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a run is asked to measure.
+/// The options of a run.
 package struct RunOptions: Sendable, Equatable {
-  /// What to measure; everything unless it is stated.
+  /// The suites to measure; by default all.
   package var suites = Set(BenchmarkSuite.allCases)
-  /// Of these, the cases whose names have each of the texts in them.
+  /// The texts that the names of cases must contain.
   package var filters: [String] = []
   package var isQuick = false
   package var scales = false
-  /// Where the results go as JSON: a file, or `-` for standard output.
+  /// The destination of the results as JSON: a file, or `-` for standard output.
   package var jsonPath: String?
   /// An interpreter whose packages are compared with.
   package var python: String?
@@ -20,7 +20,7 @@ package struct RunOptions: Sendable, Equatable {
   package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 12) }
   /// Heroes; of what is shorter there are more.
   package var itemCount: Int { statedItems ?? (isQuick ? 500 : 20_000) }
-  /// How many millions of bytes cross where the bytes are what counts.
+  /// The megabytes that cases of bytes transfer.
   package var megabytes: Int { statedMegabytes ?? (isQuick ? 64 : 512) }
 
   package init() {}
@@ -43,7 +43,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   private mutating func take(suites text: String) throws(UsageError) {
-    // The first --suite takes the place of all; more of them add to it.
+    // The first --suite replaces the default of all suites; others add to it.
     if suites.count == BenchmarkSuite.allCases.count { suites = [] }
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let suite = BenchmarkSuite(rawValue: String(name)) else {

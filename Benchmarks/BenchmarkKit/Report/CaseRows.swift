@@ -13,7 +13,7 @@ package struct CaseRows: Sendable {
     "", "rate", "median", "n", "times ours [95 %]", "allocations an item", "memory at most",
   ]
 
-  /// What the columns mean, a line each.
+  /// The meanings of the columns, one line each.
   package static let notes = [
     "n repetitions, each in another pass over all cases with another contender first; their median, and ± half of how "
       + "far the middle half of them is spread",
@@ -73,7 +73,7 @@ package struct CaseRows: Sendable {
     return "\(Figures.seconds(median)) ±\(Figures.whole(half.rounded(.up))) %"
   }
 
-  /// Of bytes, nothing is counted per byte but for each MiB.
+  /// Counts for bytes are given for each MiB.
   private static func perItem(_ count: Double, _ result: CaseResult) -> String {
     switch result.unit {
     case .items: "\(Figures.number(count / result.amount))"
@@ -96,5 +96,24 @@ package struct CaseRows: Sendable {
       }
     }
     return "goal, \(verdict.name): \(text(verdict.goal)), is \(text(verdict.value))\(verdict.isMet ? "" : ": MISSED")"
+  }
+}
+
+/// How a rate changes with the size, as every report that has no picture shows it.
+package struct CurveRows: Sendable {
+  package let title: String
+  package let headings: [String]
+  /// For each size the rates, as many columns as there are headings.
+  package let rows: [[String]]
+
+  package init(_ curve: Curve) {
+    title = "\(curve.suite.rawValue): \(curve.name)"
+    headings = ["size"] + curve.lines.map(\.contender.label)
+    rows = Set(curve.lines.flatMap { $0.points.map(\.amount) }).sorted().map { amount in
+      let rates = curve.lines.map { line in
+        line.points.first { $0.amount == amount }.map { Figures.rate($0.rate, curve.unit) } ?? "-"
+      }
+      return [Figures.amount(amount, curve.unit)] + rates
+    }
   }
 }

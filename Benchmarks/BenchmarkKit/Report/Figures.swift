@@ -47,7 +47,7 @@ package enum Figures {
     }
   }
 
-  /// How much a second.
+  /// Returns a rate in units a second.
   package static func rate(_ value: Double, _ unit: WorkUnit) -> String {
     switch unit {
     case .bytes: "\(bytes(value))/s"
@@ -55,7 +55,7 @@ package enum Figures {
     }
   }
 
-  /// How much of a unit.
+  /// Returns an amount with its unit.
   package static func amount(_ value: Double, _ unit: WorkUnit) -> String {
     unit == .bytes ? bytes(value) : count(value)
   }
@@ -75,7 +75,7 @@ package enum Figures {
     }
   }
 
-  /// A round amount on an axis: whole multiples stay whole.
+  /// Returns a round amount for an axis; integral multiples have no decimals.
   package static func axis(_ value: Double, _ unit: WorkUnit) -> String {
     let words = (unit == .bytes ? bytes(value) : count(value)).split(separator: " ", maxSplits: 1)
     guard let number = words.first else { return "" }
@@ -90,14 +90,14 @@ package enum Figures {
     return String(digits.last == "." ? digits.dropLast() : digits)
   }
 
-  /// The nearest whole number; one that is not to be read digit by digit has an exponent.
+  /// Returns the nearest integer; very large numbers have an exponent.
   package static func whole(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     let rounded = value.rounded()
     return abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
   }
 
-  /// Whole numbers stay whole.
+  /// Returns a short number; integers have no decimals.
   private static func short(_ value: Double) -> String {
     value == value.rounded() ? whole(value) : number(value)
   }

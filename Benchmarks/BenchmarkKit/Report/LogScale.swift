@@ -10,17 +10,17 @@ package struct LogScale: Sendable {
   private let start: Double
   private let end: Double
 
-  /// Spreads values over a line.
+  /// Creates a scale.
   ///
   /// - Parameters:
-  ///   - values: What must be on it; those that are not positive have no place.
-  ///   - start: Where the least is.
-  ///   - end: Where the greatest is; it may be less than `start`.
+  ///   - values: The values to show; values that are not positive are omitted.
+  ///   - start: The position of the least value.
+  ///   - end: The position of the greatest value; it may be less than `start`.
   package init(holding values: [Double], from start: Double, to end: Double) {
     // Nothing that is measured lies beyond these bounds, and within them no power of ten overflows.
     let values = values.filter { $0 > 0 && $0.isFinite }.map { max(1e-18, min(1e18, $0)) }
     var (low, high) = (values.min() ?? 0.5, values.max() ?? 2)
-    // Of values that are all alike a scale is made that shows them in its middle.
+    // Nearly equal values are shown in the middle.
     if high / low < 1.5 { (low, high) = (low / 1.5, high * 1.5) }
     self.low = low
     self.high = high

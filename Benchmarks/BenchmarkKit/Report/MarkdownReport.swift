@@ -1,8 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole run as tables: a line for each contender, what failed or was left out, and what is faster than this package
-/// said by name.
+/// A run as tables: a line for each contender, failed and omitted cases, and contenders faster than this package.
 package struct MarkdownReport: Sendable {
   private let run: RunResult
 
@@ -18,13 +17,13 @@ package struct MarkdownReport: Sendable {
     text += "\n### Where code written by hand for nothing but the case is faster\n\n" + losses(to: .limit)
     text += list("Goals that were missed in this run", missed)
     text += list("What failed", run.cases.flatMap(Self.failures) + run.curves.compactMap(Self.failure))
-    return text + list("What was left out", run.remarks)
+    return text + list("Omitted", run.remarks)
   }
 
   private var introduction: String {
     let facts = run.circumstances.facts.map { "- \($0.name): \(MarkdownText.escaped($0.value))\n" }.joined()
     return """
-      Machines differ: read the ratios, which say how many times as long as ours another one takes, with the interval \
+      Machines differ: read the ratios, which state the time of a contender relative to ours, with the interval \
       that holds their median with 95 % certainty.
 
       \(facts)\(CaseRows.notes.map { "- \(MarkdownText.escaped($0))\n" }.joined())
@@ -82,7 +81,7 @@ package struct MarkdownReport: Sendable {
     curve.failure.map { "\(curve.suite.rawValue)/\(curve.name): \($0)" }
   }
 
-  /// Of every member of a group, too: that the best of it may be level by chance excuses no loss to another.
+  /// Returns the losses to every member of a group, even if the best of the group is level by chance.
   private func losses(to kind: Contender.Kind) -> String {
     let lines = run.cases.compactMap { result -> String? in
       let names = result.losses(to: kind).map { item in
@@ -93,5 +92,50 @@ package struct MarkdownReport: Sendable {
         ? nil : "- \(MarkdownText.escaped("\(result.identifier): \(names.joined(separator: ", "))"))\n"
     }
     return lines.isEmpty ? "In this run, nowhere.\n" : lines.joined()
+  }
+}
+
+/// Text that Markdown shows as it is.
+package enum MarkdownText {
+  /// Characters that may begin or end something else than text, wherever they stand.
+  private static let marks: Set<Unicode.Scalar> = [
+    "\\", "`", "*", "_", "[", "]", "{", "}", "|", "~", "#", "$",
+  ]
+
+  /// A part of a line that is taken neither for markup nor for the end of a table's cell.
+  package static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in line(text).unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case _ where marks.contains(scalar):
+        escaped += "\\"
+        escaped.unicodeScalars.append(scalar)
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Lines that are shown as they are, whatever is in them; text goes on behind its own ends of lines.
+  package static func code(_ text: String) -> String {
+    "    \(line(text))\n"
+  }
+
+  /// Text without what ends a line or no page may contain.
+  private static func line(_ text: String) -> String {
+    var line = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": line += " "
+      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{FFFE}",
+        "\u{FFFF}":
+        line += "\u{FFFD}"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
   }
 }

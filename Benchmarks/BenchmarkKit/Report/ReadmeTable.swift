@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a run that a README shows, chosen by a rule and not by a person: of each suite the worst and the best
-/// ratio against what could be picked instead, and every loss to it that is more than chance.
+/// The part of a run that a README shows, chosen by a rule: the worst and the best ratio to a peer in each suite, and
+/// every loss beyond chance.
 package struct ReadmeTable: Sendable {
-  /// What the text lacks between which the table belongs.
+  /// The error for a text without the markers of the table.
   package struct MarkersMissing: Error, CustomStringConvertible {
     package let description =
       "wants one line \(ReadmeTable.begin) and behind it one line \(ReadmeTable.end), between which the table belongs"
@@ -12,7 +12,7 @@ package struct ReadmeTable: Sendable {
 
   package static let begin = "<!-- benchmarks: begin -->"
   package static let end = "<!-- benchmarks: end -->"
-  /// Of rows, at most: those that say the least of a loss are only counted.
+  /// The most rows; the smallest losses beyond it are only counted.
   package static let longest = 30
 
   /// A case, and whom of it the table shows.
@@ -88,7 +88,7 @@ package struct ReadmeTable: Sendable {
 
   private func note(leftOut: Int) -> String {
     let facts = run.circumstances.facts.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
-    var text = "Of each suite the worst and the best ratio to what could be picked instead, chosen after the run, and "
+    var text = "For each suite, the worst and the best ratio to an alternative, chosen after the run, and "
     text += "every loss to it beyond chance"
     text += leftOut == 0 ? ". " : ", apart from \(leftOut) cases with lesser losses. "
     if run.failureCount > 0 { text += "\(run.failureCount) could not be measured, or not all of it. " }

@@ -11,12 +11,12 @@ package struct SVGPicture: Sendable {
     case end
   }
 
-  /// What a letter of the page's font takes on average, in parts of the font's size.
+  /// The average width of a letter in the page's font, in parts of the font's size.
   package static let letterWidth = 0.56
 
   package let width: Double
   package var height: Double
-  /// What it shows, for those who do not see it.
+  /// The description for screen readers.
   private let title: String
   private var elements: [String] = []
 

@@ -65,7 +65,7 @@ package struct ScalingChart: Sendable {
     picture.line(frame.left, frame.top, frame.left, frame.bottom, style: "axis")
   }
 
-  /// Of bytes, powers of two: tables count them in multiples of 1024, too.
+  /// Bytes have ticks at powers of two, since tables count them in multiples of 1024.
   private func ticks(of scale: LogScale, atMost most: Int) -> [Double] {
     curve.unit == .bytes ? scale.binaryTicks(atMost: most) : scale.ticks(atMost: most)
   }

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A median, and where it lies with a certainty of at least 95 %.
+/// A median with an interval of at least 95 % confidence.
 ///
-/// The interval is that of the sign test: it goes from one of the sorted values to another and asks for nothing but
-/// that the values were drawn alike, however noise is distributed. Six values are the fewest that have one.
+/// The interval is that of the sign test, which makes no assumption about the distribution. It needs at least six
+/// values.
 package struct Estimate: Sendable, Codable, Equatable {
   package var median: Double
   package var low: Double?
@@ -34,8 +34,9 @@ package struct Estimate: Sendable, Codable, Equatable {
     return low <= otherHigh && otherLow <= high
   }
 
-  /// How many values may be left out at each end: fewer than that many of `count` tosses of a coin show heads with a
-  /// chance of at most 2.5 %.
+  /// Returns the number of values to omit at each end: fewer heads than that in `count` coin tosses have a probability
+  /// of
+  /// at most 2.5 %.
   private static func rank(of count: Int) -> Int? {
     var chance = 1.0
     for _ in 0..<count { chance /= 2 }
@@ -48,5 +49,23 @@ package struct Estimate: Sendable, Codable, Equatable {
       sum += chance
     }
     return rank
+  }
+}
+
+extension [Double] {
+  /// The value in the middle; of an even number the mean of the two.
+  package var median: Double? { quantile(0.5) }
+
+  /// The value below which a part of all lies, between its neighbours where it falls between two.
+  ///
+  /// - Parameter part: From 0 for the least to 1 for the greatest.
+  /// - Returns: Nil when there is nothing.
+  package func quantile(_ part: Double) -> Double? {
+    guard !isEmpty else { return nil }
+    let values = sorted()
+    let position = Double(values.count - 1) * Swift.max(0, Swift.min(1, part))
+    let index = Int(position)
+    guard index + 1 < values.count else { return values[index] }
+    return values[index] + (values[index + 1] - values[index]) * (position - Double(index))
   }
 }

@@ -20,10 +20,10 @@ package struct RunComparison: Sendable {
   /// As many of all as are to overlap.
   package static let wanted = 0.9
 
-  /// Those whose intervals do not overlap.
+  /// The pairs whose intervals do not overlap.
   package private(set) var apart: [Pair] = []
   package private(set) var overlapping = 0
-  /// What is not compared, and why.
+  /// The cases that are not compared, and the reasons.
   package private(set) var left: [String] = []
   private var difference: String?
 

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was counted, held against what is recorded.
+/// The comparison of counts with the recorded thresholds.
 package struct ThresholdCheck: Sendable {
-  /// More than what is recorded, by so much that it is no chance.
+  /// A count that exceeds its threshold beyond chance.
   package struct Breach: Sendable, Equatable, CustomStringConvertible {
     package var probe: String
     package var what: String
@@ -33,13 +33,13 @@ package struct ThresholdCheck: Sendable {
   ]
 
   package private(set) var breaches: [Breach] = []
-  /// What should be recorded anew: better than it was, or not to be compared.
+  /// The counts to record again, because they are smaller or not comparable.
   package private(set) var remarks: [String] = []
 
-  /// Compares.
+  /// Compares counts with thresholds.
   ///
   /// - Parameters:
-  ///   - counted: What was counted now.
+  ///   - counted: The current counts.
   ///   - recorded: The thresholds.
   ///   - isWhole: Whether everything was counted, so that what is missing is missed.
   package init(_ counted: ThresholdFile, against recorded: ThresholdFile, isWhole: Bool) {
@@ -77,6 +77,51 @@ package struct ThresholdCheck: Sendable {
     } else if now < before - most {
       remarks.append(
         "\(probe): only \(Figures.number(now)) \(measure.what) an item, recorded \(Figures.number(before))")
+    }
+  }
+}
+
+/// The cost of one item of a probe's work, without the cost before the first item.
+package struct ProbeCount: Sendable, Codable, Equatable {
+  package var allocations: Double
+  package var allocatedBytes: Double
+  /// Read and write calls, and bytes that went through them.
+  package var systemCalls: Double
+  package var copiedBytes: Double
+  /// Nil where valgrind is not installed.
+  package var instructions: Double?
+  /// The additional allocations that are chance, with several threads; `nil` if there are hardly any.
+  package var allowance: Double?
+
+  package init(
+    allocations: Double, allocatedBytes: Double, systemCalls: Double, copiedBytes: Double, instructions: Double? = nil
+  ) {
+    self.allocations = allocations
+    self.allocatedBytes = allocatedBytes
+    self.systemCalls = systemCalls
+    self.copiedBytes = copiedBytes
+    self.instructions = instructions
+  }
+
+  /// The less of each.
+  package func least(_ other: ProbeCount) -> ProbeCount {
+    ProbeCount(
+      allocations: min(allocations, other.allocations), allocatedBytes: min(allocatedBytes, other.allocatedBytes),
+      systemCalls: min(systemCalls, other.systemCalls), copiedBytes: min(copiedBytes, other.copiedBytes),
+      instructions: instructions.flatMap { one in other.instructions.map { min(one, $0) } ?? one } ?? other.instructions
+    )
+  }
+
+  /// Creates the cost of an item from the costs of two numbers of items.
+  package init(_ few: ProbeCount, _ many: ProbeCount, items: Int) {
+    func item(_ path: KeyPath<ProbeCount, Double>) -> Double {
+      max(0, many[keyPath: path] - few[keyPath: path]) / Double(items)
+    }
+    self.init(
+      allocations: item(\.allocations), allocatedBytes: item(\.allocatedBytes), systemCalls: item(\.systemCalls),
+      copiedBytes: item(\.copiedBytes))
+    if let less = few.instructions, let more = many.instructions {
+      instructions = max(0, more - less) / Double(items)
     }
   }
 }

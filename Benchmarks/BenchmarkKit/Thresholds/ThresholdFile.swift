@@ -3,7 +3,7 @@
 
 package import FoundationEssentials
 
-/// What was counted when the thresholds were recorded.
+/// The counts at the time when the thresholds were recorded.
 package struct ThresholdFile: Sendable, Codable, Equatable {
   /// Why nothing is recorded.
   package struct Refusal: Error, Equatable, CustomStringConvertible {
@@ -37,17 +37,17 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
     self = try JSONDecoder().decode(ThresholdFile.self, from: jsonData)
   }
 
-  /// What is to be recorded: what was counted now, and of what was not counted what is recorded already.
+  /// Returns the file to record: the current counts, and the old ones of probes that were not counted.
   ///
   /// - Parameters:
-  ///   - old: What is recorded already; nil where there is nothing.
+  ///   - old: The recorded thresholds, if there are any.
   ///   - isWhole: Whether everything was counted, so that what is missing has gone.
-  /// - Returns: A file in which everything says what it was counted with.
-  /// - Throws: `Refusal` where something would be lost, or nobody could say any more what it was counted with.
+  /// - Returns: A file in which each count names the configuration it was counted with.
+  /// - Throws: `Refusal` if a count would be lost, or if its configuration would be unknown.
   package func recorded(over old: ThresholdFile?, isWhole: Bool) throws(Refusal) -> ThresholdFile {
     guard let old else { return self }
     guard configuration == old.configuration else {
-      throw Refusal("what is recorded was counted in a \(old.configuration ?? "release") build")
+      throw Refusal("the recorded counts are from a \(old.configuration ?? "release") build")
     }
     let isSameMachine = compiler == old.compiler && processor == old.processor
     guard isSameMachine || isWhole else {

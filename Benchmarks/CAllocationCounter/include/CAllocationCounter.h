@@ -9,16 +9,16 @@
 /// Whether blocks are counted from now on; what is in use is counted from zero.
 void count_allocations(bool on);
 
-/// How many blocks were asked for while they were counted, of the heap or of the kernel, by all threads.
+/// Returns the number of blocks requested while counting, from the heap or the kernel, by all threads.
 uint64_t allocation_count(void);
 
-/// How many bytes these blocks were asked to have; of addresses that were only reserved, those that became memory.
+/// Returns the number of bytes in these blocks; reserved addresses count once they become memory.
 uint64_t allocation_bytes(void);
 
-/// How many more bytes are in use than when counting began, the heap's headers included.
+/// Returns the bytes in use beyond those at the start of counting, including the heap's headers.
 int64_t live_bytes(void);
 
-/// The most that `live_bytes` has been since counting began.
+/// Returns the maximum of `live_bytes` since the start of counting.
 int64_t peak_live_bytes(void);
 
 /// Whether this C library lets us count what is in use.

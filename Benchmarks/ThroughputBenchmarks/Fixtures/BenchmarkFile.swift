@@ -3,6 +3,7 @@
 
 import DropSystem
 import DropTransport
+import FoundationEssentials
 import Glibc
 
 /// A file whose bytes are all there, so that no hole is read for free.
@@ -32,4 +33,43 @@ enum BenchmarkFile {
     }
     return block
   }()
+}
+
+/// The same chunk again and again.
+struct RepeatedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  typealias Element = Data
+  typealias Failure = Never
+
+  let chunk: Data
+  /// The number of remaining bytes.
+  var left: Int
+
+  func makeAsyncIterator() -> RepeatedChunks { self }
+
+  mutating func next() async -> Data? {
+    guard left > 0 else { return nil }
+    let piece = chunk.prefix(left)
+    left -= piece.count
+    return piece
+  }
+}
+
+/// A chunk again and again, copied so that each is memory of its own.
+struct FreshChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  typealias Element = Data
+  typealias Failure = Never
+
+  let chunk: Data
+  /// The number of remaining chunks.
+  var left: Int
+
+  func makeAsyncIterator() -> FreshChunks { self }
+
+  mutating func next() async -> Data? {
+    guard left > 0 else { return nil }
+    left -= 1
+    var copy = chunk
+    copy[copy.startIndex] = UInt8(truncatingIfNeeded: left)
+    return copy
+  }
 }

@@ -1,9 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program writes that knows exactly what it has: lengths and bytes one after the other, no keys, no types.
+import CAllocationCounter
+import FoundationEssentials
+
+/// A writer of lengths and bytes without keys and types, for a program that knows its data exactly.
 ///
-/// It is the limit of what a coder can reach, and no more than that: nothing of it is checked.
+/// It is a limit for coders, not an alternative: it checks no data.
 struct HandWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -33,7 +36,7 @@ struct HandWriter {
     for value in values { value.write(to: &self) }
   }
 
-  /// Puts a number where another one was written.
+  /// Overwrites a number.
   mutating func patch(_ number: Int, at offset: Int) {
     bytes.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Int.self) }
   }
@@ -89,8 +92,24 @@ struct HandReader {
   }
 }
 
-/// What can be written by hand.
+/// A value that can be written by hand.
 protocol HandCodable {
   init(from reader: inout HandReader)
   func write(to writer: inout HandWriter)
+}
+
+/// Reusable memory to copy bytes to: allocating memory takes longer than writing it.
+struct HandMemory {
+  private let room: UnsafeMutableRawBufferPointer
+
+  /// Allocates room for `data`, which is kept.
+  init(for data: Data) {
+    room = .allocate(byteCount: data.count, alignment: 16)
+    room.initializeMemory(as: UInt8.self, repeating: 1)
+  }
+
+  func copy(_ data: Data) {
+    data.withUnsafeBytes { room.copyMemory(from: $0) }
+    if let base = room.baseAddress { keep_memory(base) }
+  }
 }

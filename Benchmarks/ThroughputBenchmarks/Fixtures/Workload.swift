@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import HeroCards
 
-/// How much each case moves; the processes of one run all have the same.
+/// The amount that each case moves; all processes of a run share it.
 struct Workload: Sendable, Hashable {
   let heroCount: Int
   let megabytes: Int
@@ -12,15 +13,15 @@ struct Workload: Sendable, Hashable {
   var numberCount: Int { heroCount * 50 }
   var streamedItemCount: Int { heroCount * 50 }
   var byteCount: Int { megabytes * 1_000_000 }
-  /// Of one `Data`; more would only measure the kernel's pages.
+  /// The length of one `Data`; a greater length would only measure the kernel's pages.
   var dataLength: Int { min(64, max(1, megabytes / 4)) << 20 }
-  /// Items of the file that one is had from.
+  /// The number of items in a file from which one is loaded.
   var fileItemCount: Int { min(100_000, heroCount * 20) }
-  /// Of each of them: a hundred thousand are ten times as much as crosses a pipe.
+  /// The length of each of these items: a hundred thousand of them are ten times the amount for a pipe.
   var fileItemLength: Int { max(1, megabytes * 100) }
   /// Items of a file that is written in each round, and files of an archive.
   var archivedItemCount: Int { max(1, fileItemCount / 40) }
-  /// Of each item that is written in each round.
+  /// The length of each item that is written in a round.
   var writtenItemLength: Int { max(1, megabytes * 200) }
 
   init(heroCount: Int, megabytes: Int) {
@@ -39,5 +40,57 @@ struct Workload: Sendable, Hashable {
     let numbers = arguments.compactMap { Int($0) }.filter { (1...10_000_000).contains($0) }
     guard numbers.count == 2, arguments.count == 2 else { return nil }
     self.init(heroCount: numbers[0], megabytes: numbers[1])
+  }
+}
+
+/// Heroes made up by a rule, as long as real ones: the same in each run.
+enum HeroFixtures {
+  static func heroes(_ count: Int) -> [Hero] {
+    (0..<count).map(hero)
+  }
+
+  static func cards(_ count: Int) -> [Card] {
+    (0..<count).map { number in
+      Card(
+        content: "Feed the cat of house number \(number), and tell the neighbour about it",
+        column: number % 3 == 0 ? nil : "To do")
+    }
+  }
+
+  private static let names = [
+    "Odysseus", "Mulan", "Anansi", "Gilgamesh", "Atalanta", "Väinämöinen", "Yennenga", "Māui",
+  ]
+
+  private static func hero(_ number: Int) -> Hero {
+    let base = "https://heroes.example/v1/characters/\(number)"
+    var hero = Hero(id: number, name: "\(names[number % names.count]) \(number)")
+    hero.description = "Left home in year \(number), came back late, and sang the story well enough to be believed."
+    hero.modified = "2014-04-29T14:18:17-0400"
+    hero.thumbnail = HeroImage(path: "https://heroes.example/images/\(number)", fileExtension: "png")
+    hero.resourceURI = base
+    hero.comics = references("\(base)/comics", of: "poem", count: number % 4)
+    hero.series = references("\(base)/series", of: "cycle", count: number % 2)
+    hero.stories = references("\(base)/stories", of: "episode", count: number % 5)
+    hero.events = references("\(base)/events", of: "war", count: number % 3)
+    hero.urls = [HeroLink(type: "detail", url: "https://heroes.example/heroes/\(number)")]
+    return hero
+  }
+
+  private static func references(_ collection: String, of kind: String, count: Int) -> HeroReferences {
+    HeroReferences(
+      available: count, collectionURI: collection,
+      items: (0..<count).map { HeroReference(resourceURI: "\(collection)/\($0)", name: "The \(kind) of day \($0)") },
+      returned: count)
+  }
+}
+
+/// Numbers made up by a rule: the same in each run.
+enum NumberFixtures {
+  static func doubles(_ count: Int) -> [Double] {
+    (0..<count).map { Double($0) * 1.000123 }
+  }
+
+  static func integers(_ count: Int) -> [Int] {
+    (0..<count).map { $0 &* 2_654_435_761 % 100_000_000 }
   }
 }

@@ -7,10 +7,10 @@ import FoundationEssentials
 
 /// The process that measures a `LocalCase`, and prints what it has found as JSON.
 struct LocalCaseRole {
-  /// How long a round should take at least, in seconds: work that is shorter is done so many times.
+  /// The least seconds of a round: shorter work is repeated.
   private static let shortestRound = 0.004
 
-  /// How long all contenders may take together before one round of each is enough.
+  /// The seconds for all contenders together beyond which one round of each is enough.
   private static let longestTurn = 0.3
 
   let work: LocalCase.Work
@@ -27,7 +27,7 @@ struct LocalCaseRole {
     var repeats: [Int] = []
     var total = 0.0
     for round in work.rounds {
-      // The first only warms caches, but tells whether another one is needed to see how long it takes.
+      // The first run warms caches, and shows whether a second one is needed for a measurement.
       var seconds = try await Self.seconds(1, round)
       if seconds < Self.shortestRound * 10 { seconds = try await Self.seconds(1, round) }
       repeats.append(max(1, min(1_000_000, Int(Self.shortestRound / max(seconds, 1e-9)))))
@@ -35,7 +35,7 @@ struct LocalCaseRole {
     }
     let rounds = total > Self.longestTurn ? 1 : rounds
     var samples = work.rounds.map { _ in Sample() }
-    // Who comes first is chance, and then another one each time, so that nobody always does.
+    // The first contender is random, so that each is first at times.
     let first = Int.random(in: work.rounds.indices)
     for turn in 0..<rounds {
       for place in work.rounds.indices {
@@ -46,7 +46,7 @@ struct LocalCaseRole {
     return Benchmark.Block(samples)
   }
 
-  /// Of one of several rounds.
+  /// Returns the seconds of one of several rounds.
   private static func seconds(_ count: Int, _ round: () async throws -> Void) async throws -> Double {
     let start = ContinuousClock.now
     for _ in 0..<count { try await round() }

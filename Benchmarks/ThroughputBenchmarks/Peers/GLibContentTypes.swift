@@ -40,12 +40,20 @@ struct GLibContentTypes: Sendable {
   }
 }
 
-/// Text as libraries in C take it, so that nobody has to make it while time is taken; it stays for good.
+/// A C string that is created before the measurement and never freed.
 struct CText {
   let bytes: UnsafePointer<CChar>
 
   init(_ text: String) {
     guard let bytes = strdup(text) else { fatalError("out of memory") }
     self.bytes = UnsafePointer(bytes)
+  }
+}
+
+/// Programs that are compared with where they happen to be installed.
+enum InstalledPrograms {
+  static func has(_ name: String) -> Bool {
+    guard let path = getenv("PATH").map({ String(cString: $0) }) else { return false }
+    return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 }

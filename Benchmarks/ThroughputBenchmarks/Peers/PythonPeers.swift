@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import HeroCards
 
-/// What a case asks Python to do.
+/// The work of a case in Python.
 struct PythonWork: Sendable {
   enum Values: String, Sendable {
     case heroes
@@ -21,7 +21,7 @@ struct PythonWork: Sendable {
 
   let values: Values
   let direction: Direction
-  /// Nil for one message with all of them; else so many messages with one each.
+  /// The number of messages, with an equal share of the values each; `nil` for one message with all of them.
   var messageCount: Int?
 }
 
@@ -34,7 +34,7 @@ struct PythonPeers: Sendable {
   private let workspace: Workspace
 
   var contenders: [Contender] { packages.map { Contender("Python \($0)", .peer) } }
-  /// What that interpreter does not have.
+  /// The packages that the interpreter lacks.
   var missing: [String] { Self.known.filter { !packages.contains($0) } }
 
   /// Asks an interpreter what it has.
@@ -43,7 +43,7 @@ struct PythonPeers: Sendable {
   init(_ interpreter: String, workspace: Workspace) async throws {
     self.interpreter = interpreter
     self.workspace = workspace
-    // A package that is found may nevertheless be one that cannot be loaded.
+    // A package that is installed may still fail to load.
     let script = """
       import importlib, sys
       for name in sys.argv[1:]:

@@ -49,7 +49,7 @@ enum ObjectProbes {
         }
       }
     },
-    Probe("registry/by an extension nobody declares", 2000, 12_000) { count, _ in
+    Probe("registry/by an undeclared extension", 2000, 12_000) { count, _ in
       Probe.Work { burden in
         for number in 0..<count {
           keep(UTType(filenameExtension: number & 1 == 0 ? "saga" : "runes")?.identifier.utf8.count)

@@ -52,8 +52,7 @@ struct ThresholdProgram: Sendable {
     }
   }
 
-  /// What seems too much is counted again: by chance, threads that wait for each other take more now and then, but a
-  /// program that takes more always does.
+  /// Counts apparent breaches again: waiting threads allocate more at times, but a real breach repeats.
   private func recounted(
     _ counted: ThresholdFile, _ recorded: ThresholdFile, _ program: String?
   ) async throws -> ThresholdFile {
@@ -79,9 +78,9 @@ struct ThresholdProgram: Sendable {
     try BenchmarkProgram.print("\(counted.probes.count) probes are within their thresholds\n")
   }
 
-  /// What is recorded already; nil where there is no such file.
+  /// Returns the recorded thresholds; `nil` if the file does not exist.
   ///
-  /// What cannot be read is never taken for nothing.
+  /// An unreadable file is an error.
   private func recorded() throws -> ThresholdFile? {
     guard access(options.path, F_OK) == 0 else { return nil }
     let data = try OutputFile.read(options.path)

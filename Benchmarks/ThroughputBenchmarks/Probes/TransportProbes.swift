@@ -8,7 +8,7 @@ import FoundationEssentials
 import Glibc
 import HeroCards
 
-/// Streams, files and sessions, both sides in one process and with nobody to wait for.
+/// Streams, files and sessions with both sides in one process.
 enum TransportProbes {
   static let all = [cardWritten, cardRead, memory, itemHad, itemHadByThread, bytesAskedFor]
 

@@ -10,10 +10,10 @@ import FoundationEssentials
 enum Valgrind {
   private static let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
-  /// This program without what a debugger wants, which older versions of valgrind stumble over.
+  /// Returns a copy of this program without debug information, which older versions of valgrind cannot read.
   ///
-  /// - Parameter workspace: Where the copy is made.
-  /// - Returns: Nil, and that is said, where valgrind or what makes the copy is not there or does not work.
+  /// - Parameter workspace: The directory of the copy.
+  /// - Returns: `nil`, with a message, if valgrind or the copying tool is missing or fails.
   static func program(in workspace: Workspace) async -> String? {
     guard InstalledPrograms.has("valgrind"), InstalledPrograms.has("strip") else {
       BenchmarkProgram.say("valgrind or strip is not installed: instructions are not counted")
@@ -31,14 +31,14 @@ enum Valgrind {
     }
   }
 
-  /// How many instructions a program takes from its start to its end.
+  /// Returns the number of instructions that a program executes.
   ///
-  /// - Throws: When it fails, or valgrind does.
+  /// - Throws: Errors of the program and of valgrind.
   static func instructions(of program: String, _ arguments: [String]) async throws -> Double {
     let pipe = try SystemCalls.pipe()
     let errors = OwnedDescriptor(pipe.write)
     let reader = OwnedDescriptor(pipe.read)
-    // What is said there is short enough for a pipe that is read afterwards.
+    // The output fits a pipe that is read afterwards.
     _ = try await OwnProcess.output(of: "valgrind", options + [program] + arguments, errors: errors.raw)
     try errors.close()
     let said = String(decoding: try PlainPipe.readToEnd(of: reader.raw), as: UTF8.self)

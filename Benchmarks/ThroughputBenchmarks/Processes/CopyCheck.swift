@@ -7,7 +7,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// Whether a program has done its work: a shell does not tell of one before the last.
+/// A check that a program has copied all its input: a shell reports only the last program of a pipeline.
 struct CopyCheck: Sendable {
   private static let length = 256 << 10
 

@@ -7,8 +7,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process that neither runs for ever nor outlives this program: with everything that it has started, it is ended when
-/// it takes too long, when nobody waits for it any more, and when this program is interrupted.
+/// A process with a limited life.
+///
+/// It is ended with its children after a timeout, when no task waits for it, and when this program is interrupted.
 final class MeasuredProcess: Sendable {
   private struct Entry {
     let child: ChildProcess
@@ -47,7 +48,7 @@ final class MeasuredProcess: Sendable {
   }
 
   deinit {
-    // Sent to one that has been waited for, this is nothing.
+    // Signals to a process that has been waited for are ignored.
     child.send(signal: SIGKILL)
     forget()
   }
@@ -69,5 +70,39 @@ final class MeasuredProcess: Sendable {
     for entry in running.withLock({ Array($0.values) }) { entry.child.terminate() }
     for _ in 0..<100 where running.withLock({ !$0.isEmpty }) { usleep(10_000) }
     for entry in running.withLock({ Array($0.values) }) { entry.child.send(signal: SIGKILL) }
+  }
+}
+
+/// Why something could not be measured, where it is not a system call that has failed.
+struct MeasurementFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// The processes that this one has started, and what these have started in turn.
+enum Descendants {
+  /// Ends all that there are now, which a program that is interrupted must not leave behind.
+  ///
+  /// - Returns: Whether there was any.
+  @discardableResult
+  static func end() -> Bool {
+    let processes = all(below: getpid(), depth: 8)
+    // From the top, so that no parent replaces a killed child.
+    for process in processes { kill(process, SIGKILL) }
+    return !processes.isEmpty
+  }
+
+  private static func all(below process: pid_t, depth: Int) -> [pid_t] {
+    guard depth > 0, let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task") else {
+      return []
+    }
+    let children = threads.flatMap { thread in
+      let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)
+      return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+    return children + children.flatMap { all(below: $0, depth: depth - 1) }
   }
 }

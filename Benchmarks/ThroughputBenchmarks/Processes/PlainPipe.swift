@@ -6,7 +6,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// What a program does that has no toolkit: `read` and `write`, again where a signal has come between.
+/// The transfer of a program without a library: `read` and `write`, repeated after signals.
 enum PlainPipe {
   static let usualLength = 65_536
 
@@ -76,9 +76,9 @@ enum PlainPipe {
 
   // MARK: Messages
 
-  /// Hands each line over, without its end.
+  /// Calls `body` with each line, without its newline.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of lines.
   static func forEachLine(_ body: (Data) throws -> Void) throws -> Int {
     var count = 0
     var partial = Data()
@@ -116,9 +116,9 @@ enum PlainPipe {
     }
   }
 
-  /// Hands over what `writeMessages` has written, message by message.
+  /// Calls `body` with each message that `writeMessages` has written.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of messages.
   static func forEachMessage(_ body: (inout HandReader) -> Void) throws -> Int {
     var count = 0
     var pending: [UInt8] = []
@@ -138,5 +138,41 @@ enum PlainPipe {
       pending.removeFirst(start)
     }
     return count
+  }
+}
+
+/// Both ends of a pipe, or of two sockets, each closed when its owner is done with it.
+struct OwnedPipe: ~Copyable {
+  let read: OwnedDescriptor
+  let write: OwnedDescriptor
+
+  init() throws(SystemError) {
+    let ends = try SystemCalls.pipe()
+    read = OwnedDescriptor(ends.read)
+    write = OwnedDescriptor(ends.write)
+  }
+
+  /// Two sockets of the local machine that are joined; each of them reads and writes.
+  init(ofSockets: Void) throws(SystemError) {
+    let ends = try SystemCalls.socketPair()
+    read = OwnedDescriptor(ends.0)
+    write = OwnedDescriptor(ends.1)
+  }
+}
+
+extension OwnedDescriptor {
+  /// Waits for a byte.
+  ///
+  /// - Returns: Whether one came before the end.
+  borrowing func readByte() throws -> Bool {
+    var byte: UInt8 = 0
+    let raw = raw
+    return try withUnsafeMutableBytes(of: &byte) { try SystemCalls.read(raw, $0) } == 1
+  }
+
+  /// Writes a line's end, for which a shell may be waiting.
+  borrowing func writeByte() throws {
+    let raw = raw
+    try withUnsafeBytes(of: UInt8(0x0A)) { try SystemCalls.writeAll(raw, $0) }
   }
 }

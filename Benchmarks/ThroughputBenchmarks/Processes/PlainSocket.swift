@@ -6,7 +6,7 @@ import DropSystem
 import DropTransport
 import Glibc
 
-/// What a program does that has no toolkit: blocking calls on a socket, which is standard error.
+/// The transfer of a program without a library: blocking calls on a socket, which is standard error.
 ///
 /// Not inlined: the compiler fails on room on the stack within an asynchronous function.
 enum PlainSocket {

@@ -1,12 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import BenchmarkKit
 import CAllocationCounter
 import DropSystem
 import DropTransport
+import FoundationEssentials
 import Glibc
 
-/// What this process has asked the heap and the kernel for.
+/// The requests of this process to the heap and the kernel.
 struct ProcessCounts: Sendable, Codable {
   var allocations: UInt64
   var allocatedBytes: UInt64
@@ -29,7 +31,7 @@ struct ProcessCounts: Sendable, Codable {
 
   // MARK: The kernel's account
 
-  /// What looking at the account has added to it.
+  /// The cost of reading the counts themselves.
   nonisolated(unsafe) private static var own: (calls: UInt64, bytes: UInt64) = (0, 0)
 
   /// Nothing where the kernel does not keep it; not to be looked at by two threads at once.
@@ -50,5 +52,47 @@ struct ProcessCounts: Sendable, Codable {
     }
     defer { own = (own.calls + 1, own.bytes + UInt64(count)) }
     return (calls - own.calls, bytes - own.bytes)
+  }
+}
+
+/// This program as another process, in one of its roles.
+enum OwnProcess {
+  static let path = "/proc/self/exe"
+
+  /// Runs a role to its end.
+  ///
+  /// - Returns: Its output.
+  static func output(
+    _ role: String, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Data {
+    try await output(of: path, ["--role", role] + arguments, environment: environment)
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Returns: Its output.
+  static func output(
+    of program: String, _ arguments: [String], errors: CInt? = nil, environment: [String: String] = [:]
+  ) async throws -> Data {
+    let pipe = try OwnedPipe()
+    let process = try MeasuredProcess(
+      program, arguments, output: pipe.write.raw, errors: errors, environment: environment)
+    try pipe.write.close()
+    let data = try PlainPipe.readToEnd(of: pipe.read.raw)
+    let ending = await process.waitForEnd()
+    guard ending.exitCode == 0 else {
+      throw MeasurementFailure("\(arguments.prefix(3).joined(separator: " ")) ended with \(ending)")
+    }
+    return data
+  }
+}
+
+/// The kernel's data about the memory of a process.
+enum ResidentMemory {
+  /// Returns the maximum of resident memory, in KiB.
+  static func peakKibibytes(of process: String = "self") -> Int {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return 0 }
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return Int(line.filter(\.isNumber)) ?? 0
   }
 }

@@ -11,7 +11,7 @@ struct ProcessPair: Sendable {
   let sink: StreamRole
   let sourceTask: StreamRole.Task
   let sinkTask: StreamRole.Task
-  /// What the sink must have got.
+  /// The number that the sink must receive.
   let expectedCount: Int
 
   init(_ source: StreamRole, _ sink: StreamRole, _ task: StreamRole.Task, sinkPath: String? = nil, expecting count: Int)
@@ -36,7 +36,7 @@ struct ProcessPair: Sendable {
       sink, sinkTask, counts, data.read.raw, counted.write.raw, sinkReport.write.raw)
     let sourceProcess = try Self.child(
       source, sourceTask, counts, start.read.raw, data.write.raw, ready.write.raw)
-    // Theirs from now on: each must hear when the other has left.
+    // The children own these ends now; an open copy would hide the end of the other child.
     try data.read.close()
     try data.write.close()
     try start.read.close()
@@ -71,7 +71,7 @@ struct ProcessPair: Sendable {
       errors: errors)
   }
 
-  /// What a process has written before it ended.
+  /// Returns the numbers that a process wrote before it ended.
   private static func numbers(from descriptor: CInt) throws -> [Int] {
     String(decoding: try PlainPipe.readToEnd(of: descriptor), as: UTF8.self)
       .split { !$0.isNumber }.compactMap { Int($0) }

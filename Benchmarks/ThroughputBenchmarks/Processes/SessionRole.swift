@@ -28,10 +28,10 @@ struct SessionRole: Sendable {
   private static let (blocks, asks) = (10, 100)
 
   let subject: Subject
-  /// How long the content is that is had as a whole.
+  /// The length of content that loads completely.
   let byteCount: Int
   let rounds: Int
-  /// Where the source has a file of 1 GiB.
+  /// The path of the source's file of 1 GiB.
   let path: String
 
   // MARK: The source
@@ -158,7 +158,7 @@ struct SessionRole: Sendable {
     return Benchmark.Block(samples)
   }
 
-  /// How many items or bytes a round moves.
+  /// Returns the number of items or bytes that a round moves.
   static func amount(_ subject: Subject, _ byteCount: Int) -> Int {
     switch subject {
     case .latency, .tail: 1

@@ -40,9 +40,9 @@ struct ShellPipeline: Sendable {
   }
 }
 
-/// Looks again and again at how much memory each process below another one has had.
+/// A monitor of the memory of all descendants of a process.
 ///
-/// Only where no time is taken: looking takes time, too.
+/// It is used only without time measurements, which it would disturb.
 private final class MemoryWatch: Sendable {
   private let peak = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
@@ -66,7 +66,7 @@ private final class MemoryWatch: Sendable {
     }
   }
 
-  /// The most that one of them had, in KiB; nil when all were gone before they were seen.
+  /// Stops, and returns the maximum of one process in KiB; `nil` if all ended before they were seen.
   func stop() -> Int? {
     isStopped.store(true, ordering: .relaxed)
     let value = peak.load(ordering: .relaxed)

@@ -7,11 +7,11 @@ import FoundationEssentials
 import Glibc
 import HeroCards
 
-/// What one of the two processes of a measurement does.
+/// The role of one of the two processes of a measurement.
 ///
-/// A source says on standard error that it is ready, reads one byte from standard input, which starts the clock, and
-/// then writes to standard output. A sink reads standard input, and writes to standard output how many items or bytes it
-/// has got. In the end both write to standard error what they have taken.
+/// A source reports on standard error that it is ready, and reads one byte from standard input, which starts the clock.
+/// Then it writes to standard output. A sink reads standard input, and writes the number of received items or bytes to
+/// standard output. In the end both write their counts to standard error.
 enum StreamRole: String, Sendable {
   /// All representations of each hero, as a drag offers them.
   case dropHeroSource
@@ -24,7 +24,7 @@ enum StreamRole: String, Sendable {
   /// The plain way that streams: one hero a line.
   case lineSource
   case lineSink
-  /// One card an item, as its own type and nothing else; the sink only takes the items, or also decodes them.
+  /// One card an item, as its native type only; the sink only receives the items, or also decodes them.
   case dropCardSource
   case dropItemSink
   case dropCardSink
@@ -42,19 +42,19 @@ enum StreamRole: String, Sendable {
   case dropByteSink
   case plainFileSource
   case plainByteSink
-  /// What is in memory, again and again.
+  /// The same memory, repeatedly.
   case dropMemorySource
   case plainMemorySource
   /// A file that is kept, in the folder at the path.
   case dropFolderSink
   case plainFileSink
 
-  /// What the two processes are told.
+  /// The parameters of the two processes.
   struct Task: Sendable {
-    /// How many items or bytes are sent.
+    /// The number of items or bytes to send.
     var amount: Int
     var path = ""
-    /// Of plain reads and writes.
+    /// The length of plain reads and writes.
     var length = PlainPipe.usualLength
     var counts = false
 
@@ -77,7 +77,7 @@ enum StreamRole: String, Sendable {
   }
 
   func run(_ task: Task) async throws {
-    // What is made before the start is counted as well, but not by the counter.
+    // Work before the start is counted too, but separately.
     if task.counts, isSink { count_allocations(true) }
     let before = ProcessCounts.now
     try await work(task)

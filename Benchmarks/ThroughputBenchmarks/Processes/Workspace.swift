@@ -6,7 +6,7 @@ import Synchronization
 
 /// A directory for the files of a run, which goes with it.
 final class Workspace: Sendable {
-  /// Those that are there now, which an interrupted program must not leave.
+  /// The existing workspaces, which an interrupted program must remove.
   private static let present = Mutex(Set<String>())
 
   let path: String
@@ -24,7 +24,7 @@ final class Workspace: Sendable {
     Self.present.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all of them, once nobody writes there any more.
+  /// Removes all workspaces, once no process writes there.
   static func removeAll() {
     MeasuredProcess.endAll()
     for path in present.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
@@ -32,7 +32,7 @@ final class Workspace: Sendable {
 
   /// A file or directory that stays for the whole run, made when it is first asked for.
   ///
-  /// It has its name only once it is whole: one that failed half-way is made anew.
+  /// It gets its name once it is complete; a failed attempt is repeated.
   ///
   /// - Returns: Its path.
   func file(_ name: String, _ make: (String) async throws -> Void) async throws -> String {
@@ -45,7 +45,7 @@ final class Workspace: Sendable {
     return file
   }
 
-  /// A file with so many bytes, for all who move one.
+  /// Returns a file with `byteCount` bytes, shared by all cases that move a file.
   ///
   /// - Returns: Its path.
   func source(_ byteCount: Int) async throws -> String {

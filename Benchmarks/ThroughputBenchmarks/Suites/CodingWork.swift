@@ -32,7 +32,7 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
       figures: {
         let length = try values.reduce(0) { try max($0, cbor.encode($1).count) }
         let use = try await HeapUse.of { for value in values { keep(try cbor.encode(value)) } }
-        return try Self.memory("of the output", use, of: length, goal: 1.5)
+        return try Self.memory("output", use, of: length, goal: 1.5)
       })
   }
 
@@ -53,20 +53,21 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
       ],
       figures: {
         let use = try await HeapUse.of { try cbor.map { try decoders.0.decode(Value.self, from: $0) } }
-        return try Self.memory("of the values", use, of: use?.kept ?? 0, goal: 1.2)
+        return try Self.memory("values", use, of: use?.kept ?? 0, goal: 1.2)
       })
   }
 
-  /// Only of what is long enough that a coder's own needs do not matter.
+  /// Returns the figures of content that is large enough to hide a coder's own memory.
   ///
-  /// - Throws: When less is said to have been in use than what there is in the end.
-  private static func memory(_ whole: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
+  /// - Throws: An error if the maximum is less than the memory at the end.
+  private static func memory(_ content: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
     guard let use, length >= 1 << 20 else { return [] }
     guard use.peak >= length else {
       throw MeasurementFailure("a peak of \(use.peak) bytes cannot hold \(length)")
     }
     return [
-      Figure("peak memory, times the length \(whole)", Double(use.peak) / Double(length), unit: "x", goal: goal)
+      Figure(
+        "peak memory, times the length of the \(content)", Double(use.peak) / Double(length), unit: "x", goal: goal)
     ]
   }
 }

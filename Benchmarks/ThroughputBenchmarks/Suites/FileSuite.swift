@@ -12,8 +12,7 @@ import Glibc
 /// Drop files: how fast one is written, and what it takes to have one item of it without the others.
 struct FileSuite: Sendable {
   let workload: Workload
-  /// Where the files with many items are, but for what their names end with; in the processes that do the work it comes
-  /// from the environment.
+  /// The variable with the common path of the files with many items, without their suffixes.
   private static let pathVariable = "DRAGPIPE_BENCHMARK_FILE"
 
   var localCases: [LocalCase] {
@@ -37,7 +36,7 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// The file that items are had from, or the database, made once for all processes.
+  /// Creates the file or the database that items are loaded from, once for all processes.
   static func makeFile(_ count: Int, _ length: Int, at path: String) async throws {
     let content = content(length)
     if path.hasSuffix(".sqlite") {
@@ -47,7 +46,7 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// What tells a process where the file with so many items of such a length is.
+  /// Returns the variable with the path of the file with `count` items of `length` bytes.
   static func environment(_ count: Int, _ length: Int, _ workspace: Workspace) async throws -> [String: String] {
     let base = "items-\(count)x\(length)"
     for name in [base + ".drop"] + (SQLite.shared == nil ? [] : [base + ".sqlite"]) {
@@ -108,7 +107,7 @@ struct FileSuite: Sendable {
     rmdir(directory)
   }
 
-  /// How many items are had in a round.
+  /// The number of items that a round loads.
   static let openings = 20
 
   /// Opened anew for each item, somewhere in the file.

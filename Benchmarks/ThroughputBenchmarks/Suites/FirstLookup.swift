@@ -22,9 +22,9 @@ enum FirstLookup: String, Sendable {
     }
   }
 
-  /// What the process does; the library is there already.
+  /// Measures the first lookup of a process, after the library has been loaded.
   ///
-  /// - Returns: How many seconds it took.
+  /// - Returns: The seconds.
   func measure() -> Double {
     switch self {
     case .ours:

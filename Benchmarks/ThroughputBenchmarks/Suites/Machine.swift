@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// What the run is made on.
+/// The machine of the run.
 enum Machine {
   static func circumstances(_ arguments: [String], _ options: RunOptions, _ directory: String) async -> Circumstances {
     var names = utsname()
@@ -74,7 +74,7 @@ enum Machine {
       guard words.count > 4 else { return false }
       return words[4] == "/" || directory == words[4] || directory.hasPrefix("\(words[4])/")
     }
-    // Of several on one place the last is seen.
+    // The last of several mounts at one path is visible.
     guard let words = mounts.enumerated().max(by: { ($0.1[4].count, $0.0) < ($1.1[4].count, $1.0) })?.1 else {
       return nil
     }

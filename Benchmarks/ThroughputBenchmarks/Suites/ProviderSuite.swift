@@ -6,7 +6,7 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// What a promise costs beside the plain thing: a closure that is called, an object that is kept.
+/// The cost of a promise, compared with a plain closure and a plain object.
 struct ProviderSuite: Sendable {
   private static let aliveCount = 1_000_000
   private static let chunkLength = 1 << 20
@@ -113,7 +113,7 @@ struct ProviderSuite: Sendable {
     precondition(total == count * chunkLength)
   }
 
-  /// A chunk that is handed over while the next one is made, and little else.
+  /// Returns the figures of a chunk that is passed while the next one is created.
   private static func growth(_ provider: ItemProvider) async throws -> [Figure] {
     let use = try await HeapUse.of { for try await chunk in try await provider.bytes(for: .data) { keep(chunk) } }
     return use.map { [Figure("memory at most", Double($0.peak) / 1024, unit: "KiB", goal: 2048)] } ?? []

@@ -10,7 +10,7 @@ import UniformTypes
 ///
 /// GLib answers with MIME types and conforms by them; it reads the MIME database first, as this does only on demand.
 struct RegistrySuite: Sendable {
-  /// Who answers, and what makes its answer to the question of a number; all are asked in the same order.
+  /// A contender, and its result for the question with a given number; all get the questions in the same order.
   private struct Side: Sendable {
     let contender: Contender
     let prepare: @Sendable () -> (Int) -> Int?
@@ -92,7 +92,7 @@ struct RegistrySuite: Sendable {
 
   private var dynamic: LocalCase {
     Self.asking(
-      "by an extension nobody declares", goals: [.seconds(10e-6)],
+      "by an undeclared extension", goals: [.seconds(10e-6)],
       [Side(Self.ours) { { UTType(filenameExtension: $0 & 1 == 0 ? "saga" : "runes")?.isPublic == true ? 1 : 0 } }]
         + Side.glib { library in
           let names = ["a.saga", "a.runes"].map(CText.init)
@@ -105,7 +105,7 @@ struct RegistrySuite: Sendable {
     let names = (0..<count).map { "scale\($0)" }
     let asked = (0..<1024).map { names[$0 * 7919 % count] }
     return asking(
-      "so many declared types",
+      "many declared types",
       [
         Side(ours) {
           let refused = TypeRegistry.shared.declare(
@@ -152,7 +152,7 @@ struct RegistrySuite: Sendable {
     return Side(ours) { { types[$0 & mask].conforms(to: wanted[$0 >> 2 & 3]) ? 1 : 0 } }
   }
 
-  /// What a program would have that knows its types.
+  /// A contender that knows its types in advance.
   private static func containing(_ types: [UTType], _ wanted: [UTType]) -> Side {
     let mask = types.count - 1
     return Side(Contender("sets in a dictionary", .peer)) {

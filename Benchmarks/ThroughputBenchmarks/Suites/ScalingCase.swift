@@ -15,12 +15,12 @@ struct ScalingCase: Sendable {
   /// The greatest amount.
   let limit: Int
   let contenders: [Contender]
-  /// How many items are worked on, where that does not depend on how many there are.
+  /// The number of items to work on, if it does not depend on the number of items.
   var work: Int?
   /// One repetition of all contenders, by processes of their own.
   let measure: @Sendable (Int) async throws -> [Sample]
 
-  /// From one to the greatest amount, each so many times the one before.
+  /// Returns the amounts from one to the greatest, each a multiple of the one before.
   func amounts(isQuick: Bool) -> [Int] {
     let (factor, quickLimit) = unit == .items ? (10, Self.quickItems) : (16, Self.quickBytes)
     let limit = isQuick ? min(limit, quickLimit) : limit
@@ -41,7 +41,7 @@ struct LocalScaling: Sendable {
   var work: Int?
   let make: @Sendable (Int) -> LocalCase
 
-  /// Of each item in a file.
+  /// The length of each item in a file.
   private static let itemLength = 100
 
   static let all = [
@@ -49,13 +49,13 @@ struct LocalScaling: Sendable {
     LocalScaling(name: "cards decoded") { CodingSuite.cards($0)[1] },
     LocalScaling(name: "providers kept alive") { ProviderSuite.alive($0) },
     LocalScaling(
-      name: "look-ups among so many declared types", limit: ScalingCase.fewerItems, work: RegistrySuite.lookups,
+      name: "lookups among many declared types", limit: ScalingCase.fewerItems, work: RegistrySuite.lookups,
       make: RegistrySuite.amongDeclared),
     // A million files beside them would take half an hour.
     LocalScaling(name: "items of 100 bytes written to a file") {
       FileSuite.writing($0, length: itemLength, besideFiles: false)
     },
-    LocalScaling(name: "one of so many items of a file", work: FileSuite.openings) {
+    LocalScaling(name: "one of many items of a file", work: FileSuite.openings) {
       FileSuite.opening($0, length: itemLength)
     },
   ]
@@ -72,7 +72,7 @@ struct LocalScaling: Sendable {
     }
   }
 
-  /// What the process of a repetition does.
+  /// Measures a repetition within its process.
   static func measure(_ name: String, _ count: Int) async throws -> Benchmark.Block? {
     guard let scaling = all.first(where: { $0.name == name }), 1...scaling.limit ~= count else { return nil }
     return try await LocalCaseRole(work: try await scaling.make(count).prepare()).run(.timing, rounds: 1)

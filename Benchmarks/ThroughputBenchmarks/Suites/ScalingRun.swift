@@ -8,11 +8,11 @@ import BenchmarkKit
 /// Each repetition of a point is done by processes of its own, by all contenders in turn.
 struct ScalingRun: Sendable {
   let isQuick: Bool
-  /// What is measured, of what is asked for.
+  /// The cases to measure.
   let cases: [ScalingCase]
   let say: @Sendable (String) -> Void
 
-  /// Of each point; one that is over soon is repeated until it is no longer, as it is the more uncertain.
+  /// The repetitions of each point; short ones are repeated more often, since they vary more.
   private static let repetitions = 3...9
   private static let soon = Duration.milliseconds(500)
 
@@ -27,7 +27,7 @@ struct ScalingRun: Sendable {
     cases.map { "\($0.suite.rawValue)/\($0.name), by size (with --scaling)\n" }.joined()
   }
 
-  /// Measures every curve; one that fails takes no other with it, and keeps what it has.
+  /// Measures every curve; a curve that fails keeps its points and does not affect the others.
   ///
   /// - Throws: `CancellationError`.
   func run() async throws -> [Curve] {

@@ -21,7 +21,7 @@ struct SessionSuite: Sendable {
         .latency, "100 bytes asked for, half of all", .items, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.25)]),
       benchmark(.tail, "100 bytes asked for, 99 of 100", .items, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.25)]),
       benchmark(.bytes, "bytes, checked", .bytes, .peer, goals: [.ratio(to: Self.plain, atLeast: 0.5)]),
-      benchmark(.handOver, "an open file of 1 GiB handed over", .items, .peer, goals: [.seconds(1e-3)]),
+      benchmark(.handOver, "an open file of 1 GiB passed", .items, .peer, goals: [.seconds(1e-3)]),
     ]
   }
 
@@ -59,7 +59,7 @@ struct SessionSuite: Sendable {
     let sink = try MeasuredProcess(
       OwnProcess.path, ["--role", "session-sink"] + arguments, input: ends.write.raw, output: results.write.raw,
       errors: plain.write.raw)
-    // Theirs from now on: each must hear when the other has left.
+    // The children own these ends now; an open copy would hide the end of the other child.
     try ends.read.close()
     try ends.write.close()
     try plain.read.close()

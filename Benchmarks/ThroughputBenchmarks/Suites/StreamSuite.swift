@@ -17,7 +17,7 @@ struct StreamSuite: Sendable {
 
   private var heroes: [Benchmark] {
     [
-      heroes("heroes, own type as CBOR", .dropOwnHeroSource),
+      heroes("heroes, native type as CBOR", .dropOwnHeroSource),
       heroes("heroes, all representations", .dropHeroSource),
     ]
   }
@@ -32,10 +32,10 @@ struct StreamSuite: Sendable {
       ])
   }
 
-  /// Nobody makes values of them: the others only look for where each ends.
+  /// Items that are not decoded: the other contenders only look for the end of each.
   private var itemsTaken: Benchmark {
     pairs(
-      "cards as so many items, taken", .items, workload.streamedItemCount,
+      "cards as single items, received", .items, workload.streamedItemCount,
       [
         (Contender("dragpipe, verified", .ours), .dropCardSource, .dropItemSink),
         (Contender("Foundation JSON, lines split, unchecked", .peer), .cardLineSource, .splitLineSink),
@@ -45,7 +45,7 @@ struct StreamSuite: Sendable {
 
   private var itemsDecoded: Benchmark {
     pairs(
-      "cards as so many items, decoded", .items, workload.streamedItemCount,
+      "cards as single items, decoded", .items, workload.streamedItemCount,
       [
         (Contender("dragpipe, verified", .ours), .dropCardSource, .dropCardSink),
         (Contender("Foundation JSON, a line each", .peer), .cardLineSource, .cardLineSink),

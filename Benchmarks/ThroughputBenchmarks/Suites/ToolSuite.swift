@@ -23,7 +23,7 @@ struct ToolSuite: Sendable {
 
   let workload: Workload
   let workspace: Workspace
-  /// Where the tool is.
+  /// The path of the tool.
   let tool: String
   /// Python's interpreter; nil where there is none.
   let python: String?
@@ -47,7 +47,7 @@ struct ToolSuite: Sendable {
     return path.flatMap { access($0, X_OK) == 0 ? $0 : nil }
   }
 
-  /// What is not installed, and is left out.
+  /// The missing programs, whose cases are omitted.
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
   var benchmarks: [Benchmark] { [startUp, oneFile, manyFiles, socket, heroes, oneOfMany] }
@@ -103,9 +103,9 @@ struct ToolSuite: Sendable {
 
   private static let cat = "cat < \"$1\" | cat > \"$2/copy\""
 
-  /// A program that listens at the socket `s` in the directory, and another one once it is there.
+  /// Returns a program that listens at the socket `s` in the directory, and a client that starts once it exists.
   ///
-  /// So short, the path has room in an address. A listener that fails is not waited for.
+  /// The short path fits an address. The client does not wait for a listener that failed.
   static func listening(_ listener: String, then client: String) -> String {
     """
     cd "$2" || exit 1

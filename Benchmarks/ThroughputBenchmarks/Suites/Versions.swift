@@ -26,8 +26,7 @@ enum Versions {
     return versions
   }
 
-  /// The source that this program was built of, as far as the directory that it lies in belongs to one; what was
-  /// changed since then is said.
+  /// Returns the commit of this program's source, with a mark for later changes; `nil` outside a repository.
   static func commit() async -> String? {
     guard InstalledPrograms.has("git"),
       let own = try? FileManager.default.destinationOfSymbolicLink(atPath: OwnProcess.path)
@@ -45,13 +44,13 @@ enum Versions {
     return numbers.count == 3 ? numbers.joined(separator: ".") : nil
   }
 
-  /// The first word with a digit and a dot in what a program says of itself.
+  /// Returns the version in a program's text: its first word that contains a digit and a period.
   private static func version(of program: String, _ arguments: [String]) async -> String? {
     await output(of: program, arguments)?.split { $0.isWhitespace }
       .first { $0.contains(".") && $0.contains(where: \.isNumber) && !$0.contains("/") }.map(String.init)
   }
 
-  /// What a program prints, which may complain without anybody hearing it; nil where it fails.
+  /// Returns the output of a program without its messages; `nil` if it fails.
   private static func output(of program: String, _ arguments: [String]) async -> String? {
     let script = "exec \"$0\" \"$@\" 2>/dev/null"
     let output = try? await OwnProcess.output(of: "/bin/sh", ["-c", script, program] + arguments)

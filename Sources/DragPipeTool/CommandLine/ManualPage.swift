@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The manual page, made of the table of commands; the macros are those of man(7).
+/// The man page, generated from the table of commands with the macros of man(7).
 struct ManualPage {
   private let entries: [CommandEntry]
   private var text = ""
-  /// Where the last heading ends.
+  /// The length of ``text`` after the last heading.
   private var headingEnd = 0
 
-  /// The page of commands: of the tool's, if no others are named.
+  /// Returns the man page of `commands`, by default those of the tool.
   static func text(for commands: [any ToolCommand.Type] = Tool.commands) -> String {
     var page = ManualPage(entries: CommandEntry.all(commands))
     page.addHead()
@@ -21,7 +21,7 @@ struct ManualPage {
 
   private mutating func addHead() {
     text += ".TH DRAGPIPE 1 \"\" \"dragpipe \(Tool.version)\" \"User Commands\"\n"
-    // A name that is broken at its end of the line cannot be copied.
+    // A hyphenated name at the end of a line cannot be copied.
     text += ".nh\n.ad l\n"
     add(section: "NAME")
     text += "dragpipe \\- \(Troff.escaped(ToolHelp.summary))\n"
@@ -38,9 +38,9 @@ struct ManualPage {
     add(section: "COMMANDS")
     add(
       """
-      Every command has the option --help. Long options may be shortened as far as they stay unambiguous; their values
-      stand behind a space or an equals sign. Letters without a value may be joined, as in -fq. Behind -- everything is
-      an operand, and - stands for standard input or standard output.
+      Every command has the option --help. A long option may be shortened to any unambiguous prefix. Its value follows a
+      space or an equals sign. Short options without a value may be joined, as in -fq. After --, every argument is an
+      operand. The operand - means standard input or standard output.
       """)
     for entry in entries { add(entry) }
   }
@@ -83,7 +83,7 @@ struct ManualPage {
     headingEnd = text.utf8.count
   }
 
-  /// Adds paragraphs, and lines that stay as they are.
+  /// Adds paragraphs, and indented lines unchanged.
   private mutating func add(_ paragraphs: String) {
     for block in HelpText.blocks(of: paragraphs) {
       switch block {
@@ -100,7 +100,7 @@ struct ManualPage {
     text += ".RS 4\n.nf\n" + lines.map { "\(Troff.escaped($0))\n" }.joined() + ".fi\n.RE\n"
   }
 
-  /// Adds a term, which is escaped already, and what it stands for.
+  /// Adds a term, which is already escaped, and its meaning.
   private mutating func add(item term: String, _ meaning: String) {
     text += ".TP\n\(term)\n\(filled(meaning))"
   }
@@ -114,13 +114,139 @@ struct ManualPage {
     text += lines.joined(separator: ".br\n")
   }
 
-  /// Leaves some space, but not below a heading, where there is some.
+  /// Adds space before a paragraph, except directly below a heading.
   private mutating func startParagraph() {
     if text.utf8.count > headingEnd { text += ".PP\n" }
   }
 
-  /// Lines that troff puts together again, and people can read.
+  /// Returns a paragraph in lines of readable length; troff joins them again.
   private func filled(_ paragraph: String) -> String {
     HelpText.wrap(paragraph).split(separator: "\n").map { "\(Troff.escaped(String($0)))\n" }.joined()
+  }
+}
+
+/// The sections of the man page that do not come from the table of commands.
+enum ManualReference {
+  static let description = """
+    An item is offered in several representations, each with a uniform type. Items cross a pipe, a socket or a file as a
+    drop stream. The stream carries checksums of all its content and marks its end. A receiver keeps only complete and
+    verified items; after a failure its exit status is not 0. If the sender fails, the receiver fails too, so the status
+    of a pipeline covers both.
+
+    Data goes to standard output, all messages to standard error. Control characters in names and messages from the
+    other side are escaped.
+    """
+
+  static let endpoints: [(form: String, meaning: String)] = [
+    ("-", "standard input or standard output"),
+    ("FILE.drop", "a file that holds a stream"),
+    ("unix:PATH", "a Unix domain socket: a sender listens at it, a receiver connects to it"),
+    ("fd:N", "an open file descriptor; a socket is used in both directions"),
+    ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
+    ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
+  ]
+
+  static let environment: [(name: String, meaning: String)] = [
+    ("NO_COLOR", "if set and not empty, no progress line is drawn; --progress always then writes lines"),
+    ("TERM", "with the value dumb, the same as NO_COLOR"),
+    ("COLUMNS", "the width of a terminal that does not report its width"),
+    ("XDG_DATA_HOME", "the directory of the user's shared MIME database; default: .local/share in HOME"),
+    ("HOME", "used only for the default of XDG_DATA_HOME"),
+    (
+      "XDG_DATA_DIRS",
+      "the directories of the system's shared MIME database; default: /usr/local/share and /usr/share"
+    ),
+    (
+      "TMPDIR",
+      "the directory for temporary files: received content without a destination directory, and content too large for "
+        + "memory; default: /tmp"
+    ),
+    ("DRAGPIPE_FILE", "the path of the item; receive --exec sets this and the following variables for COMMAND"),
+    ("DRAGPIPE_NAME", "the sender's name for the item: text, not a path; empty if the item has no name"),
+    ("DRAGPIPE_TYPE", "the type of the item; DRAGPIPE_MIME_TYPE is its MIME type, empty if it has none"),
+    ("DRAGPIPE_SIZE", "the size of the item in bytes"),
+    ("DRAGPIPE_INDEX", "the number of the item, from 1; DRAGPIPE_COUNT is the number of items"),
+  ]
+
+  static let files: [(name: String, meaning: String)] = [
+    ("NAME.drop", "a drop stream in a file"),
+    ("/usr/share/mime", "the shared MIME database, the source of the system's types"),
+  ]
+
+  static let standards = """
+    CBOR content follows RFC 8949. Exit codes from 64 to 77 follow sysexits.h, options follow the GNU conventions. Types
+    come from the shared MIME database of freedesktop.org and from declarations in property lists.
+    """
+
+  static let seeAlso: [(name: String, section: Int)] = [
+    ("file", 1), ("jq", 1), ("socat", 1), ("ssh", 1), ("sysexits", 3), ("update\\-mime\\-database", 1),
+  ]
+}
+
+extension CommandEntry {
+  /// Whether an option or an operand of the command is an endpoint.
+  var knowsEndpoints: Bool {
+    ([command.operand] + options.compactMap { $0.value?.completion }).contains {
+      if case .endpoint = $0 { true } else { false }
+    }
+  }
+}
+
+/// Escaping and markup for troff.
+enum Troff {
+  /// Escapes every character that has a meaning to troff, in any line or argument.
+  static func escaped(_ text: String) -> String {
+    guarded(escapedCharacters(of: text))
+  }
+
+  /// Guards a period at the start of a line, which would begin a request.
+  private static func guarded(_ text: String) -> String {
+    text.hasPrefix(".") ? "\\&" + text : text
+  }
+
+  private static func escapedCharacters(of text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\(rs"
+      // troff prints a bare hyphen as U+2010, which shells do not accept in an option.
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "\"": escaped += "\\(dq"
+      case "`": escaped += "\\(ga"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      // Some output devices have no ellipsis.
+      case "…": escaped += "..."
+      case "\n": escaped += " "
+      case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+      default:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        escaped += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+      }
+    }
+    return escaped
+  }
+
+  /// Marks up a synopsis: options in bold, placeholders in italics.
+  static func form(_ form: String) -> String {
+    var result = ""
+    var rest = form[...]
+    while let first = rest.first {
+      let isBoundary = rest.startIndex == form.startIndex || !form[form.index(before: rest.startIndex)].isLetter
+      let run: Substring
+      if first == "-", isBoundary, rest.count > 1 {
+        run = rest.prefix { $0 == "-" || $0.isLetter }
+        result += run.count > 1 ? "\\fB\(escapedCharacters(of: String(run)))\\fR" : escapedCharacters(of: String(run))
+      } else if first.isUppercase {
+        run = rest.prefix { $0.isUppercase }
+        result += "\\fI\(run)\\fR"
+      } else {
+        run = rest.prefix(1)
+        result += escapedCharacters(of: String(run))
+      }
+      rest = rest.dropFirst(run.count)
+    }
+    return guarded(result)
   }
 }

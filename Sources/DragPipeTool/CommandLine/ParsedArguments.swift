@@ -1,19 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was typed, split into options and operands; what it means is the command's business.
+internal import DropSystem
+
+/// The arguments of a command, split into options and operands.
 struct ParsedArguments: Sendable {
-  /// Every option that was given, in the order of the command line; a flag with an empty value.
+  /// Every option in the order of the command line; a flag has an empty value.
   private var given: [(option: String, value: String)] = []
   var operands: [String] = []
 
-  /// Splits by the GNU rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, flags in a cluster like `-qv`, and
-  /// long names shortened as far as they stay unambiguous; `--` ends the options, `-` is an operand, and operands may
-  /// stand before options.
+  /// Splits arguments by the GNU rules: `--name value`, `--name=value`, `-n value`, `-nvalue` and clusters like `-qv`.
   ///
-  /// Behind the option `help` nothing is looked at: who asks for help need not get the rest right.
+  /// Long names may be shortened to an unambiguous prefix. `--` ends the options, `-` is an operand, and operands may
+  /// precede options. Arguments after `--help` are ignored, so that help is available whatever else is wrong.
   ///
-  /// - Throws: `usage` for an option that is not known, lacks its value, has one too many or is given once too often.
+  /// - Throws: `usage` for an unknown or repeated option, a missing value, and a value that a flag does not take.
   init(_ arguments: [String], options: [OptionSpecification]) throws(ToolFailure) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -21,7 +22,7 @@ struct ParsedArguments: Sendable {
         operands += rest
         return
       }
-      // By bytes and scalars, not characters: an accent that stands behind a dash would be one with it.
+      // By bytes and scalars: as characters, a dash and a combining accent after it are one.
       if argument.utf8.starts(with: "--".utf8) {
         try addLongOption(argument, options, &rest)
       } else if argument.isOption {
@@ -63,42 +64,85 @@ struct ParsedArguments: Sendable {
       return
     }
     guard let text = attached ?? rest.popFirst() else {
-      throw ToolFailure(.usage, "--\(option.name) wants a value: \(value.placeholder)")
+      throw ToolFailure(.usage, "--\(option.name) needs a value: \(value.placeholder)")
     }
     guard option.isRepeatable || !has(option.name) else { throw Self.givenTwice(option.name) }
     given.append((option.name, text))
   }
 
   private static func givenTwice(_ option: String) -> ToolFailure {
-    ToolFailure(.usage, "--\(option) is given twice")
+    ToolFailure(.usage, "--\(option) may be given only once")
   }
 
-  /// Takes the first operand away, which names what the others are for.
+  /// Removes and returns the first operand.
   mutating func popOperand() -> String? {
     operands.isEmpty ? nil : operands.removeFirst()
   }
 
   func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
-  /// The value of an option that is given once or not at all.
+  /// Returns the value of an option that may be given once.
   func value(_ option: String) throws(ToolFailure) -> String? {
     let values = values(option)
     guard values.count <= 1 else { throw Self.givenTwice(option) }
     return values.first
   }
 
-  /// The values of an option, in the order of the command line.
+  /// Returns the values of an option, in the order of the command line.
   func values(_ option: String) -> [String] {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// Of several options, what was given, in the order of the command line; a flag has an empty value.
+  /// Returns the occurrences of several options, in the order of the command line; a flag has an empty value.
   func occurrences(of options: String...) -> [(option: String, value: String)] {
     given.filter { options.contains($0.option) }
   }
 }
 
 extension String {
-  /// Whether the parser takes a word for options, before a `--`.
+  /// Whether the parser treats the word as options, if no `--` precedes it.
   var isOption: Bool { utf8.first == UInt8(ascii: "-") && utf8.count > 1 }
+}
+
+/// A marker for an argument that is not UTF-8: a NUL, then the bytes escaped for display.
+///
+/// Arguments and file names cannot contain a NUL, so the marked text never names an existing file. Repaired bytes could
+/// name another file.
+enum UndecodableName {
+  /// Marks the bytes of an argument or a file name.
+  static func marking(_ bytes: some Sequence<UInt8>) -> String { "\0" + String.escapingEachByte(of: bytes) }
+
+  /// Returns the escaped bytes, or `nil` for a name that is UTF-8.
+  static func shown(_ text: String) -> String? {
+    text.utf8.first == 0 ? String(text.dropFirst()) : nil
+  }
+}
+
+/// A number of bytes, as an argument.
+struct ByteCount: Sendable {
+  let value: UInt64
+
+  /// - Parameter text: A number, optionally with the suffix K, M, G or T for powers of 1024.
+  /// - Throws: `usage`.
+  init(argument text: String) throws(ToolFailure) {
+    let factors: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+    let factor = text.last.flatMap { factors[Character($0.uppercased())] }
+    let digits = factor == nil ? text[...] : text.dropLast()
+    guard let number = UInt64(digits),
+      case (let value, let overflow) = number.multipliedReportingOverflow(by: factor ?? 1),
+      !overflow
+    else { throw ToolFailure(.usage, "\(text.escapedForDisplay()) is not a size; use a number such as 500M or 2G") }
+    self.value = value
+  }
+}
+
+extension String {
+  /// The name of a file in a message, where the string is an operand or a value.
+  var shownAsOperand: String {
+    switch self {
+    case "-": "standard input"
+    case "": "\"\""
+    default: escapedForDisplay()
+    }
+  }
 }

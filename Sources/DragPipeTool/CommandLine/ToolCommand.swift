@@ -1,27 +1,29 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command of the tool: how it is called, and what it does.
+internal import DropSystem
+
+/// A command of the tool: its table entry and its work.
 protocol ToolCommand: Sendable {
   static var name: String { get }
   /// One line for the list of commands.
   static var summary: String { get }
-  /// What follows the name, one line for each form.
+  /// The synopses: the text after the name, one line for each form.
   static var forms: [String] { get }
-  /// All it knows but `--help`, which every command has.
+  /// The options, without `--help`, which every command has.
   static var options: [OptionSpecification] { get }
-  /// What its operands are.
+  /// The kind of its operands.
   static var operand: ArgumentCompletion { get }
-  /// The commands that stand behind it; a command that has such does nothing itself.
+  /// The subcommands; a command with subcommands does nothing itself.
   static var subcommands: [any ToolCommand.Type] { get }
-  /// Anything more that the help should say, in paragraphs; indented lines stay as they are.
+  /// Further paragraphs for the help; indented lines stay unchanged.
   static var notes: String { get }
-  /// Lines for a shell that show what it is good for.
+  /// Examples for a shell, one line each.
   static var examples: [String] { get }
 
-  /// What has to be done before it or one of its subcommands runs.
+  /// Prepares for this command or one of its subcommands.
   static func prepare()
-  /// Makes sense of what was typed.
+  /// Reads the arguments.
   init(_ arguments: ParsedArguments) throws(ToolFailure)
   func run(in environment: ToolEnvironment) async throws
 }
@@ -33,4 +35,71 @@ extension ToolCommand {
   static var notes: String { "" }
   static var examples: [String] { [] }
   static func prepare() {}
+}
+
+/// A command and its parents.
+///
+/// The parser, the help, the man page and the completions all read the table of these entries.
+struct CommandEntry: Sendable {
+  /// From the outermost command to this one.
+  let chain: [any ToolCommand.Type]
+  let command: any ToolCommand.Type
+
+  private init(_ command: any ToolCommand.Type, in parents: [any ToolCommand.Type] = []) {
+    self.command = command
+    chain = parents + [command]
+  }
+
+  /// The words that name the command, without the program.
+  var path: String { chain.map { $0.name }.joined(separator: " ") }
+
+  /// The options, including `--help`.
+  var options: [OptionSpecification] { command.options + [.help] }
+
+  var subcommands: [CommandEntry] { command.subcommands.map { CommandEntry($0, in: chain) } }
+
+  /// The synopses, one line each; those of the subcommands if there are any.
+  var synopses: [String] {
+    guard subcommands.isEmpty else { return subcommands.flatMap(\.synopses) }
+    return command.forms.map { $0.isEmpty ? path : "\(path) \($0)" }
+  }
+
+  /// Returns the entries of `commands`, by default those of the tool, without subcommands.
+  static func toplevel(_ commands: [any ToolCommand.Type] = Tool.commands) -> [CommandEntry] {
+    commands.map { CommandEntry($0) }
+  }
+
+  /// Returns the entries of commands, each followed by its subcommands.
+  static func all(_ commands: [any ToolCommand.Type] = Tool.commands) -> [CommandEntry] {
+    toplevel(commands).flatMap { [$0] + $0.subcommands }
+  }
+
+  /// Removes the words that name a command from a command line.
+  ///
+  /// - Parameters:
+  ///   - words: The arguments, starting with the command.
+  ///   - found: The command; also set if a subcommand is missing or unknown.
+  /// - Throws: `usage` for an unknown name, with the nearest names.
+  static func take(from words: inout ArraySlice<String>, found: inout CommandEntry?) throws(ToolFailure) {
+    var candidates = Tool.commands
+    while !candidates.isEmpty, let word = words.first, !word.isOption {
+      guard let command = candidates.first(where: { $0.name == word }) else {
+        throw unknown(word, among: candidates, behind: found)
+      }
+      words.removeFirst()
+      found = CommandEntry(command, in: found?.chain ?? [])
+      candidates = command.subcommands
+    }
+  }
+
+  /// Returns the error for an unknown command.
+  static func unknown(
+    _ word: String, among candidates: [any ToolCommand.Type], behind entry: CommandEntry? = nil
+  ) -> ToolFailure {
+    let names = candidates.map { $0.name }
+    let hint = Spelling.hint(for: word, among: names)
+    let path = (entry.map { "\($0.path) " } ?? "") + (word.isEmpty ? "\"\"" : word.escapedForDisplay())
+    let list = names.joined(separator: ", ")
+    return ToolFailure(.usage, "unknown command \(path)\(hint.isEmpty ? "; use one of \(list)" : hint)")
+  }
 }

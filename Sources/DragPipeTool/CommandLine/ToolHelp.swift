@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The help texts, made of what the commands say of themselves.
+/// The help texts, generated from the table of commands.
 enum ToolHelp {
-  static let summary = "hands typed, verified items from one process to another"
+  static let summary = "sends typed, verified items from one process to another"
 
   static let examples = [
     "dragpipe send notes.txt photo.png | dragpipe receive in/",
@@ -19,7 +19,7 @@ enum ToolHelp {
       dragpipe \(summary).
 
       \(indented(examples))
-      Commands (dragpipe COMMAND --help says more):
+      Commands (see also dragpipe COMMAND --help):
       \(HelpText.table(CommandEntry.toplevel().map { ($0.command.name, $0.command.summary) }))
       Options:
       \(HelpText.table(Tool.options.map { (label(of: $0), $0.explanation) }))
@@ -39,7 +39,7 @@ enum ToolHelp {
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// How an option is written; the long names stand below each other.
+  /// Returns the spellings of an option; long names are aligned.
   private static func label(of option: OptionSpecification) -> String {
     let long = "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
     return (option.short.map { "-\($0), " } ?? "    ") + long
@@ -49,12 +49,85 @@ enum ToolHelp {
     lines.map { "  \($0)\n" }.joined()
   }
 
-  /// A number and what it counts, in the plural where that is due.
+  /// Returns a number and its noun, in the plural unless the number is 1.
   static func count(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
   static func pad(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+/// Text in paragraphs, which wrap at any width, and in indented lines, which stay unchanged.
+enum HelpText {
+  enum Block: Equatable {
+    case paragraph(String)
+    case lines([String])
+  }
+
+  /// The columns that every terminal has.
+  static let width = 80
+
+  static func blocks(of text: String) -> [Block] {
+    var blocks: [Block] = []
+    var continues = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard !line.isEmpty else {
+        continues = false
+        continue
+      }
+      switch (blocks.last, line.hasPrefix(" ")) {
+      case (.paragraph(let text)?, false) where continues:
+        blocks[blocks.count - 1] = .paragraph("\(text) \(line)")
+      case (.lines(let lines)?, true) where continues:
+        blocks[blocks.count - 1] = .lines(lines + [String(line)])
+      default: blocks.append(line.hasPrefix(" ") ? .lines([String(line)]) : .paragraph(String(line)))
+      }
+      continues = true
+    }
+    return blocks
+  }
+
+  /// Wraps every paragraph; each block ends in a newline, and an empty line separates blocks.
+  static func set(_ text: String) -> String {
+    blocks(of: text).map { block in
+      switch block {
+      case .paragraph(let text): wrap(text)
+      case .lines(let lines): lines.joined(separator: "\n") + "\n"
+      }
+    }.joined(separator: "\n")
+  }
+
+  /// Wraps a text between words.
+  ///
+  /// The first line starts in `column`, the others are indented.
+  static func wrap(_ text: String, indentation: Int = 0, from column: Int = 0) -> String {
+    var result = ""
+    var position = column
+    var isAtStart = true
+    for word in text.split(separator: " ") {
+      if !isAtStart, position + 1 + word.count > width {
+        result += "\n" + String(repeating: " ", count: indentation)
+        position = indentation
+        isAtStart = true
+      }
+      if !isAtStart { result += " " }
+      result += word
+      position += word.count + (isAtStart ? 0 : 1)
+      isAtStart = false
+    }
+    return result + "\n"
+  }
+
+  /// Returns rows of a label and its text, in two columns.
+  static func table(_ rows: [(label: String, text: String)]) -> String {
+    let longest = rows.map(\.label.count).filter { $0 <= 24 }.max() ?? 0
+    let column = longest + 4
+    return rows.map { label, text in
+      let fits = label.count <= longest
+      let start = fits ? "  " + ToolHelp.pad(label, to: longest + 2) : "  \(label)\n" + ToolHelp.pad("", to: column)
+      return start + wrap(text, indentation: column, from: column)
+    }.joined()
   }
 }

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import HeroCards
 internal import UniformTypes
 
 extension UTType {
-  /// The type that a person means by a word; `nil` where nobody declared one and the word says nothing itself.
+  /// Creates the type that an operand names.
+  ///
+  /// The word is a family, a MIME type, an identifier or an extension. The result is `nil` for an undeclared identifier
+  /// and for a wildcard without a family.
   init?(operand word: String) {
     if let family = TypeFamily(named: word) {
       self = family.type
@@ -23,21 +27,23 @@ extension UTType {
     }
   }
 
-  /// The type that a word stands for; a word that stands for none is taken for a type's name, as it is.
+  /// Creates the type that an operand names, or an undeclared type with that name.
   ///
-  /// - Throws: `usage` for a wildcard that stands for no type.
+  /// - Throws: `usage` for a wildcard without a type.
   init(operandOrName word: String) throws(ToolFailure) {
     if let type = UTType(operand: word) {
       self = type
     } else if word.contains("*") {
       let wildcards = TypeFamily.all.compactMap(\.wildcard).joined(separator: ", ")
-      throw ToolFailure(.usage, "\(word.escapedForDisplay()) stands for no type; the wildcards are \(wildcards)")
+      throw ToolFailure(.usage, "unknown wildcard \(word.escapedForDisplay()); use one of \(wildcards)")
     } else {
       self = UTType(named: word)
     }
   }
 
-  /// The type that a command cannot do without; an exit code of its own tells that from any answer.
+  /// Creates the type that a command requires.
+  ///
+  /// - Throws: `usage` for an unknown type, an exit code that no other result has.
   init(wanted word: String) throws(ToolFailure) {
     guard let type = UTType(operand: word) else {
       throw ToolFailure(.usage, Self.unknown(word))
@@ -45,12 +51,12 @@ extension UTType {
     self = type
   }
 
-  /// What to say to a word that stands for no type.
+  /// The message for an unknown type.
   static func unknown(_ word: String) -> String {
-    "no type \(word.isEmpty ? "\"\"" : word.escapedForDisplay()) is known here"
+    "unknown type \(word.isEmpty ? "\"\"" : word.escapedForDisplay()); for known types, see dragpipe types list"
   }
 
-  /// Directories have extensions too; what nobody declared is taken for data.
+  /// Directories have extensions too; an undeclared tag conforms to data.
   private init?(tag: String, of tagClass: UTTagClass) {
     guard let type = UTType(tag: tag, tagClass: tagClass, conformingTo: nil) else { return nil }
     self = type.isDynamic ? UTType(tag: tag, tagClass: tagClass, conformingTo: .data) ?? type : type
@@ -58,9 +64,56 @@ extension UTType {
 }
 
 extension String {
-  /// Whether there is something on both sides of a single slash; parameters may follow.
+  /// Whether a single slash has text on both sides; parameters may follow.
   fileprivate var isMIMEType: Bool {
     let parts = prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+  }
+}
+
+/// A word, and perhaps a MIME wildcard, for all types that conform to one type.
+///
+/// The parser, the help, the man page and the completions all read this table.
+struct TypeFamily: Sendable {
+  let word: String
+  var wildcard: String?
+  let type: UTType
+
+  static let all = [
+    TypeFamily(word: "text", wildcard: "text/*", type: .text),
+    TypeFamily(word: "image", wildcard: "image/*", type: .image),
+    TypeFamily(word: "audio", wildcard: "audio/*", type: .audio),
+    TypeFamily(word: "video", wildcard: "video/*", type: .movie),
+    TypeFamily(word: "font", wildcard: "font/*", type: .font),
+    TypeFamily(word: "model", wildcard: "model/*", type: .threeDContent),
+    TypeFamily(word: "archive", type: .archive),
+    TypeFamily(word: "folder", type: .folder),
+  ]
+
+  /// The words for completions, without wildcards, which a shell would expand.
+  static var words: [String] { all.map(\.word) }
+
+  /// A sentence for the help.
+  static var note: String {
+    let words = Spelling.list(words, joinedBy: "or")
+    let wildcards = Spelling.list(all.compactMap(\.wildcard), joinedBy: "or")
+    return "TYPE may also be a word (\(words)) or a MIME wildcard (\(wildcards)) for all types of that kind."
+  }
+}
+
+extension TypeFamily {
+  /// Creates the family with `name` as its word or wildcard, ignoring case.
+  init?(named name: String) {
+    let name = name.lowercased()
+    guard let family = Self.all.first(where: { $0.word == name || $0.wildcard == name }) else { return nil }
+    self = family
+  }
+}
+
+/// The types that this program exports.
+enum OwnTypes {
+  /// Declares the types, so that lookups by name find them: a type is declared when first used.
+  static func declare() {
+    _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
   }
 }

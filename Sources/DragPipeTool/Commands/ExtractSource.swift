@@ -5,26 +5,26 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// The item that is meant by a number or a name, in an open file by whose index it can be read.
+/// The item that a number or a name selects, in an open file with an index.
 struct ExtractSource {
-  /// So many items are named in a message.
+  /// The most items in a message.
   private static let namedCount = 8
 
   let drop: DropFile
-  /// From 0, in ``drop``.
+  /// The index from 0, in ``drop``.
   let index: Int
-  /// From 1, as people count.
+  /// The number that users see, from 1.
   let number: Int
 
   /// Finds an item.
   ///
-  /// A stream that was just redirected to a file has no index. It is read as far as needed, and the item is written to a
-  /// file of its own, which nobody else sees.
+  /// A stream that was redirected to a file has no index. It is read as far as needed, and the item is written to a
+  /// private file.
   ///
   /// - Parameters:
   ///   - word: A number from 1, or else a name.
   ///   - file: The file's path.
-  /// - Throws: `noAcceptableType` with what there is, where that is not there; why the file cannot be read.
+  /// - Throws: `noAcceptableType` with the items of the file, if none fits; errors of reading the file.
   init(item word: String, of file: String) async throws {
     let wanted = Wanted(word)
     guard let drop = try await Self.opened(file) else {
@@ -49,22 +49,22 @@ struct ExtractSource {
     (index, number) = (first, first + 1)
   }
 
-  /// The file; `nil` where it has no index.
+  /// Returns the open file, or `nil` if it has no index.
   private static func opened(_ file: String) async throws -> DropFile? {
     do throws(DropStreamError) {
       return try await DropFile(path: file)
     } catch {
       switch error.code {
       case .noIndex: return nil
-      case .truncated: throw ToolFailure(.malformed, "\(error); dragpipe inspect shows what is whole of it")
+      case .truncated: throw ToolFailure(.malformed, "\(error); dragpipe inspect shows its intact part")
       default: throw error
       }
     }
   }
 
-  /// Takes an item out of a stream that can only be read in order.
+  /// Copies an item from a stream without an index.
   ///
-  /// A number needs no more than what is before it; that a name is that of one item only, is known at the end.
+  /// An item given by number needs only the stream up to it. A name needs the whole stream, to know that it is unique.
   private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
     try await DropStream.withReader(from: .file(file)) { items in
       var count = 0
@@ -85,17 +85,17 @@ struct ExtractSource {
     }
   }
 
-  /// The item in a file of its own, which is open and has no name any more.
+  /// Copies the item to a file of its own, which is open and already removed.
   private static func copy(_ item: ItemProvider) async throws -> DropFile {
-    try await PrivateDirectory.lend { directory in
+    try await PrivateDirectory.with { directory in
       let copy = directory.path + "/item.drop"
-      // What the source could not make is told again when it is asked for.
+      // A representation that the source failed to load fails again when it is requested.
       _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
       return try await DropFile(path: copy)
     }
   }
 
-  /// What was typed.
+  /// The ITEM operand.
   private struct Wanted {
     let word: String
     let number: Int?
@@ -106,7 +106,7 @@ struct ExtractSource {
       number = isNumber ? Int(word).flatMap { $0 > 0 ? $0 : nil } : nil
     }
 
-    /// Says what there is in its place: how many items, and the names of the first.
+    /// Returns the error for a missing item, with the item count and the first names.
     func missing(in file: String, count: Int, names: [String?]) -> ToolFailure {
       var shown: [String] = []
       for (index, name) in names.enumerated() {
@@ -121,7 +121,8 @@ struct ExtractSource {
 
     func ambiguous(_ first: Int, _ second: Int) -> ToolFailure {
       ToolFailure(
-        .noAcceptableType, "items \(first) and \(second) have the name \(word.escapedForDisplay()): say the number")
+        .noAcceptableType,
+        "items \(first) and \(second) both have the name \(word.escapedForDisplay()); use the number of one of them")
     }
   }
 }

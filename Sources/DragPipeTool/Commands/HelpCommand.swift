@@ -3,10 +3,10 @@
 
 internal import DropSystem
 
-/// Shows the page of a command, or of all of them.
+/// The command that shows the help of a command, or the list of commands.
 struct HelpCommand: ToolCommand {
   static let name = "help"
-  static let summary = "Shows how a command is used, or what commands there are."
+  static let summary = "Shows the help of a command, or the list of commands."
   static let forms = ["[COMMAND…]"]
   static let examples = ["dragpipe help types of"]
   static var operand: ArgumentCompletion { .words(Tool.commands.map { $0.name }) }
@@ -18,12 +18,96 @@ struct HelpCommand: ToolCommand {
     var entry: CommandEntry?
     try CommandEntry.take(from: &words, found: &entry)
     if let entry, let word = words.first {
-      throw ToolFailure(.usage, "\(entry.path) has no command \(word.escapedForDisplay())")
+      throw ToolFailure(.usage, "\(entry.path) has no subcommand \(word.escapedForDisplay())")
     }
     self.entry = entry
   }
 
   func run(in environment: ToolEnvironment) async throws {
     try await environment.write(entry.map(ToolHelp.page) ?? ToolHelp.overview)
+  }
+}
+
+/// The command that writes the man page.
+struct ManCommand: ToolCommand {
+  static let name = "man"
+  static let summary = "Writes the man page."
+  static let forms = [""]
+  static let notes = "The page uses the macros of man(7). Write it to a file with a name like dragpipe.1."
+  static let examples = ["dragpipe man > dragpipe.1 && man ./dragpipe.1"]
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    guard arguments.operands.isEmpty else { throw ToolFailure(.usage, "man takes no operand") }
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    try await environment.write(ManualPage.text())
+  }
+}
+
+/// The command that writes a completion script for a shell.
+struct CompletionsCommand: ToolCommand {
+  static let name = "completions"
+  static let summary = "Writes a completion script for a shell."
+  static var forms: [String] { [CompletionShell.allCases.map(\.rawValue).joined(separator: "|")] }
+  static let notes = """
+    For bash, source the script in its start-up file. For zsh, write it to a file _dragpipe in a directory of fpath. For
+    fish, write it to the file .config/fish/completions/dragpipe.fish in the home directory.
+    """
+  static let examples = [
+    "source <(dragpipe completions bash)",
+    "dragpipe completions zsh > ~/.zfunc/_dragpipe",
+    "dragpipe completions fish > ~/.config/fish/completions/dragpipe.fish",
+  ]
+  static var operand: ArgumentCompletion { .words(CompletionShell.allCases.map(\.rawValue)) }
+
+  private let shell: CompletionShell
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    guard arguments.operands.count == 1 else {
+      throw ToolFailure(.usage, "completions needs one operand, a shell: \(Self.shells)")
+    }
+    guard let shell = CompletionShell(rawValue: arguments.operands[0]) else {
+      throw ToolFailure(
+        .usage, "unknown shell \(arguments.operands[0].escapedForDisplay()); use one of \(Self.shells)")
+    }
+    self.shell = shell
+  }
+
+  private static var shells: String { CompletionShell.allCases.map(\.rawValue).joined(separator: ", ") }
+
+  func run(in environment: ToolEnvironment) async throws {
+    try await environment.write(shell.script())
+  }
+}
+
+/// A shell with completions.
+enum CompletionShell: String, CaseIterable, Sendable {
+  case bash
+  case zsh
+  case fish
+
+  /// Returns the completion script.
+  func script(for commands: [any ToolCommand.Type] = Tool.commands) -> String {
+    switch self {
+    case .bash: BashCompletion(entries: CommandEntry.all(commands)).script
+    case .zsh: ZshCompletion(toplevel: CommandEntry.toplevel(commands)).script
+    case .fish: FishCompletion(toplevel: CommandEntry.toplevel(commands)).script
+    }
+  }
+
+  /// Quotes a text so that the shell takes it literally.
+  func quoted(_ text: String) -> String {
+    switch self {
+    case .bash, .zsh: "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    case .fish: "'\(text.backslashing("'\\"))'"
+    }
+  }
+}
+
+extension String {
+  /// Returns the text with a backslash before each of the characters.
+  func backslashing(_ characters: String) -> String {
+    map { characters.contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }
 }

@@ -1,17 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// What was found out about one file, and what stood in the way.
+/// The type of one file, or the reason why it could not be read.
 struct TypesFileRecord: Sendable {
-  /// As it was given.
+  /// The name as given.
   let file: String
   let showsMIMEType: Bool
   var found: IdentifiedFile?
-  /// Why the file could not be looked at; what was found is then found by its name.
+  /// The error of reading the file.
+  ///
+  /// The type, if there is one, then comes from the name.
   private(set) var errorNumber: CInt?
 
   init(file: String, showsMIMEType: Bool) {
@@ -19,31 +22,34 @@ struct TypesFileRecord: Sendable {
     self.showsMIMEType = showsMIMEType
   }
 
-  /// Takes the name for what could not be looked at.
+  /// Records an error, and the type by name.
   ///
-  /// A name that tells nothing is an answer only where there is no file that could say more.
+  /// A name without a known extension counts only if the file does not exist.
   mutating func fail(_ errorNumber: CInt, byName: IdentifiedFile? = nil) {
     self.errorNumber = errorNumber
     if let byName, isMissing || byName.isTold { found = byName }
   }
 
-  /// Whether no file of that name exists.
+  /// Whether the file does not exist.
   private var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-  /// Whether what was found can be relied on: where there is a file, or only content may tell, a name is not enough.
+  /// Whether the type is reliable.
+  ///
+  /// A name is not enough if the file exists or if only its content may be used.
   var isAnswered: Bool { found != nil && (errorNumber == nil || isMissing) }
 
-  /// What a person should know about the answer, or about there being none.
+  /// A message about the error, and about the use of the name instead.
   var remark: String? {
     guard let reason else { return nil }
     let name = file.shownAsOperand
     guard let found else { return "\(name): \(reason)" }
-    return found.isTold ? "\(name): \(reason); told by its name" : "\(name): \(reason), and its name tells nothing"
+    return found.isTold
+      ? "\(name): \(reason); type taken from the name" : "\(name): \(reason), and its name has no known extension"
   }
 
   private var reason: String? {
     guard let errorNumber else { return nil }
-    return isMissing ? "no such file" : String(cString: strerror(errorNumber))
+    return isMissing ? "no such file" : SystemError(errorNumber, in: "open").description
   }
 }
 
@@ -75,12 +81,12 @@ extension TypesFileRecord: TypesRecord {
 }
 
 extension IdentifiedFile {
-  /// Whether the name said anything.
+  /// Whether the name determined the type.
   fileprivate var isTold: Bool { basis != .guess || type.isDynamic }
 }
 
 extension UTType {
-  /// What a dynamic type stands for, in words and not escaped: nobody can read its identifier.
+  /// The tags and supertypes that a dynamic type encodes, not escaped; its identifier is unreadable.
   var dynamicMeaning: String? {
     guard let statement = dynamicStatement else { return nil }
     let tags = statement.tags.map { "\($0.tagClass.noun) \($0.tag)" }
@@ -90,7 +96,7 @@ extension UTType {
 }
 
 extension UTTagClass {
-  /// What a person calls one of its tags.
+  /// The name of the tag class in messages.
   var noun: String {
     switch self {
     case .filenameExtension: "extension"

@@ -4,24 +4,23 @@
 internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
-internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Tells what property lists declare.
+/// The command that shows the type declarations of property lists.
 struct TypesImport: ToolCommand {
   static let name = "import"
-  static let summary = "Tells what the Info.plist of programs declare, and what of that does not hold."
+  static let summary = "Shows the type declarations of Info.plist files, and which of them are refused."
   static let forms = ["[--json] PLIST…"]
   static let options = [TypesReport.option]
   static let operand = ArgumentCompletion.file
   static let notes = """
-    PLIST is an XML or binary property list, or - for standard input. Each type gets a line: the file, the identifier,
-    exported or imported, what it conforms to, extensions, MIME types. What does not hold is told on standard error, and
-    makes the exit code 65, unless the list only imports a type that is known already. Lists build on each other in
-    their order; nothing is kept for the next command. JSON has the keys file, declared, refused, and error where the
-    file could not be read; each element of refused has keyPath, identifier, value (the parent or tag at fault), reason,
-    and isRemark where the declaration holds.
+    PLIST is an XML or binary property list, or - for standard input. Each type gets a line with tab-separated columns:
+    the file, the identifier, exported or imported, supertypes, extensions, MIME types. Refused declarations are
+    reported on standard error. They make the exit code 65, unless the list only imports a type that is already known.
+    Later lists may refer to types of earlier ones; no declaration is kept for the next command. JSON has the keys file,
+    declared, refused, and error if the file could not be read. Each element of refused has keyPath, identifier, value
+    (the refused parent or tag) and reason. Its key isRemark is true if the declaration itself is valid.
     """
   static let examples = ["dragpipe types import --json Info.plist"]
 
@@ -31,9 +30,9 @@ struct TypesImport: ToolCommand {
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     files = arguments.operands
     isJSON = arguments.has("json")
-    guard !files.isEmpty else { throw ToolFailure(.usage, "types import of what? name a property list") }
+    guard !files.isEmpty else { throw ToolFailure(.usage, "types import needs a property list") }
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ToolFailure(.usage, "standard input can be read once only")
+      throw ToolFailure(.usage, "standard input (-) may be given only once")
     }
   }
 
@@ -50,7 +49,7 @@ struct TypesImport: ToolCommand {
       try await report.add(record)
     }
     try await report.end(usesDatabase: false)
-    if let exitCode { throw ToldFailure(exitCode: exitCode) }
+    if let exitCode { throw ReportedFailure(exitCode: exitCode) }
   }
 
   private func declare(_ file: String, _ environment: ToolEnvironment) async throws -> TypesImportRecord {
@@ -65,14 +64,14 @@ struct TypesImport: ToolCommand {
         error.code == .limitExceeded ? .refused : .malformed,
         error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
     } catch let error as DropStreamError where error.code != .cancelled {
-      // The file's name is in its description too.
-      let reason = error.errorNumber.map { String(cString: strerror($0)) } ?? error.description
+      // The description contains the file's name too.
+      let reason = error.errorNumber.map { SystemError($0, in: "read").description } ?? error.description
       record.failure = ToolFailure(ToolFailure(error).exitCode, reason)
     }
     return record
   }
 
-  /// Everything up to where it is too much, which the reader of property lists then says.
+  /// Reads up to the limit of property lists, which their reader reports.
   private func contents(of file: String, _ environment: ToolEnvironment) async throws -> Data {
     let source = try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
     var data = Data()

@@ -6,13 +6,13 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// What one property list declares.
+/// The declarations of one property list.
 struct TypesImportRecord {
-  /// As it was given.
+  /// The name as given.
   let file: String
   var declared: [TypeDeclaration] = []
   var refused: [RefusedDeclaration] = []
-  /// Why there is neither.
+  /// The reason why the list has no declarations.
   var failure: ToolFailure?
 
   var exitCode: ToolExitCode? {
@@ -30,7 +30,7 @@ struct TypesImportRecord {
 }
 
 extension RefusedDeclaration {
-  /// Whether the program merely says of somebody else's type what is known better here, as most programs do.
+  /// Whether the program only imports a type that is declared here already, as most programs do.
   fileprivate var isRedundant: Bool {
     keyPath.hasPrefix("UTImportedTypeDeclarations") && (reason == .systemType || reason == .alreadyDeclared)
   }

@@ -6,15 +6,15 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Tells what is known of types.
+/// The command that shows the properties of types.
 struct TypesInfo: ToolCommand {
   static let name = "info"
-  static let summary = "Tells all that is known of types."
+  static let summary = "Shows the properties of types."
   static let forms = ["[--json] TYPE…"]
   static let options = [TypesReport.option]
   static let operand = ArgumentCompletion.typeOrFamily
   static let notes = """
-    The exit code is 1 where one of the types is not known.
+    The exit code is 1 if one of the types is unknown.
 
     \(TypesCommand.typeNote)
     """
@@ -26,7 +26,7 @@ struct TypesInfo: ToolCommand {
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     operands = arguments.operands
     isJSON = arguments.has("json")
-    guard !operands.isEmpty else { throw ToolFailure(.usage, "types info of what? name a type") }
+    guard !operands.isEmpty else { throw ToolFailure(.usage, "types info needs a type") }
   }
 
   func run(in environment: ToolEnvironment) async throws {
@@ -41,11 +41,11 @@ struct TypesInfo: ToolCommand {
       }
     }
     try await report.end()
-    if hasFailed { throw ToldFailure(exitCode: .failure) }
+    if hasFailed { throw ReportedFailure(exitCode: .failure) }
   }
 }
 
-/// All that is known of a type.
+/// The properties of a type.
 struct TypeRecord {
   let type: UTType
 
@@ -53,7 +53,7 @@ struct TypeRecord {
     self.type = type
   }
 
-  /// The supertypes, nearest first: what conforms to more is nearer.
+  /// The supertypes, nearest first: a type with more supertypes is nearer.
   private var supertypesNearestFirst: [String] {
     type.supertypes.map { (name: $0.identifier, distance: -$0.supertypes.count) }
       .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
@@ -110,7 +110,7 @@ extension TypeRecord: TypesRecord {
 }
 
 extension [UTTagClass: [String]] {
-  /// The same for JSON, whose keys are text.
+  /// The same tags with text as keys, for JSON.
   var keyedByName: [String: [String]] {
     [String: [String]](map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
   }
@@ -118,4 +118,67 @@ extension [UTTagClass: [String]] {
 
 extension UTTagClass {
   fileprivate var order: Int { self == .filenameExtension ? 0 : self == .mimeType ? 1 : 2 }
+}
+
+/// A record of a `types` command: an element of a JSON array, or text.
+///
+/// Both forms are created outside the cooperative pool, since they may read the system's type database.
+protocol TypesRecord: Encodable, Sendable {
+  /// Complete lines with all external text escaped, or an empty string.
+  var text: String { get }
+}
+
+/// Writes records one by one: all of them may not fit in memory.
+struct TypesReport {
+  static let option = OptionSpecification(name: "json", short: "j", summary: "write one JSON array")
+
+  /// The bytes of output that are buffered, except for a terminal.
+  private static let bufferLength = 32 << 10
+
+  private let isJSON: Bool
+  private let separator: String
+  private let environment: ToolEnvironment
+  private let json = JSONOutput()
+  private var pending = ""
+  private var isEmpty = true
+
+  /// - Parameters:
+  ///   - isJSON: Whether to write one JSON array, a line for each element, rather than text.
+  ///   - separator: The text between two text records.
+  ///   - environment: The tool's environment.
+  init(isJSON: Bool, separator: String = "", to environment: ToolEnvironment) {
+    self.isJSON = isJSON
+    self.separator = separator
+    self.environment = environment
+  }
+
+  mutating func add(_ record: some TypesRecord) async throws {
+    let piece = try await runBlocking { [isJSON, json] in
+      isJSON ? try json.text(record) : record.text
+    }
+    guard !piece.isEmpty else { return }
+    pending += isJSON ? (isEmpty ? "[\n" : ",\n") + piece : (isEmpty ? "" : separator) + piece
+    isEmpty = false
+    if pending.utf8.count >= Self.bufferLength || environment.outputIsTerminal { try await flush() }
+  }
+
+  /// Ends the array.
+  ///
+  /// - Parameter usesDatabase: Whether the records depend on the system's MIME database. If so, database files that
+  /// could
+  ///   not be read are reported on standard error.
+  /// - Throws: Errors of writing.
+  mutating func end(usesDatabase: Bool = true) async throws {
+    if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
+    try await flush()
+    // Requesting the remarks loads the database.
+    guard usesDatabase else { return }
+    for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
+  }
+
+  private mutating func flush() async throws {
+    guard !pending.isEmpty else { return }
+    try await environment.write(pending)
+    pending = ""
+  }
 }

@@ -8,34 +8,34 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Tells what files are.
+/// The command that identifies the types of files.
 struct TypesOf: ToolCommand {
   static let name = "of"
-  static let summary = "Tells what files are."
+  static let summary = "Identifies the types of files."
   static let forms = ["[--mime] [--name-only | --content-only] [--json] FILE…"]
   static let options = [
     OptionSpecification(name: "mime", short: "m", summary: "MIME types instead of uniform types"),
-    OptionSpecification(name: "name-only", summary: "look at the name only; the file need not exist"),
-    OptionSpecification(name: "content-only", summary: "look at the content only"),
+    OptionSpecification(name: "name-only", summary: "use the name only; the file need not exist"),
+    OptionSpecification(name: "content-only", summary: "use the content only"),
     TypesReport.option,
   ]
   static let operand = ArgumentCompletion.file
   static let notes = """
     Each file gets a line: its name, a tab, its type.
 
-    FILE may be - for standard input, of which the beginning is read. Pipes, sockets and devices are never opened. A
-    file that is not there is told by its name, with a remark on standard error; one that cannot be read is too, as far
-    as its name tells anything, but makes the exit code 66. Behind a type that nobody declared, whose identifier begins
-    with dyn., a third column says what it stands for. JSON has the keys file, type, mimeType, basis (kind, attribute,
-    name, content or guess), description, isDynamic, standsFor, conformsTo, and error where the file could not be
-    looked at.
+    FILE may be - for standard input, of which the beginning is read. Pipes, sockets and devices are never opened. For a
+    missing file the type comes from its name, with a message on standard error. For an unreadable file it comes from
+    the name if that has a known extension, and the exit code is 66. If the type is undeclared, its identifier begins
+    with dyn., and a third column shows its meaning. JSON has the keys file, type, mimeType, basis (kind, attribute,
+    name, content or guess), description, isDynamic, standsFor and conformsTo. It has the key error if the file could
+    not be read.
     """
   static let examples = [
     "dragpipe types of photo.HEIC notes.tar.gz Makefile",
     "dragpipe types of --content-only --mime - < download",
   ]
 
-  /// As much as is looked at of a file.
+  /// The most bytes of standard input that are read.
   private static let inputLimit = 64 << 10
 
   private let files: [String]
@@ -53,18 +53,18 @@ struct TypesOf: ToolCommand {
     case (false, true): evidence = .content
     case (false, false): evidence = .nameAndContent
     }
-    guard !files.isEmpty else { throw ToolFailure(.usage, "types of what? name a file, or - for standard input") }
+    guard !files.isEmpty else { throw ToolFailure(.usage, "types of needs a file, or - for standard input") }
     guard evidence != .name || !files.contains("-") else {
-      throw ToolFailure(.usage, "standard input has no name; for a file of that name, write ./-")
+      throw ToolFailure(.usage, "standard input (-) has no name; for a file with the name -, use ./-")
     }
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw ToolFailure(.usage, "standard input can be read once only")
+      throw ToolFailure(.usage, "standard input (-) may be given only once")
     }
   }
 
   func run(in environment: ToolEnvironment) async throws {
     guard !files.contains("-") || !environment.inputIsTerminal else {
-      throw ToolFailure(.usage, "standard input is a terminal; name a file, or pipe something in")
+      throw ToolFailure(.usage, "standard input is a terminal; name a file, or pipe content in")
     }
     var report = TypesReport(isJSON: isJSON, to: environment)
     var hasFailed = false
@@ -76,7 +76,7 @@ struct TypesOf: ToolCommand {
       try await report.add(record)
     }
     try await report.end()
-    if hasFailed { throw ToldFailure(exitCode: .noInput) }
+    if hasFailed { throw ReportedFailure(exitCode: .noInput) }
   }
 
   private func look(at file: String, _ environment: ToolEnvironment) async throws -> TypesFileRecord {
@@ -102,7 +102,7 @@ struct TypesOf: ToolCommand {
     let source = try ChunkSource(environment.inputEndpoint())
     var data = Data()
     while data.count < Self.inputLimit, let chunk = try await source.next() { data += chunk }
-    // The database is read from the disk when it is first asked.
+    // The first lookup reads the database from the disk.
     return try await runBlocking { [data] in UTType.identify(content: data.span) }
   }
 }

@@ -1,41 +1,45 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shows a hand-over: starts a source process and a destination process, joined by a pipe or a socket.
+internal import DropSystem
+
+/// The command that shows a transfer: a source process and a destination process, joined by a pipe or a socket.
 struct DemoCommand: ToolCommand {
   static let name = "demo"
-  static let summary = "Starts two processes and lets heroes and cards cross from one to the other."
+  static let summary = "Starts two processes and transfers heroes and cards between them."
   static let forms = ["[--json]", "--large [--size BYTES] [--progress WHEN] [--json]"]
   static let options = [
-    OptionSpecification(name: "json", short: "j", summary: "tell it as one JSON document"),
+    OptionSpecification(name: "json", short: "j", summary: "write the report as one JSON document"),
     OptionSpecification(
-      name: "large", short: "l", summary: "let something large cross instead, once whole and once cancelled half way"),
+      name: "large", short: "l", summary: "transfer one large item instead: once completely, once cancelled half way"),
     OptionSpecification(
-      name: "size", short: "s", value: "BYTES", summary: "how large, from 1M on; K, M, G, T are 1024; 1G if not given"),
+      name: "size", short: "s", value: "BYTES",
+      summary: "the size of the large item, at least 1M; K, M, G, T are powers of 1024; default 1G"),
     ProgressMode.option,
   ]
   static let notes = """
     JSON has the keys items (each with kind, name and types), favourites, columns (each with title and cards), processes
     and verified.
 
-    With --large the source makes the bytes as they are asked for, and the destination keeps none of them: neither
-    memory nor disk has to hold them. The destination calls the second transfer off half way, of which the source hears.
-    JSON then has the keys transferred (bytes, seconds, bytesPerSecond), cancelled (bytes that were taken and made, what
-    the source heard, files and descriptors that are left, of which there are none), processes and verified.
+    With --large the source generates the bytes on request, and the destination discards them, so neither memory nor
+    disk holds them. The destination cancels the second transfer half way and notifies the source. JSON then has the
+    keys transferred (bytes, seconds, bytesPerSecond), cancelled, processes and verified. The key cancelled has bytes
+    (received), made (sent by the source), left (remaining files and open descriptors, normally 0) and
+    \(LargeDemoReport.Cancellation.CodingKeys.reason.rawValue) (the error at the source).
     """
   static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
 
-  /// Which of the two children a process is, by its operand.
+  /// The role of a child process, by its operand.
   enum Child: String {
     case source
     case destination
   }
 
-  /// A size of which there is a half way.
+  /// The least size that can be cancelled half way.
   private static let leastSize: Int64 = 1 << 20
   private static let usualSize: Int64 = 1 << 30
 
-  /// `nil` for the process that a person has started.
+  /// `nil` for the process that the user started.
   private let child: Child?
   private let isJSON: Bool
   /// `nil` for heroes and cards.
@@ -51,7 +55,7 @@ struct DemoCommand: ToolCommand {
     let progress = try arguments.value("progress")
     guard arguments.has("large") else {
       guard size == nil, progress == nil else {
-        throw ToolFailure(.usage, "--size and --progress go with --large: heroes and cards are there at once")
+        throw ToolFailure(.usage, "--size and --progress need --large")
       }
       large = nil
       return
@@ -63,14 +67,14 @@ struct DemoCommand: ToolCommand {
   private static func size(_ text: String?) throws(ToolFailure) -> Int64? {
     guard let text else { return nil }
     guard let size = Int64(exactly: try ByteCount(argument: text).value), size >= leastSize else {
-      throw ToolFailure(.usage, "--size wants at least 1M, and less than 8 of a million T")
+      throw ToolFailure(.usage, "--size \(text.escapedForDisplay()) is out of range; use 1M up to 8388607T")
     }
     return size
   }
 
   func run(in environment: ToolEnvironment) async throws {
     if child != nil, environment.inputIsTerminal || environment.outputIsTerminal {
-      throw ToolFailure(.usage, "demo takes no operand; its children have one, and no terminal")
+      throw ToolFailure(.usage, "demo takes no operand")
     }
     let output = DemoOutput(environment: environment, isJSON: isJSON)
     switch (child, large) {
@@ -81,5 +85,22 @@ struct DemoCommand: ToolCommand {
     case (.source, nil): try await HeroDemo().offer(environment)
     case (.destination, nil): try await HeroDemo().take(environment)
     }
+  }
+}
+
+/// The output of the demo.
+struct DemoOutput: Sendable {
+  let environment: ToolEnvironment
+  /// Whether the output is one document at the end.
+  let isJSON: Bool
+
+  /// Writes progress as text, unless the output is JSON.
+  func write(_ text: String) async throws {
+    if !isJSON { try await environment.write(text) }
+  }
+
+  /// Writes the report as JSON, or the text.
+  func end(with report: some Encodable, _ text: String) async throws {
+    try await environment.write(isJSON ? try JSONOutput().text(report) + "\n" : text)
   }
 }

@@ -3,9 +3,9 @@
 
 internal import FoundationEssentials
 
-// swift-format-ignore-file: the lines are as long as their heroes
+// swift-format-ignore-file: each hero is one line
 
-/// A few of the heroes and cards of `Samples/Data`, so that the demo needs no file beside the tool.
+/// A few of the heroes and cards of `Samples/Data`, so that the demo needs no other file.
 enum DemoData {
   /// JSON lines.
   static let heroes = Data(

@@ -5,11 +5,11 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 
-/// The two processes of a demonstration, each of which is this program again.
+/// The two processes of a demo, which both run this program.
 ///
-/// Nothing of theirs goes to the terminal but through this process: what they tell comes in lines of one pipe.
+/// Both send events as lines through one pipe to this process, which alone writes to the terminal.
 struct DemoProcesses: Sendable {
-  /// What joins the two.
+  /// The connection between the two.
   enum Joint {
     /// From the source's standard output to the destination's standard input.
     case pipe
@@ -17,7 +17,7 @@ struct DemoProcesses: Sendable {
     case socket
   }
 
-  /// How long one that was told to end may take.
+  /// The time that a process has to end after a request.
   private static let grace = Duration.seconds(1)
   private static let ownPath = "/proc/self/exe"
 
@@ -29,17 +29,17 @@ struct DemoProcesses: Sendable {
     DemoProcessNumbers(source: source.processIdentifier, destination: destination.processIdentifier)
   }
 
-  /// Runs both while `body` listens to them, and waits for their ends.
+  /// Runs both processes while `body` reads their events, and waits for their ends.
   ///
   /// - Parameters:
-  ///   - joint: What joins them.
-  ///   - options: What stands between `demo` and the role on their command lines.
-  ///   - variables: For their environment.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Listens; throws `DemoEvents.Silence` where they have not told all.
-  /// - Returns: What `body` returns, once both have ended well.
-  /// - Throws: What `body` throws, once both have ended; `failure` where one of them has not ended well;
-  ///   `CancellationError` where the same signal asked both to end.
+  ///   - joint: The connection between them.
+  ///   - options: The arguments between `demo` and the role.
+  ///   - variables: Additional environment variables.
+  ///   - isolation: The caller's isolation; leave it out.
+  ///   - body: Reads events; throws `DemoEvents.Silence` if some are missing.
+  /// - Returns: The result of `body`, once both have ended successfully.
+  /// - Throws: Errors of `body`, once both have ended; `failure` if a process failed; `CancellationError` if the same
+  ///   signal ended both.
   static func with<Result>(
     joinedBy joint: Joint, options: [String] = [], variables: [String: String] = [:],
     isolation: isolated (any Actor)? = #isolation, _ body: (DemoProcesses) async throws -> Result
@@ -48,28 +48,28 @@ struct DemoProcesses: Sendable {
     var result: Result?
     do {
       result = try await body(processes)
-      // Their last words, and the ends of both.
+      // Messages, until both have ended.
       while try await processes.events.next() != nil {}
     } catch is DemoEvents.Silence {
-      // They have ended too early, and say why.
+      // The processes ended too early; their messages give the reason.
     } catch {
       await processes.end()
       throw error
     }
     let endings = await (processes.source.waitForEnd(), processes.destination.waitForEnd())
-    // A signal to the process group may reach both of them before this process.
+    // A signal to the process group may reach both before this process.
     if let signal = endings.0.signal, signal == endings.1.signal, [SIGINT, SIGTERM, SIGHUP].contains(signal) {
       throw CancellationError()
     }
     guard let result, endings.0.exitCode == 0, endings.1.exitCode == 0 else {
       let remarks = await processes.events.remarks.map { ": \($0)" }.joined()
       throw ToolFailure(
-        .failure, "the source ended with \(endings.0), the destination with \(endings.1)\(remarks)")
+        .failure, "source process: \(endings.0); destination process: \(endings.1)\(remarks)")
     }
     return result
   }
 
-  /// Starts both, and closes our copies of the ends they use: else nobody would ever see an end.
+  /// Starts both, and closes this process's copies of their descriptors; an open copy would hide their end.
   private static func start(
     _ joint: Joint, _ options: [String], _ variables: [String: String]
   ) async throws -> DemoProcesses {
@@ -87,7 +87,7 @@ struct DemoProcesses: Sendable {
     let destination = try child(.destination, input: destinationEnd.raw, output: reportEnd.raw)
     do throws(SystemError) {
       let isPipe = joint == .pipe
-      // It reads nothing then; our own standard input may be a terminal, which none of the two gets.
+      // The source reads nothing here, and neither process gets the terminal.
       let nothing = try OwnedDescriptor.open("/dev/null", O_RDONLY)
       let source = try child(
         .source, input: isPipe ? nothing.raw : sourceEnd.raw, output: isPipe ? sourceEnd.raw : reportEnd.raw)
@@ -99,10 +99,10 @@ struct DemoProcesses: Sendable {
     }
   }
 
-  /// Has both end before they are done.
+  /// Ends both processes early.
   ///
-  /// That nobody listens to them any more ends them in order. They are not sent a signal at once: an interrupt from the
-  /// terminal has reached them already, and a second one would leave them no time.
+  /// Closing their event pipe lets them end cleanly. A signal follows only after a delay: an interrupt from the
+  /// terminal may have reached them already, and a second signal would end them at once.
   private func end() async {
     await events.close()
     async let ending = source.end(within: Self.grace)

@@ -3,39 +3,39 @@
 
 internal import DropSystem
 
-/// What the demo tells of a transfer of heroes and cards.
+/// The report of a transfer of heroes and cards.
 struct DemoReport: Encodable, Sendable {
   struct Item: Codable, Sendable {
     let kind: ItemKind
     let name: String
-    /// As which it was offered, the best first.
+    /// The offered types, best first.
     let types: [String]
 
-    /// What a person reads of it.
+    /// The text form.
     var text: String {
-      let what = "\(kind.rawValue)  \(name)".escapedForDisplay(limit: 70)
-      return "  \(what)\n        as \(types.map { $0.escapedForDisplay() }.joined(separator: ", "))\n"
+      let title = "\(kind.rawValue)  \(name)".escapedForDisplay(limit: 70)
+      return "  \(title)\n        as \(types.map { $0.escapedForDisplay() }.joined(separator: ", "))\n"
     }
   }
 
   struct Column: Codable, Sendable {
     let title: String
-    /// How many it has.
+    /// The number of cards.
     let cards: Int
   }
 
   let processes: DemoProcessNumbers
-  /// In the order in which they were taken.
+  /// In the order of arrival.
   var items: [Item] = []
   var favourites: [String] = []
   var columns: [Column] = []
   var verified = false
 
-  /// The lines behind the items.
+  /// The lines after the items.
   var summary: String {
     let columns = columns.map { "\($0.title) (\($0.cards))" }.joined(separator: ", ")
     return """
-      whole and verified
+      complete and verified
       favourites   \(favourites.joined(separator: ", "))
       columns      \(columns)
 
@@ -43,9 +43,9 @@ struct DemoReport: Encodable, Sendable {
   }
 }
 
-/// What the demo tells of something large that has crossed, and then has not.
+/// The report of a completed and a cancelled transfer of a large item.
 struct LargeDemoReport: Encodable, Sendable {
-  /// What was taken to its end, which was verified.
+  /// A complete, verified transfer.
   struct Transfer: Encodable, Sendable {
     let bytes: Int64
     let seconds: Double
@@ -66,13 +66,13 @@ struct LargeDemoReport: Encodable, Sendable {
     }
   }
 
-  /// What was called off.
+  /// A cancelled transfer.
   struct Cancellation: Encodable, Sendable {
-    /// What is there afterwards and was not before.
+    /// Files and descriptors that were not there before.
     struct Rest: Encodable, Sendable {
-      /// In the directory that both processes had for temporary files.
+      /// In the temporary directory of both processes.
       var files = 0
-      /// Open in one of them.
+      /// Open in one of the processes.
       var descriptors = 0
 
       var isEmpty: Bool { files == 0 && descriptors == 0 }
@@ -82,13 +82,18 @@ struct LargeDemoReport: Encodable, Sendable {
       }
     }
 
-    /// How many the destination had.
+    /// The number of bytes that the destination received.
     let bytes: Int64
-    /// How many the source had made when it stopped.
+    /// The number of bytes that the source had generated when it stopped.
     let made: Int64
-    /// What the source was told.
-    let heard: String
+    /// The error that the source received.
+    let reason: String
     let left: Rest
+
+    enum CodingKeys: String, CodingKey {
+      case bytes, made, left
+      case reason = "heard"
+    }
   }
 
   let processes: DemoProcessNumbers
@@ -99,17 +104,17 @@ struct LargeDemoReport: Encodable, Sendable {
   var text: String {
     let seconds = (transferred.seconds * 100).rounded() / 100
     return """
-      whole and verified
+      complete and verified
       transferred  \(transferred.bytes) bytes in \(seconds) s, \(ProgressAmounts.bytes(transferred.bytesPerSecond))/s
-      cancelled    after \(cancelled.bytes) bytes; the source heard: \(cancelled.heard.escapedForDisplay())
-      stopped      when the source had made \(cancelled.made) bytes
-      left of it   \(cancelled.left.text)
+      cancelled    after \(cancelled.bytes) bytes; error at the source: \(cancelled.reason.escapedForDisplay())
+      stopped      after the source had generated \(cancelled.made) bytes
+      remaining    \(cancelled.left.text)
 
       """
   }
 }
 
-/// Which processes took part.
+/// The identifiers of the two processes.
 struct DemoProcessNumbers: Encodable, Sendable {
   let source: Int32
   let destination: Int32

@@ -6,7 +6,7 @@ internal import HeroCards
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Heroes and cards cross a pipe.
+/// The demo that sends heroes and cards through a pipe.
 struct HeroDemo: Sendable {
   // MARK: The parent
 
@@ -16,7 +16,7 @@ struct HeroDemo: Sendable {
       try await output.write(
         """
         source       process \(report.processes.source) offers heroes and cards
-        destination  process \(report.processes.destination) takes them out of a pipe
+        destination  process \(report.processes.destination) receives them through a pipe
 
         """)
       while !report.verified {
@@ -56,17 +56,17 @@ struct HeroDemo: Sendable {
         if item.hasRepresentation(conformingTo: .heroCBOR) {
           let hero = try await item.value(as: Hero.self)
           favourites.add(hero)
-          try await DemoEvent.item(.init(kind: .hero, name: hero.name, types: types)).tell(environment)
+          try await DemoEvent.item(.init(kind: .hero, name: hero.name, types: types)).send(to: environment)
         } else {
           let card = try await item.value(as: Card.self)
           board.add(card)
-          try await DemoEvent.item(.init(kind: .card, name: card.content, types: types)).tell(environment)
+          try await DemoEvent.item(.init(kind: .card, name: card.content, types: types)).send(to: environment)
         }
       }
     }
     try await DemoEvent.verified(
       favourites: favourites.map(\.name),
       columns: board.columns.map { .init(title: $0.title, cards: $0.cards.count) }
-    ).tell(environment)
+    ).send(to: environment)
   }
 }

@@ -6,34 +6,38 @@ internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
 
-/// Where a drop goes to or comes from, as it is written on the command line.
+/// The source or destination of a drop, as given on the command line.
 enum EndpointArgument: Sendable, Hashable {
-  /// `-`: standard output of a sender, standard input of a receiver; one way.
+  /// `-`: standard output of a sender, standard input of a receiver; one-way.
   case standard
-  /// A path that ends in `.drop`.
+  /// A path with the suffix `.drop`.
   case file(String)
-  /// `unix:PATH`: a sender listens there, a receiver connects.
+  /// `unix:PATH`: a sender listens at it, a receiver connects to it.
   case socket(String)
-  /// `fd:N`: a session where that is a socket, else one way.
+  /// `fd:N`: a session if the descriptor is a socket, else one-way.
   case descriptor(CInt)
-  /// `exec:COMMAND`: a session with a command of the shell, through its standard input and output.
+  /// `exec:COMMAND`: a session with a shell command, through its standard input and output.
   case command(String)
-  /// `stdio:`: the other end of that.
+  /// `stdio:`: the other end of an `exec:` session.
   case standardIO
 
   static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND or stdio:"
 
+  /// Parses an endpoint.
+  ///
   /// - Parameters:
-  ///   - text: What was typed; `nil` stands for `-`.
-  ///   - option: Which option it stood behind.
+  ///   - text: The value; `nil` stands for `-`.
+  ///   - option: The name of the option.
   /// - Throws: `usage`.
   init(_ text: String?, of option: String) throws(ToolFailure) {
     guard let text, text != "-" else {
       self = .standard
       return
     }
-    if text == "unix:" { throw ToolFailure(.usage, "--\(option) unix: has no path; is a variable behind it empty?") }
-    // By bytes: a path may begin with a mark that would be one character with the colon before it.
+    if text == "unix:" {
+      throw ToolFailure(.usage, "--\(option) unix: needs a path; is a variable after unix: empty?")
+    }
+    // By bytes: a combining mark at the start of a path forms one character with the colon.
     func rest(_ prefix: String) -> String? {
       text.utf8.starts(with: prefix.utf8) ? String(Substring(text.utf8.dropFirst(prefix.utf8.count))) : nil
     }
@@ -48,11 +52,11 @@ enum EndpointArgument: Sendable, Hashable {
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
-      throw ToolFailure(.usage, "--\(option) takes \(Self.summary), not \(text.shownAsOperand)")
+      throw ToolFailure(.usage, "--\(option) \(text.shownAsOperand) is not an endpoint; use \(Self.summary)")
     }
   }
 
-  /// Whether the other side can be asked, and can answer.
+  /// Whether the peer can send responses.
   var isTwoWay: Bool {
     switch self {
     case .standard, .file: false
@@ -61,21 +65,35 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a file by its path.
+  /// Whether the endpoint is a file given by its path.
   var isPath: Bool {
     if case .file = self { true } else { false }
   }
 
-  /// Whether a stream would end, or begin, at a person's terminal, where `-` stands for the descriptor `standard`.
-  func isTerminal(standard: CInt) -> Bool {
+  /// Whether the stream would be read from or written to a terminal; `-` stands for the descriptor `standard`.
+  private func isTerminal(standard: CInt) -> Bool {
     switch self {
-    case .standard: isatty(standard) == 1
-    case .descriptor(let number): isatty(number) == 1
+    case .standard: SystemCalls.isTerminal(standard)
+    case .descriptor(let number): SystemCalls.isTerminal(number)
     case .file, .socket, .command, .standardIO: false
     }
   }
 
-  /// The regular file that a stream is read from or written to, where `-` stands for the descriptor `standard`.
+  /// Refuses a stream that would be read from or written to a terminal.
+  ///
+  /// - Parameters:
+  ///   - standard: The descriptor that `-` stands for.
+  ///   - name: The name of that descriptor in the message.
+  ///   - option: The option that names the endpoint.
+  ///   - hint: A command line that works.
+  /// - Throws: `usage`.
+  func refuseTerminal(_ standard: CInt, _ name: String, option: String, hint: String) throws(ToolFailure) {
+    guard isTerminal(standard: standard) else { return }
+    let shown = self == .standard ? name : "the descriptor of --\(option)"
+    throw ToolFailure(.usage, "\(shown) is a terminal; \(hint)")
+  }
+
+  /// Returns the regular file that a stream is read from or written to; `-` stands for the descriptor `standard`.
   func file(standard: CInt) -> FileStatus? {
     let status: FileStatus? =
       switch self {
@@ -87,7 +105,7 @@ enum EndpointArgument: Sendable, Hashable {
     return status?.kind == .regular ? status : nil
   }
 
-  /// Whether the other side of a session is at one of our standard descriptors, which then is of no other use.
+  /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
     case .standard, .file, .socket, .command: false
@@ -97,7 +115,7 @@ enum EndpointArgument: Sendable, Hashable {
       if let status = try? SystemCalls.status(number), status.kind == .socket,
         let other = try? SystemCalls.status(descriptor)
       {
-        // One socket for both directions, as a server's parent hands it down.
+        // A server may pass one socket as both standard input and output.
         status.isSameFile(as: other)
       } else {
         false
@@ -105,18 +123,18 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Holds a session with the other side.
+  /// Opens a session with the peer.
   ///
   /// - Parameters:
-  ///   - environment: Where standard input and output are.
-  ///   - options: For the session.
-  ///   - body: Holds it.
-  /// - Returns: What `body` returns.
-  /// - Throws: As `DropStream.withSession`, but `peerGone` where nobody is there.
+  ///   - environment: The tool's environment.
+  ///   - options: The options of the session.
+  ///   - body: Uses the session.
+  /// - Returns: The result of `body`.
+  /// - Throws: As `DropStream.withSession`, but `peerGone` if the peer is missing.
   func withSession<Result>(
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
-    // What fails within the session is of files, not of the other side.
+    // Errors within the session are about files, not about the peer.
     var hasBegun = false
     do {
       return try await DropStream.withSession(over: session(environment), options: options) { session in
@@ -126,21 +144,23 @@ enum EndpointArgument: Sendable, Hashable {
     } catch let error as DropStreamError where !hasBegun {
       switch error.code {
       case .sourceUnavailable, .destinationUnavailable: throw ToolFailure(.peerGone, error.description)
-      case .timedOut: throw ToolFailure(.timedOut, "\(error); --timeout allows more")
+      case .timedOut: throw ToolFailure(.timedOut, "\(error); use --timeout SECONDS to wait longer")
       case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
-        throw ToolFailure(.unsupported, "\(error.reason): it needs --to stdio: or --from stdio:")
+        throw ToolFailure(.unsupported, "\(error.reason): the peer needs --to stdio: or --from stdio:")
       default: throw error
       }
     }
   }
 
-  /// Reads a one-way stream, and names the file or the option that an error of the stream is about.
+  /// Reads a one-way stream.
+  ///
+  /// Errors of the stream then name the file, or the option to use.
   ///
   /// - Parameters:
-  ///   - environment: Where standard input is.
+  ///   - environment: The tool's environment.
   ///   - read: Reads the stream.
-  /// - Returns: What `read` returns.
-  /// - Throws: What `read` throws.
+  /// - Returns: The result of `read`.
+  /// - Throws: Errors of `read`.
   func reading<Result>(
     _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
@@ -149,13 +169,13 @@ enum EndpointArgument: Sendable, Hashable {
     } catch let error as DropStreamError where error.byteOffset != nil {
       if case .file(let path) = self { throw ToolFailure(error, in: path) }
       guard error.reason == DropStreamError.sessionFound else { throw error }
-      throw ToolFailure(.unsupported, "the sender expects responses: use --from stdio:")
+      throw ToolFailure(.unsupported, "the sender expects responses; use --from stdio:")
     }
   }
 
-  /// For a session.
+  /// Returns the endpoint of a session.
   ///
-  /// - Throws: `usage` where standard input and output would be a terminal.
+  /// - Throws: `usage` if standard input and output are a terminal.
   private func session(_ environment: ToolEnvironment) throws -> DropEndpoint {
     switch self {
     case .socket(let path): return .unixSocket(path)
@@ -163,13 +183,13 @@ enum EndpointArgument: Sendable, Hashable {
     case .descriptor(let number): return .descriptor(try owned(number))
     case .standardIO, .standard, .file:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
-        throw ToolFailure(.usage, "stdio: is for a program that another one has started, not for a terminal")
+        throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }
       return try environment.sessionEndpoint()
     }
   }
 
-  /// For a stream that is read.
+  /// Returns the endpoint for reading a stream.
   private func input(_ environment: ToolEnvironment) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path)
@@ -178,14 +198,14 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// For a stream that is written.
+  /// Returns the endpoint for writing a stream.
   ///
   /// - Parameters:
-  ///   - environment: Where output goes.
-  ///   - replacing: Whether a file may take the place of another one.
-  ///   - durable: Whether a file is flushed to the disk.
+  ///   - environment: The tool's environment.
+  ///   - replacing: Whether to replace an existing file.
+  ///   - durable: Whether to flush a file to the disk.
   /// - Returns: The endpoint; only descriptors are open.
-  /// - Throws: `cannotCreate` for a descriptor that is not.
+  /// - Throws: `cannotCreate` for a descriptor that is not open.
   func output(_ environment: ToolEnvironment, replacing: Bool, durable: Bool) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path, replacing: replacing, durable: durable)
@@ -194,14 +214,14 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// The descriptor, which whoever gives it to us has opened for us alone.
+  /// Returns a duplicate of a descriptor that this process inherited.
   private func owned(_ number: CInt, otherwise exitCode: ToolExitCode = .noInput) throws(ToolFailure) -> CInt {
     do throws(SystemError) {
       _ = try SystemCalls.status(number)
-      // What is closed at an exec cannot have been handed to us, either: it is something of our own.
+      // A descriptor that closes on exec cannot be inherited: a library has opened it.
       let isOurs = try SystemCalls.closesOnExec(number) || !InheritedDescriptors.contains(number)
       if isOurs, number > STDERR_FILENO { throw SystemError(EBADF, in: "fstat") }
-      // Ours stays what it is: standard streams are used for other things, too.
+      // The original stays open: other code uses the standard streams too.
       return try SystemCalls.duplicate(number)
     } catch {
       throw ToolFailure(exitCode, "cannot use descriptor \(number): \(error)")
@@ -210,8 +230,64 @@ enum EndpointArgument: Sendable, Hashable {
 }
 
 extension FileStatus {
-  /// Whether a path leads to the same file now.
+  /// Whether the file at `path` is this one.
   func isFile(named path: String) -> Bool {
     (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: self) == true
+  }
+}
+
+/// The descriptors that this process inherited.
+///
+/// Libraries open files at any time, and not all of them close on exec. `fd:N` must never use such a file.
+enum InheritedDescriptors {
+  private static let noted = Lock<Set<CInt>?>(nil)
+
+  /// Records the open descriptors; to be called before anything else.
+  static func note() {
+    guard let numbers = SystemCalls.openDescriptors() else { return }
+    noted.withLock { $0 = numbers }
+  }
+
+  /// Whether the descriptor was open then; true if ``note()`` was not called, as in tests.
+  static func contains(_ descriptor: CInt) -> Bool {
+    noted.withLock { $0?.contains(descriptor) ?? true }
+  }
+}
+
+/// The options of a transfer that `send` and `receive` share.
+struct TransferOptions: Sendable {
+  static let specifications = [
+    OptionSpecification(
+      name: "timeout", value: "SECONDS",
+      summary:
+        "give up when no data moves for SECONDS; default: 30 s for the handshake of a session, "
+        + "and 5 minutes for a silent receiver at unix:PATH"),
+    ProgressMode.option,
+    OptionSpecification(name: "quiet", short: "q", summary: "write only error messages"),
+  ]
+
+  let idleTimeout: Duration?
+  let progressMode: ProgressMode
+  let isQuiet: Bool
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    idleTimeout = try Self.timeout(try arguments.value("timeout"))
+    isQuiet = arguments.has("quiet")
+    progressMode = try ProgressMode(option: try arguments.value("progress"), isQuiet: isQuiet)
+  }
+
+  var stream: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = idleTimeout
+    return options
+  }
+
+  private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
+    guard let value else { return nil }
+    guard let seconds = Double(value), (0.001...1_000_000).contains(seconds) else {
+      throw ToolFailure(
+        .usage, "--timeout \(value.escapedForDisplay()) is out of range; use 0.001 to 1000000 seconds")
+    }
+    return .seconds(seconds)
   }
 }

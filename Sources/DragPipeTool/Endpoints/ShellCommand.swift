@@ -7,29 +7,29 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-/// A command of the user's, run by the shell.
+/// A command that the shell runs.
 struct ShellCommand: Sendable {
   let text: String
 
   /// Runs the command to its end.
   ///
-  /// Cancelling the task asks it to end, and then makes it.
+  /// Cancelling the task asks the command to end, and kills it after a short time.
   ///
   /// - Parameters:
   ///   - input: Its standard input.
-  ///   - output: Its standard output; `nil` stands for ours.
-  ///   - environment: What its environment has beside ours.
-  /// - Throws: `failure` where it does not end with 0; `CancellationError`.
+  ///   - output: Its standard output; `nil` stands for that of this process.
+  ///   - environment: Additional environment variables.
+  /// - Throws: `failure` if it does not end with 0; `CancellationError`.
   func run(input: CInt, output: CInt? = nil, environment: [String: String]) async throws {
     let child = try start(input: input, output: output, environment: environment, leadsGroup: !ChildProcess.hasTerminal)
     try await waitForEnd(of: child, atMost: nil)
   }
 
-  /// What the command writes, as it writes it; it has ended well when that ends without an error.
+  /// Starts the command and returns its output as a sequence, which throws at its end if the command failed.
   ///
-  /// - Parameter idleTimeout: The longest wait for more of it.
-  /// - Returns: What is read as it comes.
-  /// - Throws: Why it cannot be started.
+  /// - Parameter idleTimeout: The longest wait for a chunk.
+  /// - Returns: The output.
+  /// - Throws: Errors of starting the command.
   func output(idleTimeout: Duration?) throws -> Output {
     let null = try OwnedDescriptor.open("/dev/null", O_RDONLY)
     let pipe = try SystemCalls.pipe()
@@ -47,12 +47,12 @@ struct ShellCommand: Sendable {
       return try ChildProcess(
         "/bin/sh", ["-c", text], input: input, output: output, environment: environment, leadsGroup: leadsGroup)
     } catch {
-      throw ToolFailure(.failure, "cannot run \(text.escapedForDisplay(limit: 100)): \(error)")
+      throw ToolFailure(.failure, "cannot run the command \(text.escapedForDisplay(limit: 100)): \(error)")
     }
   }
 
   fileprivate func waitForEnd(of child: ChildProcess, atMost limit: Duration?) async throws {
-    let impatience = limit.map { limit in
+    let timeout = limit.map { limit in
       Task {
         do { try await Task.sleep(for: limit) } catch { return false }
         await child.stop(within: Self.grace)
@@ -60,19 +60,19 @@ struct ShellCommand: Sendable {
       }
     }
     let ending = await child.waitForEnd(stoppedWithin: Self.grace)
-    impatience?.cancel()
-    let isLate = await impatience?.value ?? false
+    timeout?.cancel()
+    let isLate = await timeout?.value ?? false
     try Task.checkCancellation()
-    if let limit, isLate { throw DropStreamError(.timedOut, "nothing moved for \(limit)") }
+    if let limit, isLate { throw DropStreamError(.timedOut, "no data within \(limit)") }
     guard ending.exitCode == 0 else {
-      throw ToolFailure(.failure, "\(text.escapedForDisplay(limit: 100)) has ended with \(ending)")
+      throw ToolFailure(.failure, "the command \(text.escapedForDisplay(limit: 100)) failed: \(ending)")
     }
   }
 
-  /// How long a command that was asked to end may take.
+  /// The time that a command has to end after a request.
   private static let grace = Duration.milliseconds(500)
 
-  /// A command that ends when nobody wants its output any more.
+  /// A running command, terminated when its output is no longer used.
   fileprivate final class Running: Sendable {
     let child: ChildProcess
 
@@ -85,7 +85,7 @@ struct ShellCommand: Sendable {
     }
   }
 
-  /// The bytes that a command writes.
+  /// The output of a command.
   struct Output: AsyncSequence, Sendable {
     fileprivate let command: ShellCommand
     fileprivate let running: Running
@@ -103,7 +103,7 @@ struct ShellCommand: Sendable {
           try await output.command.waitForEnd(of: output.running.child, atMost: output.idleTimeout)
           return nil
         } catch {
-          // Nobody reads any more, and it is not left behind.
+          // The output ends here, so the command must not outlive it.
           await output.running.child.stop(within: ShellCommand.grace)
           throw error
         }

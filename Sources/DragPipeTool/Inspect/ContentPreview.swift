@@ -5,19 +5,20 @@ internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import ItemCoding
+internal import ItemTransfer
 internal import UniformTypes
 
 /// The beginning of a representation as text: of CBOR, JSON and property lists.
 ///
-/// What it is taken for is what the sender says; all of it may be a lie, and is bounded and escaped.
+/// The format follows from the type that the sender declared, so it may be wrong. The text is bounded and escaped.
 struct ContentPreview {
-  /// What can be shown.
+  /// The formats with a preview.
   enum Form: Sendable {
     case cbor
     case json
     case propertyList
 
-    /// By the name of the type, by that of its files, or by what it conforms to.
+    /// Chooses a format by the identifier, the extension or the supertypes.
     init?(_ type: UTType) {
       let identifier = type.identifier.lowercased()
       let filenameExtension = type.preferredFilenameExtension?.lowercased()
@@ -40,7 +41,7 @@ struct ContentPreview {
       }
     }
 
-    /// How many bytes are kept of a representation: a character takes four at most.
+    /// The bytes to keep of a representation: at most four for each character.
     fileprivate var prefixLength: Int {
       switch self {
       case .cbor, .json: 4 * PreviewText.maximumLength
@@ -49,18 +50,18 @@ struct ContentPreview {
     }
   }
 
-  /// How many bytes are kept of a representation of a type.
+  /// Returns the bytes to keep of a representation of a type.
   static func prefixLength(of type: UTType) -> Int { Form(type)?.prefixLength ?? 0 }
 
   let form: Form
-  /// The text; `nil` where there is a fault.
+  /// The text, or `nil` if there is a fault.
   private(set) var text: String?
-  /// What is wrong with the bytes, and where.
+  /// The error in the bytes, with its offset.
   private(set) var fault: String?
-  /// How many bytes there are in all, where the text is of the first of them only.
+  /// The size of the representation, if the text shows only its beginning.
   private(set) var byteCountOfWhole: UInt64?
 
-  /// - Returns: `nil` where no bytes were kept to be shown.
+  /// Creates a preview, or `nil` if no bytes were kept.
   init?(_ representation: DropItemDescription.Representation) {
     guard !representation.prefix.isEmpty, let form = Form(representation.contentType) else { return nil }
     self.form = form
@@ -72,8 +73,8 @@ struct ContentPreview {
         text = try JSONPreview.text(of: representation.prefix, isPrefix: !isWhole).text
         if !isWhole { byteCountOfWhole = representation.byteCount }
       case .propertyList where isWhole: text = try PropertyListPreview.text(of: Data(representation.prefix)).text
-      // An alias has what was kept of its original, which may be of a type that is not shown.
-      case .propertyList: fault = "too much of it was not kept"
+      // An alias shares the bytes kept for its original, whose type may need fewer.
+      case .propertyList: fault = "too few bytes were kept for a preview"
       }
     } catch let error as JSONPreview.Fault {
       fault = "at byte \(error.offset): \(error.reason)"
@@ -89,13 +90,114 @@ struct ContentPreview {
     return isWhole ? try notation.text(ofSequence: bytes) : try notation.text(ofSequencePrefix: bytes)
   }
 
-  /// What a person reads below the representation.
+  /// The lines below the representation.
   var lines: [String] {
     if let fault { return [form == .propertyList ? "\(form.noun): \(fault)" : "not \(form.noun): \(fault)"] }
     let all = (text ?? "").split(separator: "\n")
     var lines = all.prefix(PreviewText.maximumLineCount).map(String.init)
     if lines.count < all.count { lines.append("…") }
-    if let byteCountOfWhole { lines.append("(cut: the text has \(byteCountOfWhole) bytes)") }
+    if let byteCountOfWhole { lines.append("(truncated: the text has \(byteCountOfWhole) bytes)") }
     return lines
+  }
+}
+
+/// The text of a preview, of limited length.
+///
+/// After the first piece that exceeds a limit, the text ends with `…`.
+struct PreviewText: Sendable {
+  /// In Unicode scalars.
+  static let maximumLength = 2000
+  static let maximumLineCount = 64
+
+  private(set) var text = ""
+  /// Whether the text is incomplete.
+  private(set) var isTruncated = false
+  private var length = 0
+  private var lineCount = 1
+
+  /// Adds a piece unchanged, up to the limit.
+  mutating func write(_ piece: some StringProtocol) {
+    guard !isTruncated else { return }
+    for scalar in piece.unicodeScalars {
+      guard length < Self.maximumLength else { return truncate() }
+      text.unicodeScalars.append(scalar)
+      length += 1
+    }
+  }
+
+  /// Adds a string with quotes, escaped as in JSON.
+  mutating func writeQuoted(_ string: String) {
+    write("\"")
+    for scalar in string.unicodeScalars where !isTruncated {
+      switch scalar {
+      case "\"": write(#"\""#)
+      case "\\": write(#"\\"#)
+      case "\n": write(#"\n"#)
+      default: scalar.isInvisibleControl ? write(String(scalar).escapedInJSON) : write(String(scalar))
+      }
+    }
+    write("\"")
+  }
+
+  /// Begins a line, indented by `level` levels.
+  mutating func beginLine(level: Int) {
+    guard !isTruncated, lineCount < Self.maximumLineCount else { return truncate() }
+    lineCount += 1
+    write("\n")
+    for _ in 0..<level where !isTruncated { write("  ") }
+  }
+
+  /// Ends the text with `…`.
+  mutating func truncate() {
+    guard !isTruncated else { return }
+    isTruncated = true
+    text += "…"
+  }
+}
+
+/// The type that content looks like, where it differs from the declared type or is more specific.
+///
+/// It is a hint for the user only: the sender controls both the content and the declared type.
+enum SniffedType {
+  /// The number of bytes to examine.
+  static let prefixLength = 4096
+
+  /// Container formats, which many other formats are based on.
+  private static let containers: Set = ["application/zip", "application/xml", "application/x-ole-storage", "text/xml"]
+
+  /// Loads the system's type database outside the cooperative pool.
+  static func prepare() async throws {
+    _ = try await runBlocking { UTType.identify(content: [UInt8]().span) }
+  }
+
+  /// Returns the type that the content looks like, or `nil` if it agrees with the declared type.
+  static func type(of representation: DropItemDescription.Representation) -> UTType? {
+    guard !representation.prefix.isEmpty else { return nil }
+    let prefix = representation.prefix.prefix(prefixLength)
+    return type(of: prefix.span, declaredAs: representation.contentType)
+  }
+
+  private static func type(of content: Span<UInt8>, declaredAs declared: UTType) -> UTType? {
+    let found = UTType.identify(content: content)
+    let type = found.type
+    if found.basis != .content { return contradicts(guess: type, declared) ? type : nil }
+    if type == declared || declared.conforms(to: type) { return nil }
+    if declared.tags[.mimeType, default: []].contains(found.mimeType) { return nil }
+    if type.conforms(to: declared) { return type }
+    if type.conforms(to: .sourceCode), declared.conforms(to: .sourceCode) { return nil }
+    return containers.contains(found.mimeType) && !hasSignature(declared) && declared.isDeclared ? nil : type
+  }
+
+  /// Whether text, or data that is not text, contradicts the declared type.
+  private static func contradicts(guess: UTType, _ declared: UTType) -> Bool {
+    let isText = declared.conforms(to: .text)
+    if guess.conforms(to: .text) { return hasSignature(declared) && !isText }
+    // Text in UTF-16 may have a zero in every second byte.
+    return isText && !declared.conforms(to: .utf16PlainText) && !declared.conforms(to: .utf16ExternalPlainText)
+  }
+
+  /// Whether files of the type begin with a known signature.
+  private static func hasSignature(_ type: UTType) -> Bool {
+    [.image, .audiovisualContent, .archive, .pdf].contains { type.conforms(to: $0) }
   }
 }

@@ -1,41 +1,43 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
+internal import ItemCoding
+internal import ItemTransfer
 internal import UniformTypes
 
-/// Shows what a drop stream or a file of CBOR holds, and whether it is whole.
+/// The command that lists and verifies a drop stream, or shows a file of CBOR.
 struct InspectCommand: ToolCommand {
   static let name = "inspect"
-  static let summary = "Lists what a drop stream holds, and verifies it."
+  static let summary = "Lists the items of a drop stream, and verifies it."
   static let forms = [
     "[--tree | --json] [--content] [FILE|-]", "--verify [--json] [FILE|-]", "[--json] FILE.cbor",
   ]
   static let operand = ArgumentCompletion.file
   static let options = [
     OptionSpecification(
-      name: "tree", short: "t", summary: "each item with its representations below it, instead of a table"),
+      name: "tree", short: "t", summary: "show each item with its representations below it, instead of a table"),
     OptionSpecification(name: "json", short: "j", summary: "write one JSON document"),
     OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR, JSON and property lists"),
-    OptionSpecification(name: "diagnostic", summary: "another name of --content"),
-    OptionSpecification(name: "verify", summary: "list nothing: the exit code says whether it is whole"),
+    OptionSpecification(name: "diagnostic", summary: "the same as --content"),
+    OptionSpecification(name: "verify", summary: "verify without a listing: the exit code is the result"),
   ]
   static let notes = """
-    The exit code is 0 where the stream is whole and verified, 65 where it is malformed, damaged or cut; what was seen
-    before is shown even so. Types are those that the sender states. Where the first bytes look like something more or
-    else, that is said beside them, and nothing else is done by it. --verify also holds the index of a file against its
-    items.
+    The exit code is 0 if the stream is complete and verified, and 65 if it is malformed, corrupt or truncated. In that
+    case the items before the error are still shown. Types are those that the sender declared. If the first bytes look
+    like another or a more specific type, that type is shown too, as a hint. --verify also compares the index of a file
+    with its items.
 
-    Content is CBOR where its type's identifier ends in .cbor, or files of the type do; it is shown in diagnostic
-    notation. At most 2000 characters of a representation are shown, and … stands for the rest. A file that is no drop
-    stream is shown as a CBOR sequence, one item a line, if its name ends in .cbor, or --content is given and it is not
-    empty.
+    Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in
+    diagnostic notation. At most 2000 characters of a representation are shown, and … marks the rest. A file that is not
+    a drop stream is shown as a CBOR sequence, one item a line. This applies if its name ends in .cbor, or if --content
+    is given and the file is not empty.
 
-    \(InspectionDocument.keys) With --verify
-    it has verified, and itemCount and hasIndex of a file, or error.
+    \(InspectionDocument.keys) With --verify, JSON has verified; for a valid file itemCount and hasIndex, else error.
     """
 
-  /// Output gathers until there is so much of it, but for a terminal.
+  /// The bytes of output that are buffered, except for a terminal.
   private static let bufferLength = 32 << 10
 
   private enum Form: Sendable {
@@ -50,7 +52,7 @@ struct InspectCommand: ToolCommand {
   private let verifiesOnly: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    guard arguments.operands.count <= 1 else { throw ToolFailure(.usage, "inspect takes one stream") }
+    guard arguments.operands.count <= 1 else { throw ToolFailure(.usage, "inspect takes at most one operand, FILE") }
     file = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
     showsContent = arguments.has("content") || arguments.has("diagnostic")
     verifiesOnly = arguments.has("verify")
@@ -61,7 +63,7 @@ struct InspectCommand: ToolCommand {
     case (false, false): form = .table
     }
     if verifiesOnly, showsContent || form == .tree {
-      throw ToolFailure(.usage, "--verify shows nothing: it goes with --json only")
+      throw ToolFailure(.usage, "--verify lists no items, so it may be combined with --json only")
     }
   }
 
@@ -100,7 +102,7 @@ struct InspectCommand: ToolCommand {
 
   private func report(_ environment: ToolEnvironment) -> any InspectionReport {
     switch form {
-    // Who looks at a stream that comes slowly sees each item as it comes.
+    // A user at a terminal sees each item of a slow stream as it arrives.
     case .table:
       InspectionTable(
         width: environment.outputWidth, showsContent: showsContent,
@@ -115,14 +117,109 @@ struct InspectCommand: ToolCommand {
     return { type in max(SniffedType.prefixLength, ContentPreview.prefixLength(of: type)) }
   }
 
-  /// Whether `file`, with which `error` is wrong as a stream, is to be tried as CBOR: what was read of it can be read
-  /// again.
+  /// Whether to read `file`, which failed as a stream with `error`, as CBOR; its bytes can be read again.
   private func mayBeSequence(_ file: String, _ error: DropStreamError) -> Bool {
     let isNamedSo = file.lowercased().hasSuffix(".cbor")
-    // Of a file without a byte, only its name can say that it is no stream of which nothing has come.
+    // An empty file is a CBOR sequence only by its name.
     guard error.code == .notADropStream && (isNamedSo || showsContent) || error.code == .empty && isNamedSo else {
       return false
     }
     return InspectionVerification.isRegular(file)
+  }
+}
+
+/// The listing of a file with a CBOR sequence, written item by item.
+struct SequenceInspection {
+  /// The limits of an item, which is in memory while it is shown.
+  private static let limits = CBORSequenceLimits(itemBytes: 256 << 20)
+  /// The bytes of output that are buffered.
+  private static let bufferLength = 32 << 10
+
+  let file: String
+  /// Whether to write one document, with `items`, `verified` and perhaps `error`; else one item a line.
+  let isJSON: Bool
+
+  func run(in environment: ToolEnvironment) async throws {
+    let notation = CBORDiagnosticNotation()
+    let json = JSONOutput()
+    var reader = CBORItemReader(maximumDepth: notation.maximumDepth, limits: Self.limits)
+    let source = try ChunkSource(.file(file))
+    var text = isJSON ? #"{"items": ["# : ""
+    var hasItems = false
+    var isAtEnd = false
+    do {
+      while !isAtEnd {
+        if let chunk = try await source.next() {
+          reader.append(chunk)
+        } else {
+          reader.finish()
+          isAtEnd = true
+        }
+        while let item = try reader.next() {
+          let line = try notation.text(of: item, start: reader.offset - item.count)
+          text += isJSON ? (hasItems ? ",\n" : "\n") + (try json.text(line)) : line + "\n"
+          hasItems = true
+          if text.utf8.count >= Self.bufferLength {
+            try await environment.write(text)
+            text = ""
+          }
+        }
+      }
+    } catch let error as DecodingError {
+      let message = "\(file): \(error.sentence)".escapedForDisplay(limit: 400)
+      let verdict = isJSON ? "\n], \"verified\": false, \"error\": \(try json.text(message))}\n" : ""
+      try await environment.write(text + verdict)
+      throw ToolFailure(.malformed, message)
+    }
+    try await environment.write(text + (isJSON ? "\n], \"verified\": true}\n" : ""))
+  }
+}
+
+/// The verification of a stream without a listing; for a file, also of its index.
+struct InspectionVerification {
+  private struct Verdict: Encodable {
+    let verified: Bool
+    var itemCount: Int?
+    var hasIndex: Bool?
+    var error: String?
+  }
+
+  /// `nil` for standard input.
+  let file: String?
+  /// Whether to write the verdict as JSON.
+  let isJSON: Bool
+
+  func run(in environment: ToolEnvironment) async throws {
+    do {
+      let verdict = try await verify(environment)
+      try await write(verdict, environment)
+    } catch let error as DropStreamError {
+      try await write(Verdict(verified: false, error: error.description), environment)
+      throw file.map { ToolFailure(error, in: $0) } ?? ToolFailure(error)
+    }
+  }
+
+  private func verify(_ environment: ToolEnvironment) async throws -> Verdict {
+    if let file, Self.isRegular(file) {
+      let verification = try await DropFile.verify(file)
+      return Verdict(verified: true, itemCount: verification.itemCount, hasIndex: verification.hasIndex)
+    }
+    let endpoint = if let file { DropEndpoint.file(file) } else { try environment.inputEndpoint() }
+    let count = try await DropStream.withInspector(from: endpoint) { items in
+      var count = 0
+      for try await _ in items { count += 1 }
+      return count
+    }
+    return Verdict(verified: true, itemCount: count)
+  }
+
+  /// Only a regular file can be read twice and can have a usable index.
+  static func isRegular(_ file: String) -> Bool {
+    (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file))?.kind == .regular
+  }
+
+  private func write(_ verdict: Verdict, _ environment: ToolEnvironment) async throws {
+    guard isJSON else { return }
+    try await environment.write(try JSONOutput().text(verdict) + "\n")
   }
 }

@@ -5,21 +5,21 @@ internal import DropSystem
 internal import DropTransport
 internal import UniformTypes
 
-/// A form in which `inspect` tells what it sees, piece by piece: a stream may have more items than fit in memory.
+/// An output form of `inspect`, written piece by piece: all items may not fit in memory.
 protocol InspectionReport {
   func start() -> String
   mutating func add(_ item: DropItemDescription) throws -> String
-  /// The last piece; `error` is what is wrong with the stream, nil when it is whole.
+  /// Returns the last piece; `error` is the error of the stream, or `nil` if it is complete.
   mutating func end(_ error: DropStreamError?) throws -> String
 }
 
-/// How much has been seen of a stream.
+/// The counts of a listing.
 struct InspectionTotals: Encodable {
   private(set) var items = 0
   private(set) var representations = 0
-  /// Bytes that came: those of an alias did not.
+  /// The content bytes in the stream, without those of aliases.
   private(set) var bytes: UInt64 = 0
-  /// Representations that their source could not make.
+  /// Representations that the source failed to load.
   private(set) var missing = 0
 
   mutating func add(_ item: DropItemDescription) {
@@ -29,18 +29,18 @@ struct InspectionTotals: Encodable {
     missing += item.representations.count { $0.failure != nil }
   }
 
-  /// The line that vouches for a whole stream.
+  /// The line that confirms a complete stream.
   var verdict: String {
     let counts = [
       ToolHelp.count(items, "item"), ToolHelp.count(representations, "representation"), ToolHelp.count(bytes, "byte"),
     ]
-    let rest = missing == 0 ? "" : "; the sender could not make \(ToolHelp.count(missing, "representation"))"
-    return "\(counts.joined(separator: ", ")): whole and verified\(rest)\n"
+    let rest = missing == 0 ? "" : "; the sender failed to load \(ToolHelp.count(missing, "representation"))"
+    return "\(counts.joined(separator: ", ")): complete and verified\(rest)\n"
   }
 }
 
 extension DropItemDescription {
-  /// The name for people, in quotes.
+  /// The name in quotes, escaped for display.
   var shownName: String {
     let folder = folder.map { $0 + "/" } ?? ""
     return suggestedName.map { "\"\((folder + $0).escapedForDisplay(limit: .max))\"" } ?? "(no name)"
@@ -56,12 +56,12 @@ extension DropItemDescription.Representation {
 
   var shownType: String { contentType.identifier.escapedForDisplay(limit: .max) }
 
-  /// What a person should know beside type and size.
+  /// Further facts beside type and size.
   var remarks: String {
-    if let failure { return "not there: \(failure.summary)" }
+    if let failure { return "missing: \(failure.summary)" }
     var remarks: [String] = []
-    if isAlias { remarks.append("alias, came once") }
-    if let meaning = contentType.dynamicMeaning { remarks.append("stands for \(meaning.escapedForDisplay())") }
+    if isAlias { remarks.append("alias of an earlier representation") }
+    if let meaning = contentType.dynamicMeaning { remarks.append("means \(meaning.escapedForDisplay())") }
     if let sniffed = SniffedType.type(of: self) {
       remarks.append("looks like \(sniffed.identifier.escapedForDisplay())")
     }
@@ -73,5 +73,83 @@ extension SenderFailure {
   var summary: String {
     let kind = kind == .cancelled ? "cancelled" : "failed"
     return reason.isEmpty ? kind : "\(kind): \(reason.escapedForDisplay(limit: 200))"
+  }
+}
+
+/// The report as one JSON document, which stays valid for any names and after any error of the stream.
+struct InspectionDocument: InspectionReport {
+  /// The help text about the keys.
+  static let keys = """
+    JSON has the keys items, totals (items, representations, bytes, missing) and verified, and error if the stream is
+    invalid. An item has name, representations, and folder if the file was in one. A representation has type, bytes and
+    crc32c, or failure if the source failed to load it. It has alias if its bytes are those of an earlier one. It has
+    standsFor if its type is dynamic, and sniffed if the bytes look like another or a more specific type. With
+    --content, CBOR has diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key
+    previewIsCut marks a preview of the beginning only.
+    """
+
+  private struct Item: Encodable {
+    struct Representation: Encodable {
+      let type: String
+      var bytes: UInt64?
+      var crc32c: String?
+      var alias: Bool?
+      var failure: String?
+      var standsFor: String?
+      var sniffed: String?
+      var diagnostic: String?
+      var diagnosticError: String?
+      var preview: String?
+      var previewError: String?
+      var previewIsCut: Bool?
+    }
+
+    let name: String?
+    let folder: String?
+    let representations: [Representation]
+  }
+
+  private let json = JSONOutput()
+  private let showsContent: Bool
+  private var totals = InspectionTotals()
+
+  init(showsContent: Bool) {
+    self.showsContent = showsContent
+  }
+
+  func start() -> String { #"{"items": ["# }
+
+  mutating func add(_ item: DropItemDescription) throws -> String {
+    defer { totals.add(item) }
+    let text = try json.text(
+      Item(name: item.suggestedName, folder: item.folder, representations: item.representations.map(described)))
+    return (totals.items > 0 ? ",\n" : "\n") + text
+  }
+
+  func end(_ error: DropStreamError?) throws -> String {
+    let verdict =
+      try error.map { #""verified": false, "error": \#(try json.text($0.description))"# } ?? #""verified": true"#
+    return "\n], \"totals\": \(try json.text(totals)), \(verdict)}\n"
+  }
+
+  private func described(_ representation: DropItemDescription.Representation) -> Item.Representation {
+    var described = Item.Representation(type: representation.contentType.identifier)
+    described.standsFor = representation.contentType.dynamicMeaning
+    if representation.isAlias { described.alias = true }
+    if let failure = representation.failure {
+      described.failure = failure.summary
+      return described
+    }
+    described.bytes = representation.byteCount
+    described.crc32c = representation.crc32cDigits
+    described.sniffed = SniffedType.type(of: representation)?.identifier
+    guard showsContent, let preview = ContentPreview(representation) else { return described }
+    if preview.form == .cbor {
+      (described.diagnostic, described.diagnosticError) = (preview.text, preview.fault)
+    } else {
+      (described.preview, described.previewError) = (preview.text, preview.fault)
+      if preview.byteCountOfWhole != nil { described.previewIsCut = true }
+    }
+    return described
   }
 }

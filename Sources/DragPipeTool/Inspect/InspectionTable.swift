@@ -3,14 +3,14 @@
 
 internal import DropTransport
 
-/// A table for people: a line for each representation.
+/// A table with one line for each representation.
 ///
-/// Columns are as wide as what is in the first rows, and grow where later ones need it.
+/// Column widths follow from the first rows, and grow with later ones.
 struct InspectionTable: InspectionReport {
-  /// So many rows are looked at before the first is written.
+  /// The number of rows that are measured before the first is written.
   private static let gatheredRowCount = 256
   private static let gap = "  "
-  /// Wider than this no name makes the rows of others, where there is no terminal to say how wide they may be.
+  /// The limits of the columns without a terminal, so that one long name does not widen every row.
   private static let widestName = 40
   private static let widestType = 48
   private static let header = Row(
@@ -26,7 +26,7 @@ struct InspectionTable: InspectionReport {
     var lines: [String] = []
   }
 
-  /// Columns of the terminal; `nil` where there is none.
+  /// The columns of the terminal; `nil` without one.
   private let width: Int?
   private let showsContent: Bool
   private let gathersRows: Bool
@@ -35,10 +35,12 @@ struct InspectionTable: InspectionReport {
   private var widths = Widths()
   private var hasHeader = false
 
+  /// Creates an empty table.
+  ///
   /// - Parameters:
-  ///   - width: Columns of the terminal; `nil` where there is none.
-  ///   - showsContent: Whether previews are wanted.
-  ///   - gathersRows: Whether rows may wait for others, by which columns are made.
+  ///   - width: The columns of the terminal; `nil` without one.
+  ///   - showsContent: Whether to show previews.
+  ///   - gathersRows: Whether to delay rows, to measure several together.
   init(width: Int?, showsContent: Bool, gathersRows: Bool = true) {
     self.width = width
     self.showsContent = showsContent
@@ -66,7 +68,9 @@ struct InspectionTable: InspectionReport {
     return gathersRows && rows.count < Self.gatheredRowCount ? "" : takeRows()
   }
 
-  /// An error is told elsewhere; the table then ends without the line that vouches for it.
+  /// Ends the table.
+  ///
+  /// Only a complete stream gets the verdict; the caller reports an error.
   mutating func end(_ error: DropStreamError?) -> String {
     takeRows() + (error == nil ? totals.verdict : "")
   }
@@ -81,7 +85,7 @@ struct InspectionTable: InspectionReport {
   }
 
   private func line(_ row: Row, _ widths: Widths) -> String {
-    // Of a terminal no line is broken; elsewhere nothing is left out.
+    // On a terminal, cells are shortened so that no line wraps; elsewhere they are complete.
     func cell(_ text: String, _ width: Int) -> String {
       (self.width == nil ? text : text.shortened(toColumns: width)).padded(toColumns: width)
     }
@@ -89,13 +93,13 @@ struct InspectionTable: InspectionReport {
       row.item.padded(toColumns: widths.item, atStart: true), cell(row.name, widths.name), cell(row.type, widths.type),
       row.bytes.padded(toColumns: widths.bytes, atStart: true),
     ].joined(separator: Self.gap)
-    // No blanks at the end of a line.
+    // No trailing blanks.
     if row.remarks.isEmpty { return "\(line)\(Self.gap)\(row.check)\n" }
     let remarks = width == nil ? row.remarks : row.remarks.shortened(toColumns: widths.remarks)
     return [line, row.check.padded(toColumns: widths.check), remarks].joined(separator: Self.gap) + "\n"
   }
 
-  /// How wide the columns are.
+  /// The widths of the columns.
   private struct Widths {
     var item = 0
     var name = 0
@@ -112,7 +116,7 @@ struct InspectionTable: InspectionReport {
       remarks = max(remarks, row.remarks.columnCount)
     }
 
-    /// The widths with which a row fits into `width` columns: the names give way, and a third is left for remarks.
+    /// Returns the widths for a row of `width` columns: names and types shrink, and remarks keep a third.
     func narrowed(to width: Int?) -> Widths {
       var shown = self
       guard let width else {
@@ -127,5 +131,55 @@ struct InspectionTable: InspectionReport {
       shown.name = min(name, names - shown.type)
       return shown
     }
+  }
+}
+
+/// A tree: each item with its representations below it.
+struct InspectionTree: InspectionReport {
+  /// The least width of a type, on any terminal.
+  private static let leastTypeWidth = 16
+
+  /// The columns of the terminal; `nil` without one.
+  private let width: Int?
+  private let showsContent: Bool
+  private var totals = InspectionTotals()
+
+  init(width: Int?, showsContent: Bool) {
+    self.width = width
+    self.showsContent = showsContent
+  }
+
+  func start() -> String { "" }
+
+  mutating func add(_ item: DropItemDescription) -> String {
+    totals.add(item)
+    let number = "\(totals.items)  "
+    var text = number + shortened(item.shownName, besides: number.count) + "\n"
+    for (index, representation) in item.representations.enumerated() {
+      let isLast = index == item.representations.count - 1
+      text += (isLast ? "└─ " : "├─ ") + line(representation) + "\n"
+      guard showsContent, let preview = ContentPreview(representation) else { continue }
+      for line in preview.lines { text += (isLast ? "     " : "│    ") + line + "\n" }
+    }
+    return text
+  }
+
+  /// Ends the tree.
+  ///
+  /// Only a complete stream gets the verdict; the caller reports an error.
+  func end(_ error: DropStreamError?) -> String { error == nil ? totals.verdict : "" }
+
+  private func line(_ representation: DropItemDescription.Representation) -> String {
+    var facts =
+      representation.failure == nil
+      ? "  \(ToolHelp.count(representation.byteCount, "byte"))  crc32c \(representation.crc32cDigits)" : ""
+    let remarks = representation.remarks
+    if !remarks.isEmpty { facts += "  \(remarks)" }
+    if let width { facts = facts.shortened(toColumns: max(0, width - 3 - Self.leastTypeWidth)) }
+    return shortened(representation.shownType, besides: 3 + facts.columnCount) + facts
+  }
+
+  private func shortened(_ text: String, besides others: Int) -> String {
+    width.map { text.shortened(toColumns: max(Self.leastTypeWidth, $0 - others)) } ?? text
   }
 }

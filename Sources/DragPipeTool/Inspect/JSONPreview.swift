@@ -3,16 +3,15 @@
 
 internal import DropSystem
 
-/// Shows JSON with one value a line, as far as its bytes are there.
+/// A JSON document laid out with one value a line, possibly incomplete.
 ///
-/// Numbers, escapes and the order of keys stay as they are: what is shown is what came. Nesting takes none of the
-/// stack.
+/// Numbers, escapes and the order of keys are unchanged. Nesting does not use the stack.
 struct JSONPreview {
-  /// What is wrong with the bytes.
+  /// An error in the bytes.
   struct Fault: Error {
     let offset: Int
     let reason: String
-    /// Whether nothing else is wrong than that there is no more.
+    /// Whether the bytes are valid so far, but end too early.
     var isEnd = false
   }
 
@@ -34,34 +33,34 @@ struct JSONPreview {
     offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// Lays the text out.
+  /// Lays out a document.
   ///
   /// - Parameters:
-  ///   - bytes: A document, or the start of one.
-  ///   - isPrefix: Whether there are more bytes, which are not at hand.
+  ///   - bytes: A document, or its beginning.
+  ///   - isPrefix: Whether `bytes` are only the beginning.
   /// - Returns: The text.
-  /// - Throws: What is wrong, where the bytes are no JSON as far as they are looked at.
+  /// - Throws: The first error, as far as the text extends.
   static func text(of bytes: [UInt8], isPrefix: Bool) throws(Fault) -> PreviewText {
     var preview = JSONPreview(bytes)
     do throws(Fault) {
       try preview.printDocument()
     } catch {
       guard isPrefix, error.isEnd else { throw error }
-      preview.output.cut()
+      preview.output.truncate()
     }
     return preview.output
   }
 
   private mutating func printDocument() throws(Fault) {
     var isValueNext = true
-    while !output.isCut {
+    while !output.isTruncated {
       if isValueNext {
         isValueNext = try printValue()
         continue
       }
       guard let container = open.last else {
         skipSpace()
-        guard offset == bytes.endIndex else { throw fault("more bytes behind the value") }
+        guard offset == bytes.endIndex else { throw fault("unexpected bytes after the value") }
         return
       }
       switch (try next(), container) {
@@ -73,19 +72,19 @@ struct JSONPreview {
         isValueNext = true
       case (UInt8(ascii: "]"), .array): close("]")
       case (UInt8(ascii: "}"), .object): close("}")
-      default: throw fault("a comma or the end of what is open is missing")
+      default: throw fault("expected a comma or the end of the \(container == .array ? "array" : "object")")
       }
     }
   }
 
-  /// - Returns: Whether another value comes at once: the first of a container.
+  /// - Returns: Whether a value must follow: the first of a container.
   private mutating func printValue() throws(Fault) -> Bool {
     switch try next() {
     case UInt8(ascii: "["): return try open(.array, "[", end: "]")
     case UInt8(ascii: "{"): return try open(.object, "{", end: "}")
     case UInt8(ascii: "\""): try printString()
     case let byte where Self.scalarBytes.contains(byte): printScalar()
-    default: throw fault("no value")
+    default: throw fault("expected a value")
     }
     return false
   }
@@ -112,19 +111,19 @@ struct JSONPreview {
   }
 
   private mutating func printKey() throws(Fault) {
-    guard try next() == UInt8(ascii: "\"") else { throw fault("a key is missing") }
+    guard try next() == UInt8(ascii: "\"") else { throw fault("expected a key") }
     try printString()
-    guard try next() == UInt8(ascii: ":") else { throw fault("a colon is missing") }
+    guard try next() == UInt8(ascii: ":") else { throw fault("expected a colon") }
     offset += 1
     output.write(": ")
   }
 
-  /// Prints a string as it is written; what it has of invisible characters, as escapes.
+  /// Prints a string unchanged, except for invisible characters, which are escaped.
   private mutating func printString() throws(Fault) {
     let start = offset
     offset += 1
     while offset < bytes.endIndex, bytes[offset] != UInt8(ascii: "\"") {
-      guard bytes[offset] >= 0x20 else { throw fault("a control character in a string") }
+      guard bytes[offset] >= 0x20 else { throw fault("control character in a string") }
       offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
     }
     let end = min(offset + 1, bytes.endIndex)
@@ -143,7 +142,7 @@ struct JSONPreview {
     while offset < bytes.endIndex, Self.space.contains(bytes[offset]) { offset += 1 }
   }
 
-  /// The next byte that is no space.
+  /// Returns the next byte that is not white space.
   private mutating func next() throws(Fault) -> UInt8 {
     skipSpace()
     guard offset < bytes.endIndex else { throw ended }
@@ -152,5 +151,5 @@ struct JSONPreview {
 
   private func fault(_ reason: String) -> Fault { Fault(offset: offset, reason: reason) }
 
-  private var ended: Fault { Fault(offset: bytes.endIndex, reason: "the text ends too early", isEnd: true) }
+  private var ended: Fault { Fault(offset: bytes.endIndex, reason: "unexpected end of the text", isEnd: true) }
 }

@@ -4,20 +4,21 @@
 internal import DropSystem
 internal import FoundationEssentials
 internal import ItemCoding
-internal import Synchronization
 
-/// Shows a property list, XML or binary, in one notation that looks like JSON.
+/// A property list, XML or binary, as text in a notation like JSON.
 ///
-/// The list is one that may reach the decoder only after its checks: nesting, sharing and references are bounded.
+/// The decoder checks the list first, so nesting, sharing and references are bounded.
 struct PropertyListPreview: Decodable {
-  /// Longer lists are not shown: the binary format begins at its end, so that a part of one says nothing.
+  /// The size limit.
+  ///
+  /// A part of a longer list cannot be shown, since the binary format begins at its end.
   static let maximumByteCount = 256 << 10
 
   private static let outputKey = CodingUserInfoKey(rawValue: "org.dragpipe.preview")
 
-  /// The text for a whole list.
+  /// Returns the text of a complete list.
   ///
-  /// - Throws: `DecodingError`, where it is none.
+  /// - Throws: `DecodingError` if the list is invalid.
   static func text(of data: Data) throws -> PreviewText {
     let output = Output()
     let decoder = PropertyListDecoder()
@@ -26,7 +27,7 @@ struct PropertyListPreview: Decodable {
     return output.edit { $0 }
   }
 
-  /// Where the values go to that are decoded.
+  /// The destination of decoded values.
   private final class Output: Sendable {
     private let text = Lock(PreviewText())
 
@@ -48,7 +49,7 @@ struct PropertyListPreview: Decodable {
     }
   }
 
-  /// Prints what is decoded; nothing of it is kept.
+  /// Prints the decoded value without keeping it.
   init(from decoder: any Decoder) throws {
     guard let outputKey = Self.outputKey, let output = decoder.userInfo[outputKey] as? Output else { return }
     let level = decoder.codingPath.count
@@ -68,14 +69,14 @@ struct PropertyListPreview: Decodable {
     let keys = dictionary.allKeys.sorted { $0.stringValue < $1.stringValue }
     output.edit { $0.write(keys.isEmpty ? "{}" : "{") }
     for (index, key) in keys.enumerated() {
-      let isCut = output.edit { text in
+      let isTruncated = output.edit { text in
         if index > 0 { text.write(",") }
         text.beginLine(level: level + 1)
         text.writeQuoted(key.stringValue)
         text.write(": ")
-        return text.isCut
+        return text.isTruncated
       }
-      if isCut { return }
+      if isTruncated { return }
       _ = try dictionary.decode(Self.self, forKey: key)
     }
     if !keys.isEmpty { end("}", level: level, output) }
@@ -88,12 +89,12 @@ struct PropertyListPreview: Decodable {
     let isEmpty = array.isAtEnd
     output.edit { $0.write(isEmpty ? "[]" : "[") }
     while !array.isAtEnd {
-      let isCut = output.edit { text in
+      let isTruncated = output.edit { text in
         if array.currentIndex > 0 { text.write(",") }
         text.beginLine(level: level + 1)
-        return text.isCut
+        return text.isTruncated
       }
-      if isCut { return }
+      if isTruncated { return }
       _ = try array.decode(Self.self)
     }
     if !isEmpty { end("]", level: level, output) }
@@ -107,12 +108,14 @@ struct PropertyListPreview: Decodable {
   }
 }
 
-/// A value that holds no others; a decoder does not say of which kind it is, and is asked for one after the other.
+/// A scalar value.
+///
+/// A decoder does not report its kind, so the initializer tries one kind after the other.
 private enum Value {
   case string(String)
   case verbatim(String)
 
-  /// Years that a calendar need not fear.
+  /// The dates that a calendar can format, in seconds since 2001.
   private static let sensibleSeconds = -6e10...2.5e11
 
   init(_ value: any SingleValueDecodingContainer) {
@@ -134,7 +137,7 @@ private enum Value {
       let count = ToolHelp.count(data.count, "byte")
       self = .verbatim("<\(count)\(data.isEmpty ? "" : ": ")\(digits.joined())\(data.count > 16 ? "…" : "")>")
     } else {
-      self = .verbatim("<something else>")
+      self = .verbatim("<unknown value>")
     }
   }
 

@@ -1,20 +1,20 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as people read them: short; only totals are rounded up.
+/// Short forms of numbers; only totals are rounded up.
 enum ProgressAmounts {
   private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 
-  /// Three digits at most, and the unit.
+  /// Returns at most three digits and the unit.
   static func bytes(_ count: UInt64) -> String {
     let (number, unit) = parts(of: count)
     return "\(number) \(unit)"
   }
 
-  /// What is done and what there is to do; the unit once where it is the same.
+  /// Returns the amount that is done and the total; a common unit appears once.
   ///
-  /// The total has at least 200 steps, so that both amounts agree with ``percent(_:of:)``. What is done is rounded down and
-  /// the total up: they are equal only at the end.
+  /// The total has at least 200 steps, so that both amounts agree with ``percent(_:of:)``. The amount done is rounded
+  /// down and the total up, so they are equal only at the end.
   static func bytes(_ done: UInt64, of total: UInt64) -> String {
     let unit = unit(of: total)
     let decimals = unit.scale == 1 ? 0 : decimals(atLeast: 200, for: total, unit.scale)
@@ -30,7 +30,7 @@ enum ProgressAmounts {
     return (fixed(count, unit.scale, hasDecimal ? 1 : 0), unit.name)
   }
 
-  /// The largest unit of which there is at least one.
+  /// Returns the largest unit that does not exceed `count`.
   private static func unit(of count: UInt64) -> (name: String, scale: UInt64) {
     var unit = 0
     var scale: UInt64 = 1
@@ -41,7 +41,7 @@ enum ProgressAmounts {
     return (units[unit], scale)
   }
 
-  /// The fewest decimals that split `count` into at least this many steps.
+  /// Returns the fewest decimals that split `count` into at least this many steps.
   private static func decimals(atLeast steps: UInt64, for count: UInt64, _ scale: UInt64) -> Int {
     (0...3).first { count / step(scale, $0) >= steps } ?? 3
   }
@@ -59,13 +59,13 @@ enum ProgressAmounts {
     return "\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
   }
 
-  /// The part that is done in hundredths; 100 only when nothing is left.
+  /// Returns the percentage that is done; 100 only at the end.
   static func percent(_ done: UInt64, of total: UInt64) -> Int {
     guard done < total else { return 100 }
     return min(99, Int(Double(done) / Double(total) * 100))
   }
 
-  /// Minutes and seconds, hours before them where there are any, or else days.
+  /// Returns minutes and seconds, with hours if needed, or else days.
   static func time(_ seconds: UInt64) -> String {
     let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
     let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
@@ -75,5 +75,46 @@ enum ProgressAmounts {
 
   private static func pad(_ number: UInt64) -> String {
     number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+/// The mean rate of a transfer over the last few seconds.
+///
+/// Times are parameters, relative to any start, so that tests need no clock.
+struct TransferRate: Sendable {
+  /// The period of the mean: long enough for a steady number, short enough to show a stop.
+  static let window = Duration.seconds(4)
+  /// The least period for a mean.
+  private static let leastSpan = Duration.milliseconds(250)
+
+  private struct Sample {
+    var time: Duration
+    var bytes: UInt64
+  }
+
+  private var samples: [Sample] = []
+
+  /// Adds the number of bytes moved until `time`, which must not precede the last one.
+  mutating func add(_ bytes: UInt64, at time: Duration) {
+    samples.append(Sample(time: time, bytes: bytes))
+    // One sample older than the period remains, so that the samples span all of it.
+    while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
+  }
+
+  /// The mean; `nil` before the least period has passed.
+  var bytesPerSecond: UInt64? {
+    guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.leastSpan else {
+      return nil
+    }
+    guard last.bytes > first.bytes else { return 0 }
+    return UInt64(exactly: (Double(last.bytes - first.bytes) / ((last.time - first.time) / .seconds(1))).rounded())
+  }
+
+  /// Returns the seconds for `byteCount` more bytes, rounded up; `nil` if the rate is unknown.
+  func secondsRemaining(for byteCount: UInt64) -> UInt64? {
+    guard byteCount > 0 else { return 0 }
+    guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+    let (seconds, rest) = byteCount.quotientAndRemainder(dividingBy: bytesPerSecond)
+    return seconds + (rest > 0 ? 1 : 0)
   }
 }

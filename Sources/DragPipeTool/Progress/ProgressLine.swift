@@ -4,33 +4,33 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// How far a transfer is, for people: one line, made to fit.
+/// The progress of a transfer as one line that fits the terminal.
 ///
 /// ```
 /// sending   45%  [#######---------]  12.3 of 27.1 MB  4.2 MB/s  0:04 left  2 of 5: Gilgamesh.png
 /// ```
 struct ProgressLine: Sendable {
-  /// With fewer columns than these there is room for a number or two.
+  /// Fewer columns than this have room for two numbers at most.
   static let leastColumns = 20
-  /// Less of a name than that says nothing.
+  /// The least columns for a name.
   private static let leastNameColumns = 8
 
-  /// What is done while bytes move: "sending".
+  /// The action while bytes move, such as "sending".
   let action: String
   let snapshot: TransferSnapshot
   let rate: TransferRate
   var hasBar = true
 
-  /// The line for a terminal of so many columns; it leaves the last one free.
+  /// Returns the line for a terminal with this many columns; the last one stays free.
   ///
-  /// A character in the last column wraps on some terminals, and on others is erased with the end of the line. It also
-  /// is room for the one mark of ours that not all terminals think narrow.
+  /// A character in the last column wraps on some terminals, and is erased with the end of the line on others. The free
+  /// column also holds the ellipsis, which some terminals show in two columns.
   func text(columns: Int) -> String {
     let room = columns - 1
     return columns < Self.leastColumns ? shortText(room) : fullText(room, columns: columns)
   }
 
-  /// The first that fits of a few.
+  /// Returns the first candidate that fits.
   private func shortText(_ room: Int) -> String {
     let amount =
       snapshot.extent.map { "\(ProgressAmounts.percent($0.done, of: $0.total))%" }
@@ -39,13 +39,13 @@ struct ProgressLine: Sendable {
     return candidates.first { $0.columnCount <= room } ?? ""
   }
 
-  /// The pieces that fit, the more important ones first; they stand in the order of their cases.
+  /// Returns the pieces that fit, important ones first; they appear in the order of their positions.
   private func fullText(_ room: Int, columns: Int) -> String {
     var pieces = Pieces(room: room)
     pieces.add(.action, snapshot.phase == .transferring ? action : snapshot.phase.word)
     if let (done, total) = snapshot.extent {
       pieces.add(.percent, padded("\(ProgressAmounts.percent(done, of: total))%"))
-      // Before the bytes, which change their width: where there is room for one of them only, it is always the bar.
+      // The bar precedes the bytes, whose width changes: where only one fits, it is always the bar.
       if hasBar { pieces.add(.bar, bar(done, of: total, columns: columns)) }
       pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
     } else if snapshot.bytes > 0 {
@@ -57,7 +57,7 @@ struct ProgressLine: Sendable {
     return pieces.text
   }
 
-  /// As wide as the terminal alone decides: a bar that changes its width with every number is no help.
+  /// The width depends on the terminal alone, so that it does not change with the numbers.
   private func bar(_ done: UInt64, of total: UInt64, columns: Int) -> String {
     let width = columns < 72 ? 10 : columns < 100 ? 16 : 24
     let filled = total == 0 ? width : min(width, Int(Double(done) / Double(total) * Double(width)))
@@ -77,7 +77,7 @@ struct ProgressLine: Sendable {
     return rate.secondsRemaining(for: total - done).map { "\(ProgressAmounts.time($0)) left" }
   }
 
-  /// Which item it is, and as much of its name as has room.
+  /// Adds the number of the item, and as much of its name as fits.
   private func addItem(to pieces: inout Pieces) {
     guard snapshot.item > 0 else {
       if let count = snapshot.totalItems { pieces.add(.item, ToolHelp.count(count, "item")) }
@@ -96,9 +96,9 @@ struct ProgressLine: Sendable {
   }
 }
 
-/// What a line is made of, as long as there is room.
+/// The pieces of a line of limited width.
 private struct Pieces {
-  enum Place: CaseIterable {
+  enum Position: CaseIterable {
     case action
     case percent
     case bar
@@ -109,23 +109,23 @@ private struct Pieces {
   }
 
   private static let gap = "  "
-  private var texts: [Place: String] = [:]
+  private var texts: [Position: String] = [:]
   private var room: Int
 
   init(room: Int) {
     self.room = room
   }
 
-  /// How many columns another piece can have.
+  /// The columns left for another piece.
   var roomForNext: Int { room - (texts.isEmpty ? 0 : Self.gap.count) }
 
-  /// Takes a piece in, unless there is no room for it.
-  mutating func add(_ place: Place, _ text: String) {
+  /// Adds a piece, if it fits.
+  mutating func add(_ position: Position, _ text: String) {
     let columns = text.columnCount
     guard columns <= roomForNext else { return }
     room = roomForNext - columns
-    texts[place] = text
+    texts[position] = text
   }
 
-  var text: String { Place.allCases.compactMap { texts[$0] }.joined(separator: Self.gap) }
+  var text: String { Position.allCases.compactMap { texts[$0] }.joined(separator: Self.gap) }
 }

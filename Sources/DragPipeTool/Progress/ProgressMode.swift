@@ -2,45 +2,114 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import ItemTransfer
 
-/// What somebody wants to see of a transfer while it goes on: the value of `--progress`.
+/// The progress of a transfer for another program: one object of JSON Lines.
+///
+/// Unknown values are absent. Only the last record has an ``ending``.
+struct ProgressRecord: Encodable, Sendable {
+  /// The most bytes of a line: a pipe takes up to this number of bytes at once or not at all.
+  ///
+  /// The name is its longest part: each of its characters takes at most twelve bytes.
+  static let byteLimit = 4096
+  private static let nameLimit = 255
+
+  let phase: String
+  /// The number of the current item, from 1.
+  let item: Int?
+  /// The name of the item, up to 255 characters.
+  let name: String?
+  let bytes: UInt64
+  let totalBytes: UInt64?
+  /// The number of completed items.
+  let items: Int
+  let totalItems: Int?
+  let bytesPerSecond: UInt64?
+  let secondsRemaining: UInt64?
+  let ending: String?
+
+  init(_ snapshot: TransferSnapshot, rate: TransferRate, ending: ItemProgress.Ending? = nil) {
+    phase = snapshot.phase.word
+    item = snapshot.item > 0 ? snapshot.item : nil
+    name = snapshot.name.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.nameLimit))) }
+    bytes = snapshot.bytes
+    let total = snapshot.totalBytes.map { max($0, snapshot.bytes) }
+    totalBytes = total
+    items = ending == .finished ? snapshot.item : max(0, snapshot.item - 1)
+    totalItems = snapshot.totalItems
+    bytesPerSecond = rate.bytesPerSecond
+    secondsRemaining = total.flatMap { rate.secondsRemaining(for: $0 - snapshot.bytes) }
+    self.ending = ending?.word
+  }
+
+  /// The object without control characters, and a newline.
+  var line: String {
+    // Integers and text can always be encoded.
+    (try? JSONOutput().text(self)).map { $0 + "\n" } ?? ""
+  }
+}
+
+extension ItemProgress.Phase {
+  /// The name of the phase for users and programs.
+  var word: String {
+    switch self {
+    case .preparing: "preparing"
+    case .transferring: "transferring"
+    case .verifying: "verifying"
+    }
+  }
+}
+
+extension ItemProgress.Ending {
+  /// The name of the ending for programs.
+  var word: String {
+    switch self {
+    case .finished: "finished"
+    case .cancelled: "cancelled"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// The value of `--progress`.
 enum ProgressMode: String, CaseIterable, Sendable {
-  /// A line, where a terminal is there to show it.
+  /// A progress line on a terminal, nothing elsewhere.
   case auto
-  /// A line on a terminal, plain lines anywhere else.
+  /// A progress line on a terminal, plain lines elsewhere.
   case always
-  /// Nothing.
+  /// No progress.
   case never
   /// JSON Lines, for another program.
   case json
 
-  /// Asks for one of them.
+  /// The option that selects a mode.
   static let option = OptionSpecification(
     name: "progress", value: ArgumentValue("WHEN", .words(allCases.map(\.rawValue))),
     summary: "show progress: auto (on a terminal), always, never, json")
 
-  /// Makes sense of `--progress` and `--quiet`.
+  /// Parses `--progress` and `--quiet`.
   ///
   /// - Parameters:
-  ///   - option: The value of `--progress`; `nil` where it is not given, which means ``auto``.
-  ///   - isQuiet: Whether nothing is to be shown, whatever `option` says.
-  /// - Throws: `usage` for a value that is none of these.
+  ///   - option: The value of `--progress`; `nil` means ``auto``.
+  ///   - isQuiet: Whether to show nothing, whatever `option` is.
+  /// - Throws: `usage` for any other value.
   init(option: String?, isQuiet: Bool) throws(ToolFailure) {
     guard let mode = ProgressMode(rawValue: option ?? Self.auto.rawValue) else {
       throw ToolFailure(
-        .usage, "--progress wants auto, always, never or json, not \((option ?? "").escapedForDisplay(limit: 40))")
+        .usage,
+        "--progress \((option ?? "").escapedForDisplay(limit: 40)) is unknown; use auto, always, never or json")
     }
     self = isQuiet ? .never : mode
   }
 }
 
-/// The form that progress takes on what it is written to.
+/// The form of progress output.
 enum ProgressStyle: Sendable, Hashable {
-  /// None at all.
+  /// No output.
   case hidden
-  /// One line that is drawn over and over; its escape sequence is "erase to the end of the line" alone.
+  /// One line that is redrawn; its only escape sequence erases to the end of the line.
   case line
-  /// A line from time to time, without any escape sequence.
+  /// A line once a second, without escape sequences.
   case plainLines
   /// JSON Lines.
   case records
@@ -48,10 +117,10 @@ enum ProgressStyle: Sendable, Hashable {
   /// Chooses the form.
   ///
   /// - Parameters:
-  ///   - mode: What is wanted.
-  ///   - isTerminal: Whether it is written to a terminal.
-  ///   - isShared: Whether another process draws on the same terminal; two lines in one place help nobody.
-  ///   - variable: Looks up a variable of the environment.
+  ///   - mode: The requested mode.
+  ///   - isTerminal: Whether the output is a terminal.
+  ///   - isShared: Whether another process draws on the same terminal, where two lines would overwrite each other.
+  ///   - variable: Looks up an environment variable.
   init(_ mode: ProgressMode, isTerminal: Bool, isShared: Bool, variable: (String) -> String?) {
     let isBare = !(variable("NO_COLOR") ?? "").isEmpty || variable("TERM") == "dumb"
     self =

@@ -3,19 +3,19 @@
 
 internal import ItemTransfer
 
-/// Decides what is shown when: pure, with times counted from the transfer's start.
+/// The schedule of progress output, without a clock: times count from the start of the transfer.
 struct ProgressPresenter: Sendable {
-  /// How often anything is looked at, and a line drawn at most.
+  /// The interval between two looks at the state, and the least between two lines.
   static let interval = Duration.milliseconds(100)
-  /// People see nothing of what is over sooner.
+  /// The time before the first line; shorter transfers show no progress.
   static let usualDelay = Duration.milliseconds(500)
   private static let plainInterval = Duration.seconds(1)
-  /// A program hears that often of a transfer which stands still.
+  /// The interval between records of a transfer that does not move.
   private static let restInterval = Duration.seconds(1)
 
   let style: ProgressStyle
   let action: String
-  /// How long people see nothing.
+  /// The time before the first line.
   let delay: Duration
   private var rate = TransferRate()
   private var last: (time: Duration, snapshot: TransferSnapshot, text: String)?
@@ -26,14 +26,14 @@ struct ProgressPresenter: Sendable {
     self.delay = delay
   }
 
-  /// What is to be shown now, if anything.
+  /// Returns the output that is due, if any.
   ///
   /// - Parameters:
-  ///   - snapshot: How far the transfer is.
-  ///   - phaseChanges: The moments before it at which a phase began.
-  ///   - time: Since the transfer's start.
-  ///   - columns: Of the terminal.
-  /// - Returns: The line to draw, without a line's end; whole lines in every other style.
+  ///   - snapshot: The current state.
+  ///   - phaseChanges: Earlier states at which a phase began.
+  ///   - time: The time since the start of the transfer.
+  ///   - columns: The columns of the terminal.
+  /// - Returns: A line without a newline to draw; in other styles, complete lines to write.
   mutating func present(
     _ snapshot: TransferSnapshot, after phaseChanges: [TransferSnapshot] = [], at time: Duration, columns: Int
   ) -> String? {
@@ -52,7 +52,7 @@ struct ProgressPresenter: Sendable {
     }
   }
 
-  /// What is to be shown when all is over.
+  /// Returns the output for the end of the transfer.
   mutating func presentEnd(
     _ snapshot: TransferSnapshot, _ ending: ItemProgress.Ending, after phaseChanges: [TransferSnapshot] = [],
     at time: Duration

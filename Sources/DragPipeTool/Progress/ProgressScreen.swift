@@ -4,39 +4,40 @@
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
-internal import Synchronization
 
-/// Where progress is written to, and what of it is there to be seen.
+/// The output of progress on standard error.
 ///
-/// Nothing here waits for long, whoever does not read: what has no room is written later, before anything else.
+/// Each call waits only for a limited time. Output without room is written later, before any other output.
 final class ProgressScreen: Sendable {
   private static let eraseToEnd = "\r\u{1B}[K"
-  /// A pipe that has room at all has room for so much.
+  /// A pipe that is ready for writing takes at least this many bytes.
   private static let writeLimit = 4096
 
   private struct State {
-    /// What has been begun and is to be gone on with: half an escape sequence or a half line is worse than a late one.
+    /// Output to continue: a partial line or escape sequence is worse than a late one.
     var pending: [UInt8] = []
-    /// What the line on the screen says; `nil` where there is none.
+    /// The text of the drawn line; `nil` without one.
     var line: String?
-    /// Set when others write here, whose output is not to be drawn over.
+    /// Whether drawing has ended, since other output follows on the terminal.
     var isLeft = false
   }
 
   private let environment: ToolEnvironment
-  /// The terminal, opened a second time: it can be written to without waiting, and nobody else who uses it notices.
+  /// The terminal, opened again for non-blocking writes, which leaves its other users unaffected.
   private let reopened: OwnedDescriptor?
   private let descriptor: CInt
   private let columnsVariable: String?
   private let state = Lock(State())
 
+  /// Creates a screen.
+  ///
   /// - Parameters:
-  ///   - environment: Has the descriptor for everything that is meant for people.
+  ///   - environment: The tool's environment, with the descriptor for messages.
   ///   - columnsVariable: The value of `COLUMNS`.
   init(_ environment: ToolEnvironment, columnsVariable: String?) {
     self.environment = environment
     self.columnsVariable = columnsVariable
-    // Another user's terminal may be written to without being opened; it is waited for.
+    // Another user's terminal can be written to but not opened; writes to it may block.
     let terminal =
       environment.errorsAreTerminal
       ? try? SystemCalls.open("/proc/self/fd/\(environment.errors)", O_WRONLY | O_NONBLOCK | O_NOCTTY) : nil
@@ -48,89 +49,90 @@ final class ProgressScreen: Sendable {
     descriptor = terminal ?? environment.errors
   }
 
-  /// How wide it is now.
+  /// The current columns of the terminal.
   var columns: Int { TerminalWidth.columns(of: descriptor, columnsVariable: columnsVariable) }
 
-  /// Whether another job has the terminal, whose lines are not ours to draw over.
-  var isOfAnotherJob: Bool {
-    let group = tcgetpgrp(descriptor)
-    return group > 0 && group != getpgrp()
-  }
+  /// Whether another job is in the foreground of the terminal.
+  var isOfAnotherJob: Bool { SystemCalls.isInBackground(of: descriptor) }
 
-  /// Draws the line anew, unless the former one still waits for room.
-  func draw(_ line: String, patience: Duration = .milliseconds(100)) {
+  /// Draws the line again, unless the previous one is still pending.
+  func draw(_ line: String, timeout: Duration = .milliseconds(100)) {
     state.withLock { state in
-      guard !state.isLeft, flush(&state, patience: patience), line != state.line else { return }
+      guard !state.isLeft, flush(&state, timeout: timeout), line != state.line else { return }
       state.pending = Array("\r\(line)\u{1B}[K".utf8)
       state.line = line
-      _ = flush(&state, patience: patience)
+      _ = flush(&state, timeout: timeout)
     }
   }
 
-  /// Takes the line away, if there is one.
-  func erase(patience: Duration = .milliseconds(250)) {
-    state.withLock { state in erase(&state, patience: patience) }
+  /// Erases the line, if there is one.
+  func erase(timeout: Duration = .milliseconds(250)) {
+    state.withLock { state in erase(&state, timeout: timeout) }
   }
 
-  /// Takes the line away, and draws no more.
+  /// Erases the line and stops drawing.
   func leave() {
     state.withLock { state in
       state.isLeft = true
-      erase(&state, patience: .milliseconds(250))
+      erase(&state, timeout: .milliseconds(250))
     }
   }
 
-  /// Writes whole lines below everything else; where they have no room in time, they are left out.
-  func write(_ lines: String, patience: Duration = .milliseconds(100)) {
+  /// Writes complete lines, or drops them if there is no room in time.
+  func write(_ lines: String, timeout: Duration = .milliseconds(100)) {
     state.withLock { state in
-      guard flush(&state, patience: patience) else { return }
+      guard flush(&state, timeout: timeout) else { return }
       state.pending = Array(lines.utf8)
-      _ = flush(&state, patience: patience)
+      _ = flush(&state, timeout: timeout)
     }
   }
 
-  /// Writes a line for people; like every such line, it waits for whoever has stopped the terminal.
+  /// Writes a message; like every message, it waits while the terminal is stopped.
   func note(_ line: String) {
     state.withLock { state in
-      erase(&state, patience: nil)
+      erase(&state, timeout: nil)
       environment.note(line)
     }
   }
 
-  /// Whether there is anything to take away.
+  /// Whether a line is drawn.
   var hasLine: Bool { state.withLock { $0.line != nil } }
 
-  private func erase(_ state: inout State, patience: Duration?) {
+  private func erase(_ state: inout State, timeout: Duration?) {
     if state.line != nil { state.pending += Self.eraseToEnd.utf8 }
     state.line = nil
-    _ = flush(&state, patience: patience)
+    _ = flush(&state, timeout: timeout)
   }
 
-  /// Writes what is pending, as far as there is room.
+  /// Writes pending output, as far as there is room.
   ///
   /// - Parameters:
-  ///   - state: Has what is pending.
-  ///   - patience: How long to wait for room; `nil` waits for ever.
-  /// - Returns: Whether nothing is pending any more; what cannot be written at all is forgotten.
-  private func flush(_ state: inout State, patience: Duration?) -> Bool {
-    let end = patience.map { ContinuousClock.now + $0 }
+  ///   - state: The state with the pending output.
+  ///   - timeout: The longest wait for room; `nil` waits without limit.
+  /// - Returns: Whether no output is pending. Output that cannot be written at all is dropped.
+  private func flush(_ state: inout State, timeout: Duration?) -> Bool {
+    let end = timeout.map { ContinuousClock.now + $0 }
     while !state.pending.isEmpty {
       let left = end.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      let count = poll(&ready, 1, left.map { CInt(($0 / .milliseconds(1)).rounded(.up)) } ?? -1)
-      if count == -1, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      let written = state.pending.withUnsafeBytes { bytes in
-        Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Self.writeLimit))
-      }
-      if written >= 0 {
-        state.pending.removeFirst(written)
-      } else if errno == EAGAIN {
-        // There is room, and less than the next character takes.
-        if left == .zero { return false }
-        usleep(1000)
-      } else if errno != EINTR {
-        state.pending = []
+      do throws(SystemError) {
+        var ready = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+        let limit = left.map { CInt(($0 / .milliseconds(1)).rounded(.up)) } ?? -1
+        guard try SystemCalls.poll(&ready, limit) > 0 else { return false }
+        let written = state.pending.withUnsafeBytes { bytes in
+          Result { () throws(SystemError) in
+            try SystemCalls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.writeLimit)))
+          }
+        }
+        state.pending.removeFirst(try written.get())
+      } catch {
+        switch error.errorNumber {
+        case EINTR: continue
+        case EAGAIN:
+          // There is room, but less than the next character needs.
+          if left == .zero { return false }
+          usleep(1000)
+        default: state.pending = []
+        }
       }
     }
     return true

@@ -5,12 +5,11 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
-internal import Synchronization
 
-/// Shows on standard error how far a transfer is.
+/// The progress of a transfer, shown on standard error.
 ///
-/// Whoever moves bytes says so here, at the price of a lock. A task of its own looks at the sum ten times a second and
-/// draws it: a slow or stopped terminal slows nothing but the drawing.
+/// The code that moves bytes reports them here, at the cost of a lock. A separate task draws the state ten times a
+/// second, so a slow or stopped terminal delays only the drawing.
 ///
 /// ```swift
 /// let mode = try ProgressMode(option: arguments.value("progress"), isQuiet: arguments.has("quiet"))
@@ -25,26 +24,26 @@ internal import Synchronization
 ///     try await writer.write(provider(of: file), progress: item)
 ///   }
 /// }
-/// progress.note("all sent")                      // the line is gone by now
+/// progress.note("all sent")                      // after the line has been erased
 /// ```
 final class TransferProgress: Sendable {
   private let style: ProgressStyle
   private let action: String
   private let environment: ToolEnvironment
-  /// `nil` where nothing is shown.
+  /// `nil` if no progress is shown.
   private let screen: ProgressScreen?
   private let yieldsToOtherJobs: Bool
   private let delay: Duration
   private let state: Lock<TransferState>
 
-  /// Makes ready to show a transfer; nothing is seen of it before ``showing(isolation:_:)``.
+  /// Prepares to show a transfer; ``showing(isolation:_:)`` starts the output.
   ///
   /// - Parameters:
-  ///   - action: What is done while bytes move, in a word: "sending", "receiving".
-  ///   - mode: What somebody wants to see.
-  ///   - environment: Where it is written to.
-  ///   - isShared: Whether another process of the same pipeline draws on the same terminal; then `auto` shows nothing.
-  ///   - delay: What is over sooner, people see nothing of.
+  ///   - action: The action while bytes move, such as "sending".
+  ///   - mode: The requested mode.
+  ///   - environment: The tool's environment.
+  ///   - isShared: Whether another process of the pipeline draws on the same terminal; `auto` then shows nothing.
+  ///   - delay: The time before the first line.
   convenience init(
     _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false,
     delay: Duration = ProgressPresenter.usualDelay
@@ -54,7 +53,7 @@ final class TransferProgress: Sendable {
     }
   }
 
-  /// The same, with another environment: `variable` looks up a variable.
+  /// The same with another environment: `variable` looks up a variable.
   init(
     _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool,
     delay: Duration = ProgressPresenter.usualDelay, variable: (String) -> String?
@@ -70,51 +69,51 @@ final class TransferProgress: Sendable {
     state = Lock(TransferState(keepsPhaseChanges: style == .records))
   }
 
-  // MARK: What is known
+  // MARK: State
 
-  /// Says how much there is in all; `nil` stands for what nobody knows.
+  /// Sets the totals; `nil` stands for an unknown total.
   func setTotal(bytes: UInt64?, items: Int?) {
     guard style != .hidden else { return }
     state.withLock { $0.setTotal(bytes: bytes, items: items) }
   }
 
-  /// Says that the next item is on its way.
+  /// Begins the next item.
   ///
   /// - Parameters:
-  ///   - name: As its source gave it; it is made safe when it is shown.
-  ///   - byteCount: Its size, where that is known: its share is shown as long as nobody knows all there is.
+  ///   - name: The name from its source, not escaped.
+  ///   - byteCount: The size, if known; used while the total is unknown.
   func begin(item name: String?, byteCount: UInt64?) {
     guard style != .hidden else { return }
     countFollowed()
     _ = state.withLock { $0.begin(item: name, byteCount: byteCount) }
   }
 
-  /// Adds bytes of the current item that have moved; a negative count takes nothing back.
+  /// Adds bytes of the current item; a negative count has no effect.
   func advance(by bytes: Int) {
     guard style != .hidden, bytes > 0 else { return }
     state.withLock { $0.advance(by: UInt64(bytes)) }
   }
 
-  /// Says what is being done now.
+  /// Enters a phase.
   func enter(_ phase: ItemProgress.Phase) {
     guard style != .hidden else { return }
     state.withLock { $0.enter(phase) }
   }
 
-  /// Counts what another progress counts as bytes of the current item, until it ends or the next item begins.
+  /// Adds the bytes of another progress to the current item, until that progress ends or the next item begins.
   ///
-  /// It is looked at when something is drawn, not told of every change: following costs its owner nothing.
+  /// The other progress is read when output is due, so following costs its owner nothing.
   func follow(_ progress: ItemProgress) {
     guard style != .hidden else { return }
     state.withLock { $0.follow(progress) }
   }
 
-  /// Prints a line for people, with the progress line out of its way.
+  /// Writes a message; the progress line is erased first.
   func note(_ line: String) {
     if let screen { screen.note(line) } else { environment.note(line) }
   }
 
-  /// Leaves the terminal to what is written there from now on; records for programs go on.
+  /// Ends the progress line, so that other output can follow on the terminal; records continue.
   func leaveTerminal() async {
     guard style == .line, let screen else { return }
     try? await runBlocking { screen.leave() }
@@ -122,12 +121,12 @@ final class TransferProgress: Sendable {
 
   // MARK: Showing
 
-  /// Draws while `body` runs; erases the line whatever comes of it.
+  /// Draws while `body` runs, and erases the line at the end.
   ///
-  /// Cancelling the task is `body`'s business; the end is shown when that has returned. To be called once.
+  /// To be called once. Cancellation is up to `body`; the end is shown after it has returned.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, and nothing else.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body` only.
   func showing<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -144,7 +143,7 @@ final class TransferProgress: Sendable {
     }
   }
 
-  /// Draws until it is cancelled.
+  /// Draws until the task is cancelled.
   private func draw(on screen: ProgressScreen, since start: ContinuousClock.Instant) async -> ProgressPresenter {
     var presenter = ProgressPresenter(style: style, action: action, delay: delay)
     while !Task.isCancelled {
@@ -168,24 +167,24 @@ final class TransferProgress: Sendable {
     var presenter = await drawing.value
     let (now, phaseChanges) = look()
     if let text = presenter.presentEnd(now, ending, after: phaseChanges, at: .now - start) {
-      // A program waits for this one, and may have others to read before.
-      try? await runBlocking { screen.write(text, patience: .seconds(1)) }
+      // A program waits for this record, and may have to read others first.
+      try? await runBlocking { screen.write(text, timeout: .seconds(1)) }
     }
     if screen.hasLine, !leavesAlone(screen) { try? await runBlocking { screen.erase() } }
   }
 
-  /// Whether the terminal is another job's: what was asked for expressly is shown all the same.
+  /// Whether to leave the terminal to another job; `always` draws in any case.
   private func leavesAlone(_ screen: ProgressScreen) -> Bool {
     yieldsToOtherJobs && screen.isOfAnotherJob
   }
 
-  /// Counts what is followed, and takes what there is to show.
+  /// Reads the followed progress, and returns the state to show.
   private func look() -> (now: TransferSnapshot, phaseChanges: [TransferSnapshot]) {
     countFollowed()
     return state.withLock { ($0.now, $0.takePhaseChanges()) }
   }
 
-  /// Asks each followed progress outside the lock, and lets go there of those that have ended.
+  /// Reads each followed progress outside the lock, and removes those that have ended.
   private func countFollowed() {
     let seen = state.withLock { $0.followed }.map { ($0.id, $0.progress, $0.progress.snapshot) }
     guard !seen.isEmpty else { return }

@@ -3,12 +3,12 @@
 
 internal import ItemTransfer
 
-/// How far a transfer is at one moment.
+/// The state of a transfer at one moment.
 struct TransferSnapshot: Sendable, Hashable {
   var phase = ItemProgress.Phase.preparing
-  /// Which item is on its way, from 1; 0 before the first.
+  /// The number of the current item, from 1; 0 before the first.
   var item = 0
-  /// The item's name as its source gave it: hostile.
+  /// The item's name from its source, not escaped.
   var name: String?
   var totalItems: Int?
   var bytes: UInt64 = 0
@@ -17,14 +17,14 @@ struct TransferSnapshot: Sendable, Hashable {
   var itemBytes: UInt64 = 0
   var totalItemBytes: UInt64?
 
-  /// What is done and what there is to do, where that is known: of everything, or else of the current item.
+  /// The bytes done and their total, of all items if the total is known, else of the current item.
   var extent: (done: UInt64, total: UInt64)? {
     if let totalBytes { return (bytes, max(totalBytes, bytes)) }
     return totalItemBytes.map { (itemBytes, max($0, itemBytes)) }
   }
 }
 
-/// The bookkeeping of a transfer's progress: pure, kept under its lock.
+/// The state of a transfer's progress, kept under a lock.
 struct TransferState: Sendable {
   /// Another progress that counts the current item's bytes.
   struct Followed: Sendable {
@@ -32,16 +32,16 @@ struct TransferState: Sendable {
     let progress: ItemProgress
     var countedBytes: UInt64 = 0
     var hasTotal = false
-    /// What it says from its start on means nothing: not every loader talks of phases.
+    /// A progress starts with this phase, which is not counted: not every loader reports phases.
     var phase = ItemProgress.Phase.preparing
   }
 
-  /// More changes of phase than that between two looks are of no use to anybody; the oldest go.
+  /// The most phase changes to keep between two looks; the oldest are dropped.
   static let phaseChangeLimit = 32
 
   private(set) var now = TransferSnapshot()
   private(set) var followed: [Followed] = []
-  /// The moments at which a phase began, since somebody last took them.
+  /// The states at which a phase began, since ``takePhaseChanges()``.
   private(set) var phaseChanges: [TransferSnapshot] = []
   private let keepsPhaseChanges: Bool
   private var lastID = 0
@@ -55,7 +55,7 @@ struct TransferState: Sendable {
     now.totalItems = items.flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// - Returns: What was followed for the item before, to be let go of outside the lock.
+  /// - Returns: The progress followed for the previous item, to be released outside the lock.
   mutating func begin(item name: String?, byteCount: UInt64?) -> [Followed] {
     defer { followed = [] }
     now.item += 1
@@ -90,9 +90,9 @@ struct TransferState: Sendable {
     followed.append(Followed(id: lastID, progress: progress))
   }
 
-  /// Counts what a followed progress has come to; what has ended is followed no longer.
+  /// Counts the bytes of a followed progress, and removes it at its end.
   ///
-  /// Two threads may look at the same time, and the one with the older news come last; that is passed over.
+  /// Two threads may read at the same time; the older of two snapshots is ignored.
   mutating func count(_ seen: ItemProgress.Snapshot, ofFollowed id: Int) {
     guard let index = followed.firstIndex(where: { $0.id == id }) else { return }
     let completed = UInt64(max(0, seen.completed))
@@ -101,7 +101,7 @@ struct TransferState: Sendable {
     followed[index].countedBytes = completed
     if !followed[index].hasTotal, let total = seen.total, total >= 0 {
       followed[index].hasTotal = true
-      // What the item's source has said of its size counts more.
+      // The size from the item's source takes precedence.
       if now.totalItemBytes == nil, followed.count == 1 { now.totalItemBytes = UInt64(total) }
     }
     if seen.phase != followed[index].phase {

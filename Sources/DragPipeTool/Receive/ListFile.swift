@@ -8,13 +8,13 @@ internal import Glibc
 internal import HeroCards
 internal import ItemTransfer
 
-/// A file with a list that several processes may add to: locked while it is changed, replaced as a whole.
+/// A file with a list that several processes may extend: locked while it changes, and replaced atomically.
 struct ListFile: Sendable {
   let path: String
-  /// Whether it is flushed to the disk before a change ends.
+  /// Whether a change is flushed to the disk.
   let isDurable: Bool
 
-  /// - Returns: How many heroes were new.
+  /// - Returns: The number of new heroes.
   func addFavourites(_ heroes: Favourites) async throws -> Int {
     try await change { old in
       var favourites = Favourites(try old.isEmpty ? [] : HeroReader.heroes(from: old))
@@ -34,22 +34,22 @@ struct ListFile: Sendable {
     }
   }
 
-  /// Reads, changes and replaces the file while no other process does the same.
+  /// Reads, changes and replaces the file under its lock.
   ///
-  /// - Parameter body: Makes the new content of the old, which is empty where there is no file yet.
-  /// - Returns: What `body` returns beside it.
-  /// - Throws: What `body` throws, or why the file cannot be changed.
+  /// - Parameter body: Returns the new content for the old, which is empty if the file does not exist.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, and errors of changing the file.
   private func change<Result: Sendable>(
     _ body: @escaping @Sendable (Data) throws -> (Data, Result)
   ) async throws -> Result {
     while true {
-      // The lock is polled for: waiting for it in the kernel could not be cancelled.
+      // Polling for the lock can be cancelled; waiting for it in the kernel cannot.
       if let result = try await runBlocking({ try attempt(body) }) { return result }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// - Returns: `nil` when somebody else is at it.
+  /// - Returns: `nil` if another process has the lock.
   private func attempt<Result>(_ body: (Data) throws -> (Data, Result)) throws -> Result? {
     let target = try resolved()
     guard let file = try opened(target) else {
@@ -62,7 +62,7 @@ struct ListFile: Sendable {
       if error.errorNumber == EWOULDBLOCK { return nil }
       throw failure(error)
     }
-    // Whoever had the lock before may have put another file in its place.
+    // The previous owner of the lock may have replaced the file.
     let status = try SystemCalls.status(file.raw)
     guard let now = try? SystemCalls.statusAt(AT_FDCWD, target), now.isSameFile(as: status) else { return nil }
     let (data, result): (Data, Result)
@@ -72,7 +72,7 @@ struct ListFile: Sendable {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()): \(error)")
     }
     let isReplaced = try replace(target, with: data, old: status)
-    // Said aloud, because with the descriptor goes the lock.
+    // Closing releases the lock, so the descriptor must live until here.
     try? file.close()
     return isReplaced ? result : nil
   }
@@ -92,22 +92,21 @@ struct ListFile: Sendable {
     }
   }
 
-  /// The file itself, where the path is a link to it.
+  /// Resolves the path if it is a symbolic link.
   private func resolved() throws(ToolFailure) -> String {
-    guard let found = realpath(path, nil) else {
-      let error = SystemError(errno, in: "realpath")
+    do throws(SystemError) {
+      return try SystemCalls.realPath(path)
+    } catch {
       let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink
-      // A link to nothing can neither be opened nor be replaced by what it stands for.
+      // A dangling link can be neither opened nor replaced by its target.
       if error.errorNumber == ENOENT, !isLink { return path }
       throw failure(error)
     }
-    defer { free(found) }
-    return String(cString: found)
   }
 
   private func opened(_ target: String) throws(ToolFailure) -> OwnedDescriptor? {
     do throws(SystemError) {
-      // Writable, so that a file which is protected stays as it is; a FIFO must not hold us up.
+      // For reading and writing, so that a protected file is not replaced; non-blocking because of FIFOs.
       let file = try OwnedDescriptor.open(target, O_RDWR | O_NONBLOCK | O_NOCTTY)
       guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
       return file
@@ -117,14 +116,14 @@ struct ListFile: Sendable {
     }
   }
 
-  /// Writes beside the file, then takes its place.
+  /// Writes a new file and renames it to `target`.
   ///
   /// - Parameters:
   ///   - target: The file.
   ///   - data: Its new content.
-  ///   - old: The old file; nil where there was none, and none must have come meanwhile.
-  /// - Returns: Whether the place was still free.
-  /// - Throws: Why it cannot be replaced.
+  ///   - old: The old file; `nil` if the name must still be free.
+  /// - Returns: `false` if a file has the name meanwhile.
+  /// - Throws: Errors of writing and renaming.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
     do throws(DropStreamError) {
       let output = try StagedOutput(target, replaces: old != nil, isDurable: isDurable)
@@ -138,7 +137,7 @@ struct ListFile: Sendable {
       try output.publish(like: old)
       return true
     } catch {
-      // Looked at again, it is told what is there.
+      // The next attempt reads the new file.
       if error.code == .alreadyExists { return false }
       throw failure(SystemError(error.errorNumber ?? EIO, in: "rename"))
     }

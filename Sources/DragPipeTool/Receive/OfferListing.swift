@@ -6,9 +6,9 @@ internal import DropTransport
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Tells what is offered as it comes, and takes nothing.
+/// The listing of offered items, which receives none of them.
 struct OfferListing: Sendable {
-  /// Output gathers until there is so much of it.
+  /// The bytes of output that are buffered.
   private static let bufferLength = 32 << 10
 
   let source: ReceiveSource
@@ -52,7 +52,7 @@ struct OfferListing: Sendable {
     } catch let error as OutputClosed {
       throw error
     } catch {
-      // What was offered before the error is told, and the document is complete.
+      // Items before the error are listed, and the JSON document is complete.
       try await environment.write(text + end)
       throw error
     }
@@ -77,7 +77,7 @@ struct OfferListing: Sendable {
       })
   }
 
-  /// A line for each representation: the number of the item, its path, the type, the size; separated by tabs.
+  /// Returns a line for each representation: the number of the item, its path, the type, the size; separated by tabs.
   private static func lines(of item: Item, number: Int) -> String {
     let path = ((item.folder.map { $0 + "/" } ?? "") + (item.name ?? "")).escapedForDisplay()
     return item.representations.reduce(into: "") { text, representation in

@@ -3,16 +3,16 @@
 
 internal import DropTransport
 
-/// What is said of items that have come; takes no more memory for more of them.
+/// The summary of received items; its memory does not grow with their number.
 struct ReceiptSummary: Sendable {
-  /// How many items that were left out are listed.
+  /// The most left-out items to list.
   static let listedCount = 1000
 
   private(set) var fileCount = 0
   private(set) var byteCount: UInt64 = 0
-  /// How many of the files are the sender's own.
+  /// How many of the files are the sender's own, moved without a copy.
   private(set) var originalCount = 0
-  /// The first of the items that were left out.
+  /// The first left-out items.
   private(set) var leftOut: [DropFolder.LeftOutItem] = []
   private(set) var leftOutCount = 0
   private var takenCount = 0
@@ -29,10 +29,10 @@ struct ReceiptSummary: Sendable {
     byteCount = receipt.files.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// Whether items were offered, and none as a type that is accepted.
+  /// Whether items were offered, but none with an accepted type.
   var hasNothingAcceptable: Bool { fileCount == 0 && missingCount == 0 && leftOutCount > 0 && takenCount == 0 }
 
-  /// Adds what is known before the end; files count when they have their names.
+  /// Adds items before the end of the stream; files count once they are published.
   mutating func add(_ arrivals: [DropFolder.Arrival]) {
     for arrival in arrivals {
       switch arrival {

@@ -7,19 +7,19 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// What becomes of items that are received.
+/// The destination of received items.
 enum ReceiveDestination: Sendable {
   case folder(DropFolder)
-  /// The folder stages them; standard output gets them one behind the other.
+  /// Standard output, one item after the other, or one file. The folder stages the items.
   case output(DropFolder, isStandard: Bool)
   case command(ShellCommand, DropFolder)
   case heroes(file: String)
   case cards(file: String, column: String?)
   case list(isJSON: Bool)
-  /// Nothing is received: what killed receivers have left there is removed.
+  /// None: the leftovers of killed receivers are removed.
   case cleaning(DropFolder)
 
-  /// Whether something of the items, or about them, goes to standard output.
+  /// Whether content or a listing goes to standard output.
   var writesOutput: Bool {
     switch self {
     case .list, .output(_, isStandard: true), .heroes(file: "-"), .cards(file: "-", _): true
@@ -27,51 +27,55 @@ enum ReceiveDestination: Sendable {
     }
   }
 
-  /// The one file that is written as it comes, where there is one.
+  /// The path of a single output file, if there is one.
   var outputPath: String? {
     guard case .output(let folder, isStandard: false) = self, case .fixed(let name) = folder.naming else { return nil }
     return folder.path == "." ? name : folder.path + "/" + name
   }
+
+  /// Whether received content is flushed to the disk: before a move, since the sender then removes its files.
+  static func isDurable(_ arguments: ParsedArguments) -> Bool { arguments.has("sync") || arguments.has("move") }
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     let output = try arguments.value("output")
     let command = try arguments.value("exec")
     let file = try arguments.value("into")
     let kind = try ItemKind(option: try arguments.value("as"))
-    let places =
+    let destinations =
       [output != nil, command != nil, kind != nil || file != nil, arguments.has("list")]
       .count { $0 } + arguments.operands.count
-    guard places > 0 else {
+    guard destinations > 0 else {
       throw ToolFailure(
-        .usage, "nowhere to put the items; name a directory, or use -o, --exec, --list or --as and --into")
+        .usage, "no destination; name a directory, or use -o, --exec, --list, or --as with --into")
     }
-    guard places == 1 else {
-      throw ToolFailure(.usage, "receive takes one directory, -o, --exec, --list, or --as and --into")
+    guard destinations == 1 else {
+      throw ToolFailure(.usage, "more than one destination; use one of DIR, -o, --exec, --list, and --as with --into")
     }
     if arguments.has("clean") {
       let others = ReceiveCommand.options.map(\.name).filter { $0 != "clean" && $0 != "quiet" }
-      try Self.refuse(arguments, others, with: "--clean")
+      try Self.refuse(arguments, others, "cannot be combined with --clean")
       self = .cleaning(try Self.directory(arguments))
       return
     }
     if arguments.has("list") {
-      try Self.refuse(
-        arguments, ["accept", "all", "preserve", "archives", "move", "originals", "sync"], with: "--list")
+      let others = ["accept", "all", "preserve", "archives", "move", "originals", "sync"]
+      try Self.refuse(arguments, others, "cannot be combined with --list")
       self = .list(isJSON: arguments.has("json"))
       return
     }
-    try Self.refuse(arguments, ["json"], with: "anything but --list")
+    try Self.refuse(arguments, ["json"], "needs --list")
     if kind != nil || file != nil {
       self = try Self.items(kind, file, arguments)
       return
     }
-    try Self.refuse(arguments, ["column"], with: "anything but --as card")
+    try Self.refuse(arguments, ["column"], "needs --as card")
     if let output {
       self = try Self.output(output, arguments)
     } else if let command {
       try Self.refuse(
-        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "originals", "sync"], with: "--exec")
-      guard !command.isEmpty else { throw ToolFailure(.usage, "--exec wants a command") }
+        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "originals", "sync"],
+        "cannot be combined with --exec")
+      guard !command.isEmpty else { throw ToolFailure(.usage, "--exec needs a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
     } else {
       var folder = try Self.directory(arguments)
@@ -81,9 +85,9 @@ enum ReceiveDestination: Sendable {
   }
 
   private static func directory(_ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
-    guard let path = arguments.operands.first else { throw ToolFailure(.usage, "--clean wants a directory") }
-    guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, say .") }
-    guard path != "-" else { throw ToolFailure(.usage, "- is no directory; for standard output, use -o -") }
+    guard let path = arguments.operands.first else { throw ToolFailure(.usage, "--clean needs a directory") }
+    guard !path.isEmpty else { throw ToolFailure(.usage, "DIR is empty; for the current directory, use .") }
+    guard path != "-" else { throw ToolFailure(.usage, "- is not a directory; for standard output, use -o -") }
     return try folder(path, arguments)
   }
 
@@ -93,28 +97,30 @@ enum ReceiveDestination: Sendable {
     let others = [
       "accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden", "originals",
     ]
-    try refuse(arguments, others, with: "--as")
-    if file?.isEmpty == true { throw ToolFailure(.usage, "--into wants a file's name, or - for standard output") }
-    if file == "-" { try refuse(arguments, ["sync"], with: "--into -") }
+    try refuse(arguments, others, "cannot be combined with --as")
+    if file?.isEmpty == true { throw ToolFailure(.usage, "--into needs a file name, or - for standard output") }
+    if file == "-" { try refuse(arguments, ["sync"], "cannot be combined with --into -") }
     let column = try arguments.value("column")
     switch (kind, file) {
     case (.hero, let file?) where column == nil: return .heroes(file: file)
     case (.card, let file?): return .cards(file: file, column: column)
-    case (.hero, _?): throw ToolFailure(.usage, "--column goes with cards")
-    default: throw ToolFailure(.usage, "--as and --into go together")
+    case (.hero, _?): throw ToolFailure(.usage, "--column needs --as card")
+    default: throw ToolFailure(.usage, "--as and --into need each other")
     }
   }
 
   private static func output(_ file: String, _ arguments: ParsedArguments) throws(ToolFailure) -> ReceiveDestination {
-    try refuse(arguments, ["all", "rename", "hidden"], with: "-o")
+    try refuse(arguments, ["all", "rename", "hidden"], "cannot be combined with -o")
     if file == "-" {
-      try refuse(arguments, ["preserve", "overwrite", "skip-existing", "originals", "sync"], with: "-o -")
+      try refuse(
+        arguments, ["preserve", "overwrite", "skip-existing", "originals", "sync"], "cannot be combined with -o -")
       return .output(try folder("", arguments), isStandard: true)
     }
-    guard !file.isEmpty else { throw ToolFailure(.usage, "-o wants a file's name, or - for standard output") }
+    guard !file.isEmpty else { throw ToolFailure(.usage, "-o needs a file name, or - for standard output") }
     let url = URL(fileURLWithPath: file)
     guard !file.hasSuffix("/"), ![".", "..", "/"].contains(url.lastPathComponent) else {
-      throw ToolFailure(.usage, "\(file.escapedForDisplay()) is no file's name")
+      throw ToolFailure(
+        .usage, "-o \(file.escapedForDisplay()) is not a file name; to receive into a directory, use DIR")
     }
     let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
@@ -126,13 +132,13 @@ enum ReceiveDestination: Sendable {
   private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
     var folder = DropFolder(path: path)
     let types = arguments.values("accept")
-    guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept wants a type") }
+    guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept needs a type") }
     for type in types { folder.acceptedTypes.append(try UTType(operandOrName: type)) }
     folder.keepsAllRepresentations = arguments.has("all")
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")
     folder.unpacksFolders = !arguments.has("archives")
-    folder.isDurable = arguments.has("sync")
+    folder.isDurable = isDurable(arguments)
     folder.takesOriginalFiles = arguments.has("originals")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
     guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }
@@ -146,10 +152,10 @@ enum ReceiveDestination: Sendable {
   }
 
   private static func refuse(
-    _ arguments: ParsedArguments, _ options: [String], with mode: String
+    _ arguments: ParsedArguments, _ options: [String], _ reason: String
   ) throws(ToolFailure) {
     if let option = options.first(where: arguments.has) {
-      throw ToolFailure(.usage, "--\(option) does not go with \(mode)")
+      throw ToolFailure(.usage, "--\(option) \(reason)")
     }
   }
 }

@@ -6,25 +6,25 @@ internal import DropTransport
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Where items are received from, one way or both.
+/// The source of received items: a one-way stream or a session.
 struct ReceiveSource: Sendable {
   let endpoint: EndpointArgument
   let options: DropStreamOptions
-  /// What the sender is told was done with what was kept.
+  /// The action that is reported to the sender for kept items.
   let action: DropAction
 
-  /// Takes files into a folder, and lists none of them: there may be very many.
+  /// Receives files into a folder, without a list of them, which could be very long.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - progress: Shows what comes.
-  ///   - environment: Where input comes from.
-  /// - Returns: What has come.
-  /// - Throws: `noAcceptableType` where nothing else came; why nothing could be had.
+  ///   - progress: The progress to update.
+  ///   - environment: The tool's environment.
+  /// - Returns: The summary.
+  /// - Throws: `noAcceptableType` if no item has an accepted type; errors of the transfer.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
-    // A session holds all its offers in memory, of which its limits allow only so much.
+    // A session keeps its offers in memory anyway, within its limits.
     if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
     var summary = ReceiptSummary()
     let publication = try await endpoint.reading(environment) { input in
@@ -37,15 +37,15 @@ struct ReceiveSource: Sendable {
     return summary
   }
 
-  /// Takes files into a folder.
+  /// Receives files into a folder.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - progress: Shows what comes.
-  ///   - environment: Where input comes from.
-  ///   - whenKept: Uses the files before the sender is told of them; a throw means that nothing was kept.
-  /// - Returns: What has come.
-  /// - Throws: `noAcceptableType` where nothing else came; what `whenKept` throws, and why nothing could be had.
+  ///   - progress: The progress to update.
+  ///   - environment: The tool's environment.
+  ///   - whenKept: Uses the files before the sender is notified; an error means that none was kept.
+  /// - Returns: The receipt.
+  /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
     whenKept: (DropFolder.Receipt) async throws -> Void
@@ -80,15 +80,15 @@ struct ReceiveSource: Sendable {
       advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
   }
 
-  /// Has the first drop of a session, and says what was kept of it, or why nothing was.
+  /// Receives the first drop of a session, and responds with the kept items or a refusal.
   ///
   /// - Parameters:
-  ///   - environment: Where standard input and output are.
-  ///   - keepsItems: Whether `body` may keep any: then the sender must allow the action.
-  ///   - body: Uses the items; answers which it has kept.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws, of which the sender hears; why the session has failed. A failure behind `body` says
-  ///   how many items are kept.
+  ///   - environment: The tool's environment.
+  ///   - keepsItems: Whether `body` may keep items, which needs the sender's permission for the action.
+  ///   - body: Uses the items; returns the indices of those it kept.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`, which are reported to the sender; errors of the session. An error after `body` has
+  ///   returned states how many items were kept.
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true,
     _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
@@ -99,12 +99,13 @@ struct ReceiveSource: Sendable {
         let kept: [Int]
         do {
           guard drop.items.count <= options.limits.items else {
-            throw ToolFailure(.refused, "there are more items than \(options.limits.items)")
+            throw ToolFailure(
+              .refused, "\(drop.items.count) items exceed the limit of \(options.limits.items); see --max-items")
           }
           if keepsItems { try checkAction(drop.actions) }
           (result, kept) = try await body(drop)
         } catch {
-          // A sender that was waited for in vain is told by the end of the session, which waits no second time.
+          // After a timeout, the end of the session tells the sender; a refusal would wait again.
           if ToolFailure(error).exitCode != .timedOut {
             try? await drop.refuse(because: ToolFailure(error).message)
           }
@@ -113,25 +114,25 @@ struct ReceiveSource: Sendable {
         try await finish(drop, keeping: kept)
         return result
       }
-      throw ToolFailure(.peerGone, "the other side has ended without offering anything")
+      throw ToolFailure(.peerGone, "the sender ended the session without an offer")
     }
   }
 
-  /// Before anything is requested: what is kept must not be refused afterwards.
+  /// Checks before any request, because a kept item must not be refused afterwards.
   private func checkAction(_ allowed: DropActions) throws(ToolFailure) {
     guard !allowed.contains(action) else { return }
     switch action {
-    case .move: throw ToolFailure(.refused, "the sender does not let its files be moved; see dragpipe send --move")
+    case .move: throw ToolFailure(.refused, "the sender does not allow its files to be moved; see dragpipe send --move")
     case .copy where allowed.contains(.move):
-      throw ToolFailure(.refused, "the sender lets its items be moved only, not copied; see dragpipe receive --move")
-    case .copy, .link: throw ToolFailure(.refused, "the sender does not let its items be copied")
+      throw ToolFailure(.refused, "the sender allows its items to be moved only; see dragpipe receive --move")
+    case .copy, .link: throw ToolFailure(.refused, "the sender does not allow its items to be copied")
     }
   }
 
   private func finish(_ drop: IncomingDrop, keeping kept: [Int]) async throws {
     if kept.isEmpty {
       guard let allowed = DropAction.allCases.first(where: drop.actions.contains) else {
-        return try await drop.refuse(because: "nothing was taken")
+        return try await drop.refuse(because: "no item was kept")
       }
       return try await drop.finish(allowed, keeping: [])
     }
@@ -144,7 +145,7 @@ struct ReceiveSource: Sendable {
     }
   }
 
-  /// Why nothing could be taken.
+  /// Returns the error for a drop without an accepted type.
   private static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
     var seen: Set<String> = []
     let types = items.flatMap(\.contentTypes).map { $0.identifier.escapedForDisplay() }.filter {
@@ -152,6 +153,6 @@ struct ReceiveSource: Sendable {
     }
     let offered = types.prefix(20).joined(separator: ", ") + (types.count > 20 ? ", …" : "")
     let names = wanted.map { $0.identifier.escapedForDisplay() }.joined(separator: " or ")
-    return ToolFailure(.noAcceptableType, "nothing here is \(names); offered was \(offered)")
+    return ToolFailure(.noAcceptableType, "no item has the type \(names); the offered types are \(offered)")
   }
 }

@@ -7,12 +7,12 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Items that are wanted as bytes: in one file, on standard output, or for a command.
+/// Items received as bytes: into one file, to standard output, or for a command.
 struct ReceivedFiles: Sendable {
   let folder: DropFolder
   let source: ReceiveSource
 
-  /// Keeps the one item as the file that the folder's naming says, or writes all of them out once they are whole.
+  /// Writes the only item to the file that the folder's naming gives, or all complete items to standard output.
   func receive(
     toOutput isStandard: Bool, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
@@ -20,16 +20,16 @@ struct ReceivedFiles: Sendable {
       do {
         return try await progress.showing { try await source.receive(into: folder, progress, environment) }
       } catch let error as DropStreamError where error.code == .duplicateName {
-        throw ToolFailure(.refused, "there is more than one item, and -o takes one; use a directory")
+        throw ToolFailure(.refused, "the stream has more than one item, but -o takes one; use a directory")
       }
     }
     return try await receiveAside(progress, environment) { files in
-      // Before the first byte: of several items, all are written or none.
+      // Before the first byte, so that either all items are written or none.
       if let folder = files.first(where: \.isFolder)?.file {
         let name = folder.suggestedName ?? "item \(folder.itemIndex + 1)"
         throw ToolFailure(
           .refused,
-          "\(name.escapedForDisplay()) is a folder, which is no stream of bytes; use a directory, or --archives for a zip"
+          "\(name.escapedForDisplay()) is a folder, which -o - cannot write; use a directory, or --archives for a zip"
         )
       }
       if environment.outputIsTerminal {
@@ -43,23 +43,23 @@ struct ReceivedFiles: Sendable {
     }
   }
 
-  /// Flushes standard output to the disk where it is a file: the sender removes its own next.
+  /// Flushes standard output if it is a file: the sender removes its own file next.
   private static func flush(_ output: CInt) async throws {
     try await runBlocking {
       if try SystemCalls.status(output).kind == .regular { try SystemCalls.sync(output) }
     }
   }
 
-  /// Refuses what is no text, and what a terminal would act on: whatever a sender calls text, comes from it.
+  /// Refuses content that is not text, and control characters: a sender may declare any content as text.
   private static func checkForTerminal(_ file: DropFolder.File, at path: String) async throws {
     guard file.contentType.conforms(to: .text) else {
-      throw ToolFailure(.usage, "\(file.contentType) is not for a terminal; use -o FILE")
+      throw ToolFailure(.usage, "standard output is a terminal; \(file.contentType) content needs -o FILE")
     }
     var scan = TerminalScan()
     let chunks = try ChunkSource(.file(path))
     while let chunk = try await chunks.next() { scan.add(chunk) }
     guard !scan.hasControl else {
-      throw ToolFailure(.usage, "text that acts on a terminal is not for one; use -o FILE")
+      throw ToolFailure(.usage, "standard output is a terminal; text with control characters needs -o FILE")
     }
   }
 
@@ -68,12 +68,13 @@ struct ReceivedFiles: Sendable {
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
     try await receiveAside(progress, environment) { files in
-      // Before the first command: it would see the name up to there.
+      // Before the first command, which would see the name truncated at the NUL.
       for (file, _, _) in files {
         guard let name = file.suggestedName, name.utf8.contains(0) else { continue }
         throw ToolFailure(
           .refused,
-          "refused the name \"\(name.escapedForDisplay())\": an environment variable cannot hold U+0; no command was run"
+          "the name \"\(name.escapedForDisplay())\" contains U+0, which an environment variable cannot hold; "
+            + "no command was run"
         )
       }
       for (index, (file, path, isFolder)) in files.enumerated() {
@@ -90,14 +91,14 @@ struct ReceivedFiles: Sendable {
     }
   }
 
-  /// What has come, where it is, and whether it is a folder there.
+  /// A received file, its path, and whether it is a folder.
   private typealias Arrival = (file: DropFolder.File, path: String, isFolder: Bool)
 
-  /// Receives into a directory that nobody else sees, and that is gone afterwards.
+  /// Receives into a private directory, which is removed afterwards.
   private func receiveAside(
     _ progress: TransferProgress, _ environment: ToolEnvironment, _ body: ([Arrival]) async throws -> Void
   ) async throws -> ReceiptSummary {
-    try await PrivateDirectory.lend { directory in
+    try await PrivateDirectory.with { directory in
       var aside = DropFolder(path: directory.path)
       aside.acceptedTypes = folder.acceptedTypes
       aside.keepsAllRepresentations = folder.keepsAllRepresentations

@@ -7,13 +7,13 @@ internal import HeroCards
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Heroes and cards that are added to a file, or written out.
+/// Heroes and cards that are added to a file, or written to standard output.
 struct ReceivedLists: Sendable {
   let source: ReceiveSource
   /// Whether the file is flushed to the disk.
   let isDurable: Bool
 
-  /// - Returns: What has been added; `nil` where it was written out.
+  /// - Returns: A summary; `nil` for standard output.
   func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws -> String? {
     try await receive(Hero.self, as: [.heroCBOR, .hero], environment) { heroes in
       let dropped = Favourites(heroes)
@@ -27,7 +27,7 @@ struct ReceivedLists: Sendable {
       try await environment.write(json: writer.takeBytes())
       return nil
     } adding: { hero, heroes, names in
-      // A favourites list holds a hero once however often it is dropped: so does memory. Sorting is for the end.
+      // A hero counts once, so it is kept once. Sorting follows at the end.
       if names.insert(hero.name).inserted { heroes.append(hero) }
     }
   }
@@ -49,7 +49,7 @@ struct ReceivedLists: Sendable {
     }
   }
 
-  /// Walks what comes to its verified end, then keeps it, then tells the sender.
+  /// Receives all values up to the verified end, then keeps them, then notifies the sender.
   private func receive<Item: Transferable & Sendable>(
     _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment,
     _ keep: ([Item]) async throws -> String?,
@@ -77,14 +77,15 @@ struct ReceivedLists: Sendable {
     }
   }
 
-  /// Each item must come as one of `types`, the last of which is what people know it by.
+  /// Loads an item, which must have one of `types`; the last one names the type in messages.
   private func value<Item: Transferable & Sendable>(
     of item: ItemProvider, _ kind: Item.Type, as types: [UTType], number: Int
   ) async throws -> Item {
     guard types.contains(where: { item.hasRepresentation(conformingTo: $0) }) else {
       let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
       throw ToolFailure(
-        .noAcceptableType, "item \(number) is no \(types[types.count - 1]): it is offered as \(offered)")
+        .noAcceptableType,
+        "item \(number) has no type \(types[types.count - 1]); its types are \(offered)")
     }
     do {
       return try await item.value(as: kind)

@@ -5,9 +5,9 @@ internal import DropTransport
 internal import FoundationEssentials
 internal import ItemTransfer
 
-/// A list of files' names, which another program has written.
+/// A list of file names, written by another program.
 struct NameList: Sendable {
-  /// The most bytes of one.
+  /// The most bytes of a list.
   private static let maximumByteCount = 64 << 20
 
   let path: String
@@ -17,7 +17,7 @@ struct NameList: Sendable {
   init?(_ arguments: ParsedArguments) throws(ToolFailure) {
     (endsWithZero, isURIs) = (arguments.has("null"), arguments.has("uris"))
     guard let path = try arguments.value("from-list") else {
-      if endsWithZero || isURIs { throw ToolFailure(.usage, "--null and --uris say how --from-list reads") }
+      if endsWithZero || isURIs { throw ToolFailure(.usage, "--null and --uris need --from-list") }
       return nil
     }
     if endsWithZero, isURIs { throw ToolFailure(.usage, "--null and --uris exclude each other") }
@@ -30,7 +30,8 @@ struct NameList: Sendable {
     while let chunk = try await source.next() {
       data += chunk
       guard data.count <= Self.maximumByteCount else {
-        throw ToolFailure(.refused, "\(path.shownAsOperand) has more than \(Self.maximumByteCount) bytes of names")
+        throw ToolFailure(
+          .refused, "\(path.shownAsOperand) exceeds the limit of \(Self.maximumByteCount) bytes of names")
       }
     }
     let end = endsWithZero ? UInt8(0) : UInt8(ascii: "\n")
@@ -43,26 +44,72 @@ struct NameList: Sendable {
         continue
       }
       guard !text.utf8.contains(0) else {
-        throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) has a zero byte; see --null")
+        throw ToolFailure(
+          .malformed, "\(path.shownAsOperand): name \(number + 1) contains a zero byte; use --null for such lists")
       }
       guard let name = isURIs ? try name(ofURI: text, number + 1) : text else { continue }
-      // Elsewhere it would stand for standard input.
+      // As an operand, - would mean standard input.
       names.append(name == "-" ? "./-" : name)
     }
     return names
   }
 
-  /// As in RFC 2483: lines end with CR LF or LF, and those that begin with # say nothing.
+  /// Reads a line as RFC 2483 defines it: lines end with CR LF or LF, and a line that begins with # is a comment.
   private func name(ofURI line: String, _ number: Int) throws(ToolFailure) -> String? {
     let uri = line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : line
     if uri.isEmpty || uri.hasPrefix("#") { return nil }
     guard let url = URL(string: uri), url.isFileURL, ["", "localhost"].contains(url.host() ?? "") else {
-      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) is no file: URI of this machine")
+      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) is not a file: URI of this machine")
     }
     let name = url.path(percentEncoded: false)
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) names no file")
+      throw ToolFailure(.malformed, "\(path.shownAsOperand): line \(number) has no file name")
     }
     return name
+  }
+}
+
+/// The destination folders of listed files: each path below the deepest folder that all files share.
+///
+/// Files of the same name from different folders thus keep their folders. Files from one folder get none, wherever that
+/// folder is.
+struct ListedFolders {
+  private typealias Path = [ArraySlice<UInt8>]
+  private static let separator = UInt8(ascii: "/")
+
+  /// Returns the names with their folders, without names in a listed folder, which is sent completely.
+  ///
+  /// This call blocks.
+  static func names(_ names: [String]) -> [OfferedName] {
+    // Absolute paths, and paths that leave the current directory, are comparable only from the root.
+    let isLocal = names.allSatisfy { !$0.utf8.starts(with: "/".utf8) && !components($0).contains { isParent($0) } }
+    let paths = names.map { name in
+      UndecodableName.shown(name) == nil ? components(isLocal ? name : OfferedFile(path: name).resolvedPath) : nil
+    }
+    var folders: Set<Path> = []
+    for (name, path) in zip(names, paths) {
+      if let path, OfferedFile(path: name).isFolder { folders.insert(path) }
+    }
+    let common = commonCount(of: paths.compactMap { $0?.dropLast() })
+    return zip(names, paths).compactMap { (name, path) -> OfferedName? in
+      guard let path else { return OfferedName(path: name) }
+      if (0..<path.count).contains(where: { folders.contains(Path(path.prefix($0))) }) { return nil }
+      let folder = Array(path.dropLast().dropFirst(common).joined(separator: [separator]))
+      return OfferedName(path: name, folder: folder.isEmpty ? nil : String(decoding: folder, as: UTF8.self))
+    }
+  }
+
+  private static func components(_ path: String) -> Path {
+    Array(path.utf8).split(separator: separator).filter { !$0.elementsEqual(".".utf8) }
+  }
+
+  private static func isParent(_ component: ArraySlice<UInt8>) -> Bool { component.elementsEqual("..".utf8) }
+
+  /// Returns the number of leading folders that all paths share.
+  private static func commonCount(of folders: [ArraySlice<ArraySlice<UInt8>>]) -> Int {
+    guard let first = folders.first else { return 0 }
+    return folders.reduce(first.count) { count, folder in
+      zip(first.prefix(count), folder).prefix(while: { $0.elementsEqual($1) }).count
+    }
   }
 }

@@ -8,11 +8,11 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A file that is offered, as it was then.
+/// A file to send, with its status at the time of the offer.
 struct OfferedFile: Sendable {
-  /// As it was typed.
+  /// The path as given.
   let path: String
-  /// Nothing can be said of what is not there: who loads it hears why.
+  /// `nil` if the status cannot be read; loading the file then reports the error.
   private let status: FileStatus?
 
   init(path: String) {
@@ -26,43 +26,45 @@ struct OfferedFile: Sendable {
 
   var byteCount: UInt64? { statedSize.map { UInt64($0) } }
 
-  /// `nil` for a descriptor of this process: a part of the file may have been read.
+  /// The size in the file's status.
+  ///
+  /// `nil` for a descriptor of this process, which may have been read in part.
   private var statedSize: Int64? { descriptor == nil ? status?.statedSize : nil }
 
   private var descriptor: CInt? { DropEndpoint.descriptor(at: path) }
 
-  /// What goes along with it; of a folder, the archive has that.
+  /// The attributes to send; those of a folder are in its archive.
   var attributes: ItemFileAttributes {
     guard let status, status.kind == .regular else { return ItemFileAttributes() }
     return ItemFileAttributes(
       permissions: UInt16(status.permissions & 0o1777), modificationTime: status.modificationTime)
   }
 
-  /// The last of its path; `nil` where that is no name.
+  /// The last component of the path; `nil` if it is not a name.
   var name: String? {
-    // Which stands for a descriptor, such as a shell makes for `<(command)`; its number says nothing.
+    // A path of a descriptor, such as a shell creates for `<(command)`, contains no name.
     if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") { return nil }
     let typed = Self.names(of: path).last
     guard typed == nil || typed == "." || typed == ".." else { return typed }
     return (try? location()).flatMap { Self.names(of: $0).last }
   }
 
-  /// The absolute path, as far as it can be found out.
+  /// The absolute path, with links resolved where necessary and possible.
   var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
 
-  /// Promises what the file has.
+  /// Registers the content of the file.
   ///
   /// - Parameters:
-  ///   - type: What it is.
-  ///   - provider: Gets the promise.
-  ///   - isItem: Whether the file is the item, and not one of its representations.
-  ///   - context: What loaders know.
+  ///   - type: The type of the content.
+  ///   - provider: The item.
+  ///   - isItem: Whether the file is the item, and not only one of its representations.
+  ///   - context: The environment of the loaders.
   func register(_ type: UTType, with provider: ItemProvider, isItem: Bool = false, _ context: OfferContext) {
     if let descriptor, let status, status.kind != .directory {
       return context.register(descriptor, as: type, with: provider)
     }
     if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
-      // A pipe or a device is read as it comes; what a session sends as a file can be read again.
+      // A pipe or a device is read as a stream; the file of a session must be readable again.
       provider.registerStream(type) { _ in try context.chunks(of: path) }
       return
     }
@@ -72,13 +74,11 @@ struct OfferedFile: Sendable {
     }
   }
 
-  /// Where the path leads, in a form that a `URL` leaves alone.
+  /// Returns an absolute path that `URL` leaves unchanged.
   ///
-  /// It would take a `~` in front for somebody's home, and `link/..` for the directory that the link is in, which is
-  /// another file than the system would open.
+  /// `URL` would expand a leading `~`, and resolve `link/..` to the folder of the link, unlike the system.
   ///
-  /// - Throws: `sourceUnavailable` where the path leads nowhere: a `URL` would also forget the slash that asks for a
-  ///   directory.
+  /// - Throws: `sourceUnavailable` if the path does not exist.
   private func location() throws(DropStreamError) -> String {
     do throws(SystemError) {
       _ = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
@@ -86,7 +86,7 @@ struct OfferedFile: Sendable {
       throw unavailable(error)
     }
     let names = Self.names(of: path)
-    // Which is another name of a directory, and none that it could be called by.
+    // These are names of a directory, but not the name that it was given.
     if names.last == "." || names.last == ".." { return try resolved(path) }
     guard names.contains("..") else { return path.utf8.first == Self.slash ? path : Self.here() + "/" + path }
     if path.utf8.last == Self.slash { return try resolved(path) }
@@ -96,22 +96,19 @@ struct OfferedFile: Sendable {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// By scalars: a name may begin with a mark that would be one character with the slash before it.
+  /// By scalars: a combining mark at the start of a name forms one character with the slash.
   private static func names(of path: String) -> [String] {
     path.unicodeScalars.split(separator: "/").map { String($0) }
   }
 
   private func resolved(_ directory: String) throws(DropStreamError) -> String {
-    guard let resolved = realpath(directory, nil) else { throw unavailable(SystemError(errno, in: "realpath")) }
-    defer { free(resolved) }
-    guard let text = String(validatingCString: resolved) else { throw unavailable(SystemError(EILSEQ, in: "realpath")) }
-    return text
+    do throws(SystemError) { return try SystemCalls.realPath(directory) } catch { throw unavailable(error) }
   }
 
-  /// A path of the current directory.
+  /// Returns a path of the current directory.
   private static func here() -> String {
     let path = FileManager.default.currentDirectoryPath
-    // Which is none where the directory is gone, or has a name that is not UTF-8.
+    // The path does not exist if the directory was removed, or if its name is not UTF-8.
     guard let named = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path),
       let current = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, "."), named.isSameFile(as: current)
     else { return "/proc/self/cwd" }
@@ -122,26 +119,68 @@ struct OfferedFile: Sendable {
     DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errorNumber: error.errorNumber)
   }
 
-  /// Removes the file, which the receiver has now, if it still is what was sent.
+  /// Removes the file after a move, unless it has changed since it was offered.
   ///
-  /// - Returns: Why it stays; `nil` where it is gone.
+  /// - Returns: The reason why the file is kept; `nil` if it was removed.
   func removeMoved() -> String? {
     let shown = path.escapedForDisplay()
-    guard let status, status.kind == .regular else { return "\(shown) stays: only files are moved" }
+    guard let status, status.kind == .regular else { return "\(shown) was not removed: only files can be moved" }
     do throws(SystemError) {
       let now = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)
       guard now.isSameFile(as: status), now.size == status.size, now.modificationTime == status.modificationTime
-      else { return "\(shown) stays: it is not what was sent any more" }
+      else { return "\(shown) was not removed: it has changed since it was sent" }
       try SystemCalls.unlinkAt(DropEndpoint.currentDirectory, path)
       return nil
     } catch {
-      return "\(shown) stays: \(error)"
+      return "\(shown) was not removed: \(error)"
     }
   }
 
-  /// The directory that the file is in, as it was typed.
+  /// The directory of the file, as given.
   var directoryPath: String {
     guard let slash = path.utf8.lastIndex(of: Self.slash) else { return "." }
     return String(path[...slash])
+  }
+}
+
+/// A file name to send, before the file is opened.
+struct OfferedName: Sendable {
+  /// The path as given or listed; `-` for standard input.
+  let path: String
+  /// The destination folder at the receiver; `nil` for none.
+  var folder: String?
+
+  /// The error if the name is not UTF-8 and thus cannot be opened.
+  var undecodable: DropStreamError? {
+    UndecodableName.shown(path).map { DropStreamError(.unsafeName, "cannot open \"\($0)\": the name is not UTF-8") }
+  }
+
+  /// Returns the error if receivers would refuse the name.
+  ///
+  /// Hidden names are allowed, since receivers may accept them. The names in a folder are checked too; other errors of
+  /// a folder are reported when it is read.
+  ///
+  /// - Parameters:
+  ///   - suggestedName: A name from the user that replaces the file's name.
+  ///   - isCancelled: Called before each name in a folder; the check ends once it returns true.
+  /// - Returns: The error, or `nil`.
+  func refusal(suggestedName: String?, isCancelled: () -> Bool) -> DropStreamError? {
+    if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }
+    guard path != "-" else { return nil }
+    let file = OfferedFile(path: path)
+    if let folder, let reason = DropFolderPath.objection(to: folder, allowsHidden: true) {
+      return Self.refusal(of: path.escapedForDisplay(), reason)
+    }
+    if suggestedName == nil, let name = file.name, let reason = DropFileName.objection(to: name, allowsHidden: true) {
+      return Self.refusal(of: path.escapedForDisplay(), reason)
+    }
+    guard file.isFolder,
+      let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder", isCancelled: isCancelled)
+    else { return nil }
+    return DropStreamError(.unsafeName, "cannot send \(reason)")
+  }
+
+  private static func refusal(of shown: String, _ reason: String) -> DropStreamError {
+    DropStreamError(.unsafeName, "cannot send \"\(shown)\": receivers refuse the name: \(reason)")
   }
 }

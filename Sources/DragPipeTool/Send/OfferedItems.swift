@@ -7,9 +7,9 @@ internal import HeroCards
 internal import ItemTransfer
 internal import UniformTypes
 
-/// What a command line offers.
+/// The items that a command line offers.
 struct OfferedItems: Sendable {
-  /// An item, and the file that it is, where it is one.
+  /// An item, and its file if it is one.
   struct Item: Sendable {
     let provider: ItemProvider
     var file: OfferedFile?
@@ -29,96 +29,96 @@ struct OfferedItems: Sendable {
     list = try NameList(arguments)
     representations = try OfferedRepresentation.all(arguments)
     if !representations.isEmpty, !files.isEmpty || kind != nil || list != nil {
-      throw ToolFailure(.usage, "--type, --lazy and --alias make one item; files beside it would be items of their own")
+      throw ToolFailure(
+        .usage, "--type, --lazy and --alias describe one item; they cannot be combined with FILE, --as or --from-list")
     }
     guard !files.isEmpty || list != nil || !representations.isEmpty else {
-      throw ToolFailure(.usage, "nothing to send; name a file, or - for standard input")
+      throw ToolFailure(.usage, "no items to send; name a file, or - for standard input")
     }
     if suggestedName != nil, representations.isEmpty, files.count != 1 || kind != nil || list != nil {
-      throw ToolFailure(.usage, "--name wants exactly one item")
+      throw ToolFailure(.usage, "--name needs exactly one item")
     }
     let readers = files.count { $0 == "-" } + representations.count { $0.path == "-" } + (list?.path == "-" ? 1 : 0)
-    guard readers <= 1 else { throw ToolFailure(.usage, "standard input can be read once only") }
+    guard readers <= 1 else { throw ToolFailure(.usage, "standard input (-) may be given only once") }
   }
 
-  /// Every file that is read, as far as that is known beforehand.
+  /// The files that will be read, without those of a list.
   private var paths: [String] { (files + representations.compactMap(\.path)).filter { $0 != "-" } }
 
   private var readsInput: Bool {
     files.contains("-") || representations.contains { $0.path == "-" } || list?.path == "-"
   }
 
-  /// Refuses to write a stream over one of the files that it is made of, and to take the receiver's answers for items.
+  /// Refuses to overwrite one of the input files, and to read items from the input of the session.
   func check(against endpoint: EndpointArgument, _ context: OfferContext) throws(ToolFailure) {
     if readsInput, endpoint.occupies(context.environment.input) {
-      throw ToolFailure(.usage, "standard input is where the receiver answers; it has no items")
+      throw ToolFailure(.usage, "standard input is used for the session, so it cannot contain items")
     }
     if let target = context.target, let path = paths.first(where: target.isFile) {
-      throw ToolFailure(.usage, "\(path.escapedForDisplay()) would be read and written at once")
+      throw ToolFailure(.usage, "\(path.escapedForDisplay()) is both input and output; choose another output file")
     }
   }
 
-  /// Returns the files that are to be sent, after a look at the name of each.
+  /// Returns the files to send, after a check of each name.
   ///
   /// - Parameters:
-  ///   - context: Where a list comes from.
-  ///   - leftOut: Gets each name that no receiver takes, and the file is left out; `nil` throws the first.
+  ///   - context: The loaders' environment.
+  ///   - onLeftOut: Called with each refused name, whose file is then left out; `nil` throws the first refusal.
   /// - Returns: The files, those of the command line first.
-  /// - Throws: `unsafeName`; what is wrong with a list; `CancellationError`.
+  /// - Throws: `unsafeName`; errors of reading a list; `CancellationError`.
   func names(
-    _ context: OfferContext, leftOut: (@Sendable (DropStreamError) -> Void)? = nil
+    _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {
     let all = try await allNames(context)
     return try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
-      try checkRepresentations(keepsGoing: leftOut != nil, isCancelled: isCancelled)
+      try checkRepresentations(keepsGoing: onLeftOut != nil, isCancelled: isCancelled)
       return try all.filter { name in
-        // The names of heroes and cards come from their content, so a file of them may have any name that can be opened.
+        // Heroes and cards get names from their content, so any file that can be opened will do.
         let refusal =
           kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
         if isCancelled() { throw CancellationError() }
         guard let refusal else { return true }
-        guard let leftOut else { throw refusal }
-        leftOut(refusal)
+        guard let onLeftOut else { throw refusal }
+        onLeftOut(refusal)
         return false
       }
     }
   }
 
-  /// Checks the files of the one item that `--type` makes.
+  /// Checks the files of the item that `--type` describes.
   ///
   /// - Parameters:
-  ///   - keepsGoing: Whether a file that cannot be sent is left out when it is read. The first one is not: it gives the
-  ///     item its name.
-  ///   - isCancelled: Asked before each name in a folder.
+  ///   - keepsGoing: Whether to leave out files that cannot be sent. The first file is required: it names the item.
+  ///   - isCancelled: Called before each name in a folder.
   /// - Throws: `unsafeName`.
   private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
     for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
-      // The names of the others stay here.
+      // Only the first name is sent.
       let name = index == 0 ? suggestedName : ""
       if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
     }
   }
 
   private func allNames(_ context: OfferContext) async throws -> [OfferedName] {
-    let typed = files.map { OfferedName(path: $0) }
+    let named = files.map { OfferedName(path: $0) }
     var names: [String] = []
     if let list {
-      // Whoever lists a directory lists what the shell has made there for our output, too.
+      // A listing of a directory may include the output file of this command.
       for name in try await list.names(context) {
         if context.target?.isFile(named: name) == true {
-          context.environment.note("left out \(name.escapedForDisplay()): the drop is written there")
+          context.environment.note("left out \(name.escapedForDisplay()): it is the output file")
         } else {
           names.append(name)
         }
       }
     }
     let listed = names
-    return typed + (try await runBlocking { ListedFolders.names(listed) })
+    return named + (try await runBlocking { ListedFolders.names(listed) })
   }
 
-  /// Makes the items one after the other; elements of files as they are read.
+  /// Creates the items one after the other; those of heroes and cards while their file is read.
   func forEach(
     of names: [OfferedName], _ context: OfferContext, _ body: (Item) async throws -> Void
   ) async throws {

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// One of the representations that a command line gives an item.
+/// A representation of an item, from the command line.
 struct OfferedRepresentation: Sendable {
   private enum Content {
     case file(String)
@@ -17,21 +17,22 @@ struct OfferedRepresentation: Sendable {
   private let type: UTType
   private let content: Content
 
-  /// The file that it is; `nil` for a command and an alias.
+  /// The path of the file; `nil` for a command and an alias.
   var path: String? {
     if case .file(let path) = content { path } else { nil }
   }
 
-  /// All of them, in the order of the command line.
+  /// Returns the representations in the order of the command line.
   static func all(_ arguments: ParsedArguments) throws(ToolFailure) -> [OfferedRepresentation] {
     var all: [OfferedRepresentation] = []
     for (option, value) in arguments.occurrences(of: "type", "lazy", "alias") {
       let representation = try OfferedRepresentation(option, value)
       if all.contains(where: { $0.type == representation.type }) {
-        throw ToolFailure(.usage, "\(representation.type) is offered twice")
+        throw ToolFailure(.usage, "type \(representation.type) is given twice; give each type once")
       }
       if case .alias(let original) = representation.content, !all.contains(where: { $0.type == original }) {
-        throw ToolFailure(.usage, "--alias \(value.escapedForDisplay()): no \(original) is offered before it")
+        throw ToolFailure(
+          .usage, "--alias \(value.escapedForDisplay()): \(original) must be given before it, with --type or --lazy")
       }
       all.append(representation)
     }
@@ -39,15 +40,15 @@ struct OfferedRepresentation: Sendable {
   }
 
   private init(_ option: String, _ value: String) throws(ToolFailure) {
-    // By scalars: a file's name may begin with a mark that would be one character with the sign before it.
+    // By scalars: a combining mark at the start of a file name forms one character with the equals sign.
     let parts = value.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0) }
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
       let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
-      throw ToolFailure(.usage, "--\(option) wants \(form), not \(value.escapedForDisplay())")
+      throw ToolFailure(.usage, "--\(option) \(value.escapedForDisplay()) is not in the form \(form)")
     }
     guard !parts[0].contains("*") else {
-      throw ToolFailure(.usage, "--\(option) wants a type, not the wildcard \(parts[0].escapedForDisplay())")
+      throw ToolFailure(.usage, "--\(option) needs a single type, but \(parts[0].escapedForDisplay()) is a wildcard")
     }
     type = try UTType(operandOrName: parts[0])
     switch option {

@@ -1,13 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// Offers items: down a pipe, into a file, or to whoever asks for them.
+/// The command that sends items to a pipe, a file or a session.
 struct SendCommand: ToolCommand {
   static let name = "send"
-  static let summary = "Offers files, folders, heroes or cards."
+  static let summary = "Sends files, folders, heroes or cards."
   static let forms = [
     "[--to ENDPOINT] FILE…", "[--to ENDPOINT] [--type TYPE=FILE]… [--lazy TYPE=COMMAND]… [--alias TYPE=TYPE]…",
     "[--to ENDPOINT] --as hero|card FILE…",
@@ -16,50 +17,55 @@ struct SendCommand: ToolCommand {
   static let options =
     [
       OptionSpecification(
-        name: "to", value: ArgumentValue("ENDPOINT", .endpoint), summary: "where they go: \(EndpointArgument.summary)"),
+        name: "to", value: ArgumentValue("ENDPOINT", .endpoint),
+        summary: "the destination of the items: \(EndpointArgument.summary)"),
       OptionSpecification(
         name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true,
-        summary: "one item in several representations, the best first"),
+        summary: "send one item with several representations, best first"),
       OptionSpecification(
         name: "lazy", value: ArgumentValue("TYPE=COMMAND", .type), isRepeatable: true,
-        summary: "a representation that a command writes when it is asked for"),
+        summary: "add a representation that COMMAND writes on request"),
       OptionSpecification(
         name: "alias", value: ArgumentValue("TYPE=TYPE", .type), isRepeatable: true,
-        summary: "another type for the bytes of a representation that is there"),
+        summary: "add a second type for the bytes of a representation"),
       OptionSpecification(
         name: "as", value: ArgumentValue("hero|card", .words(ItemKind.allCases.map(\.rawValue))),
-        summary: "take the files' elements for items, not the files"),
-      OptionSpecification(name: "name", short: "n", value: "NAME", summary: "what the one item is called"),
+        summary: "send the heroes or cards in the files as items"),
+      OptionSpecification(name: "name", short: "n", value: "NAME", summary: "the name of the only item"),
       OptionSpecification(
-        name: "from-list", value: ArgumentValue("FILE", .file), summary: "read the files' names from FILE, one a line"),
+        name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one a line"),
       OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
-      OptionSpecification(name: "uris", summary: "the list has file: URIs, as text/uri-list has them"),
-      OptionSpecification(name: "once", summary: "end when one receiver has taken something"),
-      OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have taken something"),
-      OptionSpecification(name: "move", short: "m", summary: "let a receiver move files: they are removed here then"),
+      OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
+      OptionSpecification(name: "once", summary: "end when one receiver has kept an item"),
+      OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have kept an item"),
+      OptionSpecification(
+        name: "move", short: "m", summary: "allow receivers to move files, which are then removed here"),
       OptionSpecification(
         name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
-      OptionSpecification(name: "keep-going", short: "k", summary: "send the rest when something cannot be made"),
-      OptionSpecification(name: "overwrite", short: "f", summary: "let FILE.drop take the place of a file"),
+      OptionSpecification(
+        name: "keep-going", short: "k", summary: "send the rest if some content fails to load"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE.drop"),
       OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
     ] + TransferOptions.specifications
   static let notes = """
-    FILE may be a directory, - for standard input, or anything that can be read to an end. TYPE is an identifier
-    (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which arrives as it
-    is. Down a pipe or into a file everything that is offered is made; through unix:, exec:, stdio: or a socket only what
-    is asked for, and what cannot be made keeps nothing else back. A file whose name no receiver takes (not UTF-8, or with
-    control characters) is found before anything is sent; --keep-going leaves it out. At unix:PATH the sender listens, in the foreground,
-    until it is interrupted, or as --once and --until-taken say; --timeout is for those who have come.
+    FILE may be a file, a directory, - for standard input, or a pipe or device with an end. TYPE is an identifier
+    (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which is sent
+    unchanged.
 
-    FILE.drop and its name survive a crash of dragpipe once it has ended with 0, and with --sync a crash of the machine
-    as well. With --move, a file is removed once the receiver has it on its disk: after a crash of either machine it is
-    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, a regular file with a single
-    name is not copied where FILE and the receiver's directory are on one file system: it gets a name there, and loses its
-    name here.
+    A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only those that the
+    receiver requests; if one fails to load, the others are still sent. File names that receivers refuse (not UTF-8, or
+    with control characters) are found before anything is sent; --keep-going leaves those files out. At unix:PATH the
+    sender listens in the foreground until it is interrupted, or as --once and --until-taken say. There, --timeout
+    applies to connected receivers.
 
-    Of a directory all is sent or nothing: one that has links or devices in it, names that are refused, or more than 64
-    levels, is not. Names in a list may be those of directories, which are sent whole; what else is named of them is
-    not sent again. Files of a list keep their paths below the directory that all of them have in common.
+    After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
+    --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
+    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, a regular file with
+    one name is moved without a copy if FILE and the directory of the receiver are on one file system.
+
+    A directory is sent completely or not at all. It is refused if it contains links, devices, names that receivers
+    refuse, or more than 64 levels. A list may name directories, which are sent completely; names below them are not
+    sent again. Files of a list keep their paths below the deepest directory that contains all of them.
     """
 
   private let items: OfferedItems
@@ -81,12 +87,13 @@ struct SendCommand: ToolCommand {
     allowsMoving = arguments.has("move")
     allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
-    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush: --to FILE.drop") }
+    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
     takerCount = try Self.takerCount(arguments)
-    if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals goes with --move") }
+    if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals needs --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
-      throw ToolFailure(.usage, "\(option) a receiver that can answer: --to unix:PATH, exec:COMMAND or stdio:")
+      throw ToolFailure(
+        .usage, "\(option) a receiver that can respond; use --to unix:PATH, exec:COMMAND or stdio:")
     }
   }
 
@@ -94,7 +101,8 @@ struct SendCommand: ToolCommand {
     guard let text = try arguments.value("until-taken") else { return arguments.has("once") ? 1 : nil }
     guard !arguments.has("once") else { throw ToolFailure(.usage, "--once and --until-taken exclude each other") }
     guard let count = Int(text), (1...1_000_000).contains(count) else {
-      throw ToolFailure(.usage, "--until-taken wants a number, from 1 to 1000000")
+      throw ToolFailure(
+        .usage, "--until-taken \(text.escapedForDisplay()) is out of range; use 1 to 1000000")
     }
     return count
   }
@@ -109,18 +117,16 @@ struct SendCommand: ToolCommand {
         keepsGoing: keepsGoing, transfer: transfer)
       return try await sender.run()
     }
-    if endpoint.isTerminal(standard: environment.output) {
-      let what = endpoint == .standard ? "standard output" : "the descriptor of --to"
-      throw ToolFailure(.usage, "\(what) is a terminal; try: dragpipe send … | dragpipe receive DIR")
-    }
+    try endpoint.refuseTerminal(
+      environment.output, "standard output", option: "to", hint: "try: dragpipe send … | dragpipe receive DIR")
     // A receiver in the same pipeline draws on the same terminal.
     let isShared = endpoint == .standard && environment.outputIsPipe
     let progress = TransferProgress(
       "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
     let failures = LoadFailures()
-    // Before the first byte, and before a file is made or a command is started.
+    // Names are checked before the first byte, and before a file is created or a command is started.
     let leaveOut: @Sendable (DropStreamError) -> Void = { failures.add($0, notedIn: environment) }
-    let names = try await items.names(context, leftOut: keepsGoing ? leaveOut : nil)
+    let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     try await progress.showing {
       try await DropStream.withWriter(
         to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: transfer.stream
@@ -146,5 +152,21 @@ struct SendCommand: ToolCommand {
         try await writer.write(item.provider, progress: work)
       }
     }
+  }
+}
+
+/// The kinds of items that the tool reads from files.
+enum ItemKind: String, CaseIterable, Codable, Sendable {
+  case hero
+  case card
+
+  init?(option: String?) throws(ToolFailure) {
+    guard let option else { return nil }
+    guard let kind = ItemKind(rawValue: option) else {
+      throw ToolFailure(
+        .usage,
+        "--as \(option.escapedForDisplay()) is unknown; use \(Self.allCases.map(\.rawValue).joined(separator: " or "))")
+    }
+    self = kind
   }
 }

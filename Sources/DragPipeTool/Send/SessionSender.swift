@@ -5,15 +5,15 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// Offers items to receivers that ask for what they want.
+/// The sender of items in sessions, which sends representations on request.
 struct SessionSender: Sendable {
   let items: OfferedItems
   let context: OfferContext
   let endpoint: EndpointArgument
-  /// How many receivers must have taken something; `nil` of a listener stands for as many as come.
+  /// The number of receivers to serve; `nil` for a listener without limit.
   let takerCount: Int?
   let allowsMoving: Bool
-  /// Whether files whose names no receiver takes are left out.
+  /// Whether to leave out files whose names receivers refuse.
   let keepsGoing: Bool
   let transfer: TransferOptions
 
@@ -21,7 +21,7 @@ struct SessionSender: Sendable {
     let leftOut = LoadFailures()
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []
-    let names = try await items.names(context, leftOut: keepsGoing ? leaveOut : nil)
+    let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     try await items.forEach(of: names, context) { all.append($0) }
     try await run(offering: all)
     if let failure = leftOut.failure(hasSentSome: true) { throw failure }
@@ -34,10 +34,10 @@ struct SessionSender: Sendable {
       let receipt = try await endpoint.withSession(context.environment, options: transfer.stream) {
         try await offer(offered, in: $0, failures)
       }
-      say(receipt, of: offered)
+      report(receipt, of: offered)
       if let failure = failures.failure(hasSentSome: !receipt.keptItems.isEmpty) { throw failure }
     } catch let error as DropStreamError where error.code == .refused {
-      // Which a receiver says that has got nothing: the reason is here.
+      // A receiver that got no item refuses the drop; the reason is here.
       throw failures.failure(hasSentSome: false) ?? ToolFailure(error)
     }
   }
@@ -59,20 +59,20 @@ struct SessionSender: Sendable {
       if let reason { context.environment.note(reason) } else { directories.insert(file.directoryPath) }
     }
     let changed = directories
-    // Nothing is lost where this fails: a file that was moved may then be back after a crash of the machine.
+    // Best effort: after a failure here, a crash of the machine may restore a moved file.
     try await runBlocking {
       for path in changed { try? SystemCalls.syncDirectory(DropEndpoint.currentDirectory, path) }
     }
     if otherCount > 0 {
-      let others = ToolHelp.count(otherCount, "item") + (otherCount == 1 ? " stays" : " stay")
-      context.environment.note("\(others): only files are moved")
+      let others = ToolHelp.count(otherCount, "item") + (otherCount == 1 ? " was" : " were")
+      context.environment.note("\(others) not removed: only files can be moved")
     }
     return receipt
   }
 
-  private func say(_ receipt: DropReceipt, of items: [OfferedItems.Item]) {
+  private func report(_ receipt: DropReceipt, of items: [OfferedItems.Item]) {
     guard context.environment.errorsAreTerminal, !transfer.isQuiet else { return }
-    let verb = receipt.action == .move ? "moved" : "taken"
+    let verb = receipt.action == .move ? "moved" : "kept by the receiver"
     context.environment.note("\(receipt.keptItems.count) of \(ToolHelp.count(items.count, "item")) \(verb)")
   }
 
@@ -86,7 +86,7 @@ struct SessionSender: Sendable {
       return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
         group.addTask {
           defer { newEndings.finish() }
-          // Several at once: one that only connects keeps nobody waiting.
+          // Receivers are served concurrently, so an idle one delays no other.
           try await serve(listener, items, failures) { newEndings.yield($0) }
         }
         var taken = 0
@@ -94,7 +94,7 @@ struct SessionSender: Sendable {
           if hasTaken { taken += 1 }
           guard let takerCount, taken >= takerCount else { continue }
           group.cancelAll()
-          // Cancelled by us, and so no failure.
+          // This cancellation is the regular end.
           while await group.nextResult() != nil {}
           return taken
         }
@@ -106,14 +106,14 @@ struct SessionSender: Sendable {
     if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
   }
 
-  /// Serves receivers until nobody can connect any more; one that fails does not concern the others.
+  /// Serves receivers until the listener ends; a receiver that fails does not affect the others.
   ///
   /// - Parameters:
-  ///   - listener: Where they connect.
-  ///   - items: What they are offered.
-  ///   - failures: Gets what could not be made for one of them.
-  ///   - ended: Told of each whether it has taken anything.
-  /// - Throws: Why nobody can connect any more.
+  ///   - listener: The listener.
+  ///   - items: The offered items.
+  ///   - failures: Collects failures to load content.
+  ///   - ended: Called for each receiver: whether it has kept an item.
+  /// - Throws: Errors of the listener.
   private func serve(
     _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,
     _ ended: @escaping @Sendable (_ hasTaken: Bool) -> Void
@@ -129,7 +129,7 @@ struct SessionSender: Sendable {
     } ended: { (result: Result<(DropReceipt, LoadFailures), any Error>) in
       switch result {
       case .success((let receipt, let own)):
-        say(receipt, of: items)
+        report(receipt, of: items)
         let hasTaken = !receipt.keptItems.isEmpty
         if let failure = own.failure(hasSentSome: hasTaken) { context.environment.note(failure.message) }
         ended(hasTaken)

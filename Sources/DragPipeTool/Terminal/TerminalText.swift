@@ -1,28 +1,31 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+internal import Glibc
+
 extension Unicode.Scalar {
-  /// How many columns of a terminal it takes, of a text without control characters.
+  /// The number of terminal columns of the scalar, which must not be a control character.
   ///
-  /// Terminals do not agree on all of Unicode. Where they differ it is the greater number: a line that is shorter than
-  /// was thought does no harm, one that is longer wraps, and is never erased again.
+  /// Terminals differ for parts of Unicode. The result is then the greater number: a line that is shorter than expected
+  /// is harmless, but a longer line wraps and cannot be erased.
   var columnCount: Int {
-    // Nothing below has marks or wide characters.
+    // Scalars below have one column.
     if value < 0x300 { return 1 }
-    // It makes an emoji of the scalar before, which takes a column more as one.
+    // The variation selector turns the scalar before it into an emoji, which has one more column.
     if self == "\u{FE0F}" { return 1 }
-    // The vowels and finals of a Korean syllable stand within its first letter.
+    // Vowels and finals of a Korean syllable are drawn within its first letter.
     if (0x1160...0x11FF).contains(value) { return 0 }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
-    // Newer than the tables of this program, or agreed on among others.
+    // Possibly newer than the tables of this program, or private.
     case .unassigned, .privateUse: return 2
     default: break
     }
     return Self.wideRanges.contains { $0.contains(value) } || properties.isEmojiPresentation ? 2 : 1
   }
 
-  /// Beyond the emoji: the scripts of East Asia with their punctuation, and whatever is reserved for more of them.
+  /// Besides emoji: the scripts of East Asia with their punctuation, and ranges reserved for more of them.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F,  // Hangul that begins a syllable
     0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F,
@@ -36,16 +39,16 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// How many columns of a terminal the text takes, which is a line without control characters.
+  /// The number of terminal columns of a line without control characters.
   ///
   /// See `Unicode.Scalar.columnCount` for what terminals do not agree on.
   var columnCount: Int {
-    // Most text is, and is counted often.
+    // The common case, which is frequent.
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return unicodeScalars.reduce(0) { $0 + $1.columnCount }
   }
 
-  /// The text in at most so many columns, with `…` for what is left out in its middle: names differ at their ends.
+  /// Returns the text in at most `limit` columns, with `…` in place of its middle: names often differ at their ends.
   func shortened(toColumns limit: Int) -> String {
     if fits(inColumns: limit) { return String(self) }
     guard limit > 0 else { return "" }
@@ -61,7 +64,7 @@ extension StringProtocol {
     return head + "…" + String(tail.reversed())
   }
 
-  /// The text in at most so many columns, with `…` for what is left out at its end.
+  /// Returns the text in at most `limit` columns, with `…` in place of its end.
   func truncated(toColumns limit: Int) -> String {
     if fits(inColumns: limit) { return String(self) }
     return limit > 0 ? prefix(ofColumns: limit - 1) + "…" : ""
@@ -81,9 +84,77 @@ extension StringProtocol {
       })
   }
 
-  /// The text with blanks behind it, or before it, up to so many columns.
+  /// Returns the text with blanks after it, or before it, up to `width` columns.
   func padded(toColumns width: Int, atStart: Bool = false) -> String {
     let blanks = String(repeating: " ", count: Swift.max(0, width - columnCount))
     return atStart ? blanks + self : self + blanks
   }
+}
+
+/// The width of a terminal.
+enum TerminalWidth {
+  private static let usual = 80
+
+  /// Returns the current columns: those of the terminal, else `COLUMNS`, else 80.
+  ///
+  /// `COLUMNS` has the lowest priority because an exported value is not updated.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The terminal, or any other descriptor, which has no columns.
+  ///   - columnsVariable: The value of `COLUMNS`.
+  /// - Returns: At least 1.
+  static func columns(of descriptor: CInt, columnsVariable: String?) -> Int {
+    if let columns = SystemCalls.terminalColumns(descriptor) { return columns }
+    return columnsVariable.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? usual
+  }
+}
+
+extension ToolEnvironment {
+  /// The columns of the terminal that output goes to; `nil` without one.
+  var outputWidth: Int? {
+    guard outputIsTerminal else { return nil }
+    return TerminalWidth.columns(of: output, columnsVariable: getenv("COLUMNS").map { String(cString: $0) })
+  }
+}
+
+/// A search in text for bytes that control a terminal.
+struct TerminalScan {
+  private(set) var foundControl = false
+  /// The last two bytes, since a character may span two chunks.
+  private var before: (UInt8, UInt8) = (0, 0)
+
+  /// Whether a text that ends here contains a control character, including a carriage return at its end.
+  var hasControl: Bool { foundControl || before.1 == Self.carriageReturn }
+
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  /// Examines the next bytes.
+  mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if isControl(byte) { foundControl = true }
+      before = (before.1, byte)
+    }
+  }
+
+  private func isControl(_ byte: UInt8) -> Bool {
+    switch (before.0, before.1, byte) {
+    case (_, Self.carriageReturn, 0x0A): false
+    // Without a line feed, the text after it overwrites the line.
+    case (_, Self.carriageReturn, _): true
+    case (_, _, 0x09), (_, _, 0x0A), (_, _, Self.carriageReturn): false
+    case (_, _, ..<0x20), (_, _, 0x7F): true
+    // The other control characters, U+0080 to U+009F.
+    case (_, 0xC2, 0x80...0x9F): true
+    // Line and paragraph separators, and bidirectional controls: U+2028 to U+202E, U+2066 to U+2069.
+    case (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xA9): true
+    default: false
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text escaped for a column of a table, without tabs and line feeds.
+  ///
+  /// It is never shortened: shortened text could be mistaken for other text.
+  var asColumn: String { escapedForDisplay(limit: .max) }
 }

@@ -35,7 +35,7 @@ struct Shell: Sendable {
   /// Runs a script of bash in our directory, in which `dragpipe` is the tool and `$SAMPLES` the sample data.
   ///
   /// `$TOOL` is the tool's file: a background process that is to get signals must be it, and no function of the shell.
-  /// What takes longer than ten minutes hangs, and is ended.
+  /// A script that takes longer than ten minutes is killed.
   func run(_ script: String) async throws -> Result {
     let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
     let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")

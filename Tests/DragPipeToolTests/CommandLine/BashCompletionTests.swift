@@ -40,8 +40,8 @@ struct BashCompletionTests {
     return run.lines.map { $0.dropFirst().split(separator: "|").map(String.init) }
   }
 
-  @Test("every command, option and subcommand of the table is offered where it is known, and nothing else")
-  func table() async throws {
+  @Test("every command, option and subcommand of the table is offered in its context only")
+  func offersTheTable() async throws {
     let entries = CommandEntry.all()
     let lines = ["dragpipe ", "dragpipe -"] + entries.map { "dragpipe \($0.path) -" }
     let replies = try await complete(lines, Tool.commands)
@@ -58,7 +58,7 @@ struct BashCompletionTests {
   }
 
   @Test(
-    "what stands behind an option is offered as it is meant",
+    "option values are completed by their kind",
     arguments: [
       ("carry --as ", ["hero", "card"]), ("carry --as h", ["hero"]), ("carry --as=c", ["card"]),
       ("carry --as=", ["hero", "card"]), ("group carry -q --as h", ["hero"]), ("carry --name ", []),
@@ -73,8 +73,8 @@ struct BashCompletionTests {
       ("carry --to unix:wal", ["walhalla"]), ("carry --to=unix:wal", ["walhalla"]), ("carry --to wal", ["walhalla"]),
       ("carry --to exec:dragp", ["dragpipe"]), ("carry --run dragp", ["dragpipe"]), ("carry --to fd:", []),
     ])
-  func values(_ line: String, _ expected: [String]) async throws {
-    // What every file is offered for has those of the test as well.
+  func completesValuesByKind(_ line: String, _ expected: [String]) async throws {
+    // File completion also offers the files of the test itself.
     let reply = try #require(try await complete(["dragpipe \(line)"]).first)
     #expect(
       reply.filter { !["_dragpipe", "dragpipe", "wire:3.txt"].contains($0) || expected.contains($0) }.sorted()
@@ -88,7 +88,7 @@ struct BashCompletionTests {
       ("carry -- --", []), ("carry -- wal", ["walhalla"]), ("fly wal", []), ("-h c", ["carry"]), ("c", ["carry"]),
       ("group c", ["carry"]), ("carry group w", ["walhalla", "wire:3.txt"]),
     ])
-  func operands(_ line: String, _ expected: [String]) async throws {
+  func completesOperandsByKind(_ line: String, _ expected: [String]) async throws {
     #expect(try await complete(["dragpipe \(line)"]).first?.sorted() == expected.sorted())
   }
 
@@ -101,17 +101,17 @@ struct BashCompletionTests {
     #expect(Set(TypeFamily.words).isSubset(of: replies.last ?? []))
   }
 
-  @Test("a table's texts are never run")
-  func injection() async throws {
+  @Test("texts of the table are never executed")
+  func neverRunsTextsOfTheTable() async throws {
     let directory = try CompletionShell.bash.sampleDirectory()
     let run = try await ScriptRun(". ./_dragpipe; [ -e pwned ] && echo pwned; complete -p dragpipe", in: directory.url)
     #expect(run.output == "complete -F _dragpipe dragpipe\n")
   }
 
   @Test(
-    "at a terminal, what bash makes of it reaches the program",
+    "on a terminal, completed words reach the program",
     .enabled(if: installedProgram("script") != nil))
-  func terminal() async throws {
+  func completedWordsReachTheProgram() async throws {
     let directory = try CompletionShell.bash.sampleDirectory()
     let lines = [
       (#"car\t--qu\t"#, "[carry][--quick]"), (#"carry saga\\ \t"#, "[carry][saga one.txt]"),

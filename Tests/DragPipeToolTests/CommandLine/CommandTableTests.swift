@@ -6,11 +6,11 @@ import Testing
 
 @testable import DragPipeTool
 
-/// That everything which is made of the table of commands says what is in it.
+/// Consistency of the table of commands with the texts generated from it.
 @Suite("The table of commands", .serialized, .limited)
 struct CommandTableTests {
-  @Test("names, letters and commands are each there once, and no command has its own help option")
-  func uniqueness() {
+  @Test("names, letters and commands are unique, and no command declares its own help option")
+  func namesAndLettersAreUnique() {
     for entry in CommandEntry.all() {
       let spellings = entry.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(entry.path): \(spellings)")
@@ -21,8 +21,8 @@ struct CommandTableTests {
     #expect(paths.contains("types of") && paths.contains("completions"))
   }
 
-  @Test("only a value can be repeated, and what a shell offers are plain words")
-  func values() {
+  @Test("only options with a value are repeatable, and completion words are plain")
+  func onlyValuesRepeatAndWordsArePlain() {
     for entry in CommandEntry.all() {
       #expect(entry.options.allSatisfy { $0.value != nil || !$0.isRepeatable })
       for completion in [entry.command.operand] + entry.options.compactMap({ $0.value?.completion }) {
@@ -32,8 +32,8 @@ struct CommandTableTests {
     }
   }
 
-  @Test("the page of a command lists each of its options once, with its letter, and everything fits a line")
-  func pages() {
+  @Test("the page of a command lists each option once, with its letter, in lines that fit")
+  func helpPagesListEveryOption() {
     for entry in CommandEntry.all() {
       let lines = ToolHelp.page(for: entry).split(separator: "\n", omittingEmptySubsequences: false)
       for option in entry.options {
@@ -59,7 +59,7 @@ struct CommandTableTests {
   }
 
   @Test("the overview lists the commands, its own options and every exit code")
-  func overview() {
+  func overviewListsCommandsAndExitCodes() {
     let lines = ToolHelp.overview.split(separator: "\n")
     for command in Tool.commands { #expect(lines.count { $0.hasPrefix("  \(command.name) ") } == 1, "\(command)") }
     for option in Tool.options { #expect(lines.count { $0.hasPrefix("  ") && $0.contains(" --\(option.name) ") } == 1) }
@@ -68,7 +68,7 @@ struct CommandTableTests {
   }
 
   @Test("the manual page has a section for each command, with all its options and their values")
-  func manualPage() throws {
+  func manPageListsEveryOption() throws {
     let sections = ManualPage.text().split(separator: "\n.SS ").dropFirst().map { $0.split(separator: "\n.SH ")[0] }
     let entries = CommandEntry.all()
     #expect(sections.count == entries.count)
@@ -87,7 +87,7 @@ struct CommandTableTests {
   }
 
   @Test("the script for zsh has a function for each command, with all its options")
-  func zshScript() throws {
+  func zshScriptHasEveryOption() throws {
     let script = CompletionShell.zsh.script()
     for entry in CommandEntry.all() {
       let name = "_dragpipe_command_" + entry.path.replacing(" ", with: "_")
@@ -103,8 +103,8 @@ struct CommandTableTests {
     }
   }
 
-  @Test("every example is a command line that the parser takes")
-  func examples() throws {
+  @Test("the parser accepts every example")
+  func examplesParse() throws {
     let lines = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
     #expect(lines.count > 5)
     for line in lines {
@@ -120,5 +120,35 @@ struct CommandTableTests {
         #expect(throws: Never.self, "\(line)") { _ = try found.command.init(parsed) }
       }
     }
+  }
+}
+
+@Suite("Text of the help", .serialized, .limited)
+struct HelpTextTests {
+  @Test("lines of a paragraph are joined, indented lines stay unchanged")
+  func separatesParagraphsAndIndentedLines() {
+    let blocks = HelpText.blocks(of: "One\ntwo\n\nthree:\n  a\n   b\nfour\n\n\n  c")
+    #expect(
+      blocks == [
+        .paragraph("One two"), .paragraph("three:"), .lines(["  a", "   b"]), .paragraph("four"), .lines(["  c"]),
+      ])
+    #expect(HelpText.blocks(of: "").isEmpty)
+  }
+
+  @Test("a paragraph wraps between words; a word longer than a line stays in one piece")
+  func wrapsBetweenWords() {
+    let word = String(repeating: "x", count: 39)
+    #expect(HelpText.wrap("\(word) \(word)x") == "\(word) \(word)x\n")
+    #expect(HelpText.wrap("\(word) \(word)xx", indentation: 3) == "\(word)\n   \(word)xx\n")
+    #expect(HelpText.wrap("\(word) \(word)", from: 2) == "\(word)\n\(word)\n")
+    let long = String(repeating: "y", count: 100)
+    #expect(HelpText.wrap("a \(long) b") == "a\n\(long)\nb\n")
+  }
+
+  @Test("the texts of a table are aligned, below a label that is too long")
+  func alignsTableColumns() {
+    let label = String(repeating: "l", count: 30)
+    #expect(HelpText.table([("a", "one"), ("bcd", "two")]) == "  a    one\n  bcd  two\n")
+    #expect(HelpText.table([("a", "one"), (label, "two")]) == "  a  one\n  \(label)\n     two\n")
   }
 }

@@ -31,8 +31,8 @@ struct FishCompletionTests {
     return run.lines.map { $0.dropFirst().split(separator: "|").map(String.init) }
   }
 
-  @Test("every command, option and subcommand of the table is offered where it is known, and nothing else")
-  func table() async throws {
+  @Test("every command, option and subcommand of the table is offered in its context only")
+  func offersTheTable() async throws {
     let entries = CommandEntry.all()
     let replies = try await complete(["", "-"] + entries.map { "\($0.path) -" }, Tool.commands)
     try #require(replies.count == entries.count + 2)
@@ -47,8 +47,8 @@ struct FishCompletionTests {
     #expect(names.map { $0.sorted() } == groups.map { $0.command.subcommands.map { $0.name }.sorted() })
   }
 
-  @Test("what stands behind options, and operands, are offered as they are meant")
-  func values() async throws {
+  @Test("option values and operands are completed by their kind")
+  func completesValuesByKind() async throws {
     let expectations = [
       ("car", ["carry"]), ("carry --as ", ["card", "hero"]), ("carry --as=h", ["--as=hero"]),
       ("carry -q --as h", ["hero"]), ("carry --folder sag", ["sagas/"]), ("carry -C wal", ["walhalla/"]),

@@ -16,23 +16,23 @@ struct ManualPageTests {
       ("--name", "\\-\\-name"), ("say \"x\"", "say \\(dqx\\(dq"), ("`~^", "\\(ga\\(ti\\(ha"), ("FILE…", "FILE..."),
       ("a\n.b", "a .b"), ("Ægir", "\\[u00C6]gir"), ("𝄞", "\\[u1D11E]"), ("plain text.", "plain text."),
     ])
-  func escapes(_ text: String, _ expected: String) {
+  func escapesTroff(_ text: String, _ expected: String) {
     #expect(Troff.escaped(text) == expected)
   }
 
   @Test(
-    "in a form, options are bold and what stands for values is in italics",
+    "in a synopsis, options are bold and placeholders italic",
     arguments: [
       ("[-o FILE]", "[\\fB\\-o\\fR \\fIFILE\\fR]"), ("--as hero|card", "\\fB\\-\\-as\\fR hero|card"),
       ("[FILE|-]", "[\\fIFILE\\fR|\\-]"), ("--name-only", "\\fB\\-\\-name\\-only\\fR"), (".drop", "\\&.drop"),
       ("unix:PATH", "unix:\\fIPATH\\fR"), ("TYPE…", "\\fITYPE\\fR..."), ("two-way", "two\\-way"),
     ])
-  func forms(_ form: String, _ expected: String) {
+  func marksUpSynopses(_ form: String, _ expected: String) {
     #expect(Troff.form(form) == expected)
   }
 
-  @Test("it is ASCII, and no line of it is a request but those meant as such")
-  func requests() {
+  @Test("the page is ASCII, and only intended lines are requests")
+  func containsOnlyIntendedRequests() {
     let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
     #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
     let known: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "nf", "fi", "br", "nh", "ad"]
@@ -41,8 +41,8 @@ struct ManualPageTests {
     }
   }
 
-  @Test("endpoints are explained where a command has some")
-  func endpoints() {
+  @Test("endpoints are explained if a command has any")
+  func explainsEndpointsIfUsed() {
     let page = ManualPage.text(for: CompletionShell.sampleCommands)
     #expect(page.contains("\n.SH ENDPOINTS\n"))
     for (form, meaning) in ManualReference.endpoints {
@@ -63,16 +63,16 @@ struct ManualPageTests {
     }
   }
 
-  @Test("no example is there twice")
-  func examples() {
+  @Test("no example appears twice")
+  func examplesAreUnique() {
     let examples = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
     #expect(Set(examples).count == examples.count)
   }
 
   @Test(
-    "groff has nothing to complain of, and shows what can be copied into a shell",
+    "groff reports no warnings, and examples can be copied into a shell",
     .enabled(if: installedProgram("groff") != nil))
-  func groff() async throws {
+  func groffReportsNoWarnings() async throws {
     try await withTemporaryDirectory { directory in
       let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
       try Data(text.utf8).write(to: directory.appendingPathComponent("dragpipe.1"))

@@ -20,7 +20,7 @@ struct ParsedArgumentsTests {
     try ParsedArguments(arguments, options: options)
   }
 
-  /// What is said to a command line that makes no sense.
+  /// The message for an invalid command line.
   private func complaint(_ arguments: String...) -> String? {
     let failure = #expect(throws: ToolFailure.self) { _ = try ParsedArguments(arguments, options: options) }
     #expect(failure?.exitCode == .usage)
@@ -33,15 +33,15 @@ struct ParsedArgumentsTests {
       ["--name", "x", "a", "--json", "b"], ["a", "--name=x", "b", "--json"], ["-n", "x", "a", "-j", "b"],
       ["-nx", "a", "-j", "b"], ["-jn", "x", "a", "b"], ["a", "-jnx", "--", "b"], ["--js", "--na", "x", "a", "b"],
     ])
-  func mixture(_ arguments: [String]) throws {
+  func optionsAndOperandsMayMix(_ arguments: [String]) throws {
     let parsed = try ParsedArguments(arguments, options: options)
     #expect(parsed.operands == ["a", "b"])
     #expect(try parsed.value("name") == "x")
     #expect(parsed.has("json"))
   }
 
-  @Test("-- ends the options, - is an operand, a value may look like an option or be empty")
-  func edges() throws {
+  @Test("-- ends the options, - is an operand, and values may be empty or look like options")
+  func doubleDashEndsOptions() throws {
     let parsed = try parse("--name", "--json", "-", "--", "--name", "--")
     #expect(try parsed.value("name") == "--json")
     #expect(parsed.operands == ["-", "--name", "--"])
@@ -53,36 +53,36 @@ struct ParsedArgumentsTests {
     #expect(try parse().value("name") == nil)
   }
 
-  @Test("an accent at the beginning of a value or behind a dash is no part of what stands before it")
-  func combiningMarks() throws {
+  @Test("a combining accent at the start of a value does not join the character before it")
+  func combiningMarkStartsItsOwnValue() throws {
     #expect(try parse("--name=\u{301}x").value("name") == "\u{301}x")
     #expect(try parse("-n\u{301}x").value("name") == "\u{301}x")
     #expect(complaint("-\u{301}") == "unknown option -\u{301}")
   }
 
-  @Test("a long name may be shortened, but not to what others begin with too; the whole of one always counts")
-  func abbreviations() throws {
+  @Test("a long name may be shortened to an unambiguous prefix; a full name always matches")
+  func acceptsUnambiguousPrefixes() throws {
     #expect(try parse("--verb").has("verbose"))
     #expect(try parse("--very").has("very"))
     #expect(complaint("--ver") == "--ver could be --verbose, --verify or --very")
   }
 
-  @Test("what is unknown, lacks a value, has one too many or is given twice is a usage error that says so")
-  func refusals() {
+  @Test("unknown and repeated options and missing or extra values are usage errors with a reason")
+  func rejectsInvalidOptions() {
     #expect(complaint("--jsno") == "unknown option --jsno; did you mean --json?")
     #expect(complaint("--frob") == "unknown option --frob")
     #expect(complaint("--=x") == "unknown option --")
     #expect(complaint("-jx") == "unknown option -x")
     #expect(complaint("-verify") == "unknown option -e; did you mean --verify?")
-    #expect(complaint("--name") == "--name wants a value: NAME")
-    #expect(complaint("-jn") == "--name wants a value: NAME")
+    #expect(complaint("--name") == "--name needs a value: NAME")
+    #expect(complaint("-jn") == "--name needs a value: NAME")
     #expect(complaint("--json=yes") == "--json takes no value")
-    #expect(complaint("--name=a", "-n", "b") == "--name is given twice")
+    #expect(complaint("--name=a", "-n", "b") == "--name may be given only once")
     #expect(complaint("--\u{1B}[2J\n") == #"unknown option --\u{1b}[2J\u{a}"#)
   }
 
-  @Test("values that may be repeated, and what was given of several options, keep their order")
-  func order() throws {
+  @Test("repeated values and occurrences of several options keep their order")
+  func keepsTheOrderOfValues() throws {
     let parsed = try parse("-t", "a", "--name", "n", "--type=b", "-j", "-j", "-tc")
     #expect(parsed.values("type") == ["a", "b", "c"])
     #expect(parsed.values("verbose").isEmpty)
@@ -92,13 +92,46 @@ struct ParsedArgumentsTests {
     #expect(throws: ToolFailure.self) { try parsed.value("type") }
   }
 
-  @Test("who asks for help need not get the rest right, but what is before it")
-  func help() throws {
+  @Test("after the help option, the rest of the command line is ignored")
+  func helpIgnoresTheRest() throws {
     for arguments in [["--help", "--frob"], ["-jh", "--name"], ["a", "-hx"], ["--he"]] {
       #expect(try ParsedArguments(arguments, options: options).has("help"))
     }
     #expect(complaint("--frob", "--help") == "unknown option --frob")
     #expect(try !parse("--", "--help").has("help"))
     #expect(try !parse("--name", "--help").has("help"))
+  }
+}
+
+@Suite("Guesses at mistyped names", .serialized, .limited)
+struct SpellingTests {
+  @Test(
+    "the distance counts letters that are too many, too few, wrong or swapped",
+    arguments: [
+      ("", "", 0), ("send", "send", 0), ("snd", "send", 1), ("seend", "send", 1), ("semd", "send", 1),
+      ("sned", "send", 1), ("recieve", "receive", 1), ("", "man", 3), ("ab", "ba", 1), ("abc", "cab", 2),
+    ])
+  func countsEdits(_ one: String, _ other: String, _ expected: Int) {
+    #expect(Spelling.distance(Array(one.unicodeScalars), Array(other.unicodeScalars)) == expected)
+    #expect(Spelling.distance(Array(other.unicodeScalars), Array(one.unicodeScalars)) == expected)
+  }
+
+  @Test(
+    "near names and prefixes give a suggestion; distant, short and very long words do not",
+    arguments: [
+      ("recieve", ["receive"]), ("SEND", ["send"]), ("insp", ["inspect"]), ("typse", ["types"]), ("fly", []),
+      ("s", []), ("", []), (String(repeating: "send", count: 1000), []), ("mend", ["send"]),
+      ("sen", ["send", "sense"]),
+    ])
+  func suggestsNearNames(_ word: String, _ expected: [String]) {
+    let names = ["send", "receive", "inspect", "types", "sense"]
+    #expect(Spelling.suggestions(for: word, among: names) == expected)
+  }
+
+  @Test("a hint names one, two or more suggestions")
+  func hintNamesEverySuggestion() {
+    #expect(Spelling.hint(for: "jsno", among: ["json"], prefix: "--") == "; did you mean --json?")
+    #expect(Spelling.hint(for: "aa", among: ["aab", "aac", "aad"]) == "; did you mean aab, aac or aad?")
+    #expect(Spelling.hint(for: "xyz", among: ["json"]).isEmpty)
   }
 }

@@ -44,7 +44,7 @@ struct ZshCompletionTests {
     : > finished
     """#
 
-  /// For the one that types.
+  /// The keys that are typed.
   private static let trial = #"""
     zmodload zsh/zpty
     wait_for() {
@@ -67,8 +67,8 @@ struct ZshCompletionTests {
     }
     """#
 
-  @Test("commands, options, what stands behind them, and operands are offered as they are meant")
-  func values() async throws {
+  @Test("commands, options, values and operands are completed by their kind")
+  func completesCommandsOptionsAndValues() async throws {
     let expectations = [
       ("", ["carry", "group"]), ("car", ["carry"]), ("--", ["--help", "--version"]), ("carry --as ", ["card", "hero"]),
       ("carry --as=h", ["--as=hero"]), ("carry -q --as h", ["hero"]), ("carry --folder sag", ["sagas"]),
@@ -86,7 +86,7 @@ struct ZshCompletionTests {
   }
 
   @Test("every command of the table completes, with its long options")
-  func table() async throws {
+  func completesEveryCommand() async throws {
     let entries = CommandEntry.all()
     let replies = try await complete(entries.map { "\($0.path) --" }, Tool.commands)
     try #require(replies.count == entries.count)

@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-/// One line for each endpoint that cannot work, which says what to do.
+/// Messages for unusable endpoints, with the next step.
 @Suite(.serialized, .limited, .timeLimit(.minutes(2))) struct EndpointFailureTests {
   @Test func silentPeerEndsWithTimeoutAndOneLine() async throws {
     let fixture = try DropFixture()
@@ -16,7 +16,8 @@ import Testing
     let run = try await fixture.run("send", "--timeout", "0.2", "--to", "exec:cat >/dev/null", fixture.path("f"))
     #expect(run.exitCode == 75)
     #expect(
-      run.errors == "dragpipe: no handshake from the other side within 0.2 seconds; --timeout allows more\n")
+      run.errors
+        == "dragpipe: no handshake from the other side within 0.2 seconds; use --timeout SECONDS to wait longer\n")
   }
 
   @Test func silentReceiverEndsWithTimeoutAndItsPhase() async throws {
@@ -51,7 +52,7 @@ import Testing
     frame.seal(sequence: 0, digest: &digest)
     let run = try await ToolRun(arguments, input: Data(Preamble.bytes + frame.bytes))
     #expect(run.exitCode == 76)
-    #expect(run.errors == "dragpipe: the sender expects responses: use --from stdio:\n")
+    #expect(run.errors == "dragpipe: the sender expects responses; use --from stdio:\n")
   }
 
   @Test func oneWayPeerOfASessionNamesTheOption() async throws {
@@ -61,14 +62,15 @@ import Testing
     #expect(run.exitCode == 76)
     #expect(
       run.errors
-        == "dragpipe: the other side writes a one-way stream, not a session: it needs --to stdio: or --from stdio:\n")
+        == "dragpipe: the other side writes a one-way stream, not a session: the peer needs --to stdio: or --from stdio:\n"
+    )
   }
 
   @Test(arguments: [["send", "--to", "unix:", "f"], ["receive", "--from=unix:", "in"]])
   func socketWithoutPathIsUsageError(_ arguments: [String]) async throws {
     let run = try await ToolRun(arguments)
     #expect(run.exitCode == 64)
-    #expect(run.errors.contains("unix: has no path; is a variable behind it empty?"), "\(run.errors)")
+    #expect(run.errors.contains("unix: needs a path; is a variable after unix: empty?"), "\(run.errors)")
   }
 
   @Test(arguments: [

@@ -23,8 +23,8 @@ struct InspectCommandTests {
 
   // MARK: Forms
 
-  @Test("a table has a header, aligned columns, each name once, and the totals at its end")
-  func table() async throws {
+  @Test("a table has a header, aligned columns, each name once, and totals")
+  func tableIsAligned() async throws {
     let path = try await fixture.drop(
       ("Atalanta", ["public.plain-text": Self.check, "public.data": [UInt8](repeating: 0x78, count: 1000)]),
       (nil, ["org.example.saga": []]))
@@ -36,7 +36,7 @@ struct InspectCommandTests {
            1  "Atalanta"  public.plain-text      9  e3069283
                           public.data         1000  \(try await crc(of: path, 0, 1))
            2  (no name)   org.example.saga       0  00000000
-        2 items, 3 representations, 1009 bytes: whole and verified
+        2 items, 3 representations, 1009 bytes: complete and verified
 
         """, "\(run.text)")
     #expect(try await fixture.run("inspect", "-", input: try fixture.bytes()).text == run.text)
@@ -47,8 +47,8 @@ struct InspectCommandTests {
     try await fixture.descriptions(of: path)[item].representations[representation].crc32cDigits
   }
 
-  @Test("a tree has the representations below their item, with aliases and failures marked")
-  func tree() async throws {
+  @Test("a tree shows representations below their item, with aliases and failures marked")
+  func treeMarksAliasesAndFailures() async throws {
     let path = fixture.path("a.drop")
     try await DropStream.withWriter(to: .file(path)) { writer in
       let item = ItemProvider(suggestedName: "Atalanta")
@@ -63,14 +63,14 @@ struct InspectCommandTests {
       run.text == """
         1  "Atalanta"
         ├─ public.plain-text  9 bytes  crc32c e3069283
-        ├─ public.utf8-plain-text  9 bytes  crc32c e3069283  alias, came once
-        └─ public.png  not there: failed: the representation public.png could not be created: no ink\\u{1b}[2J
-        1 item, 3 representations, 9 bytes: whole and verified; the sender could not make 1 representation
+        ├─ public.utf8-plain-text  9 bytes  crc32c e3069283  alias of an earlier representation
+        └─ public.png  missing: failed: the representation public.png could not be created: no ink\\u{1b}[2J
+        1 item, 3 representations, 9 bytes: complete and verified; the sender failed to load 1 representation
 
         """)
     #expect(
       try await fixture.run("inspect", path).text.contains(
-        "public.png                  -  -         not there: failed: the rep"))
+        "public.png                  -  -         missing: failed: the repre"))
     let document = try await fixture.run("inspect", "--json", path).document()
     #expect((document["totals"] as? [String: Int])?["missing"] == 1)
     let representations = try #require(Self.representations(document).first)
@@ -88,8 +88,8 @@ struct InspectCommandTests {
     return items.map { $0["representations"] as? [[String: Any]] ?? [] }
   }
 
-  @Test("a JSON document has each item, the totals and the verdict under keys that stay")
-  func document() async throws {
+  @Test("JSON has each item, the totals and the verdict under stable keys")
+  func jsonHasStableKeys() async throws {
     let path = try await fixture.drop(("Atalanta", ["public.plain-text": Self.check]), (nil, ["x.unknown": [1]]))
     let run = try await fixture.run("inspect", "--json", path)
     #expect(run.exitCode == 0 && run.errors.isEmpty)
@@ -106,19 +106,19 @@ struct InspectCommandTests {
     #expect(first["crc32c"] as? String == "e3069283")
   }
 
-  @Test("a dynamic type says what it stands for")
-  func dynamicTypes() async throws {
+  @Test("a dynamic type shows its meaning")
+  func dynamicTypeShowsItsMeaning() async throws {
     let dynamic = try #require(UTType(filenameExtension: "unknownext"))
     let path = try await fixture.drop(("x", [dynamic.identifier: [7]]))
-    #expect(try await fixture.run("inspect", path).text.contains("stands for extension unknownext"))
+    #expect(try await fixture.run("inspect", path).text.contains("means extension unknownext"))
     let document = try await fixture.run("inspect", "--json", path).document()
     #expect(Self.representations(document).first?.first?["standsFor"] as? String == "extension unknownext")
   }
 
   // MARK: Sniffing
 
-  @Test("bytes that are something else than their type says, or more, are told; others are not")
-  func sniffed() async throws {
+  @Test("bytes that differ from their declared type, or are more specific, are reported; others are not")
+  func reportsContentThatDiffersFromItsType() async throws {
     let path = try await fixture.drop(
       ("a", ["public.png": Self.pdf, "com.adobe.pdf": Self.pdf, "public.data": Self.pdf]),
       ("b", ["public.jpeg": Array("plain words".utf8), "public.plain-text": [0, 1, 2, 3, 0, 1]]),
@@ -127,7 +127,7 @@ struct InspectCommandTests {
     let sniffed = Self.representations(document).map { $0.map { $0["sniffed"] as? String } }
     #expect(
       sniffed == [["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.plain-text", "public.data"], [nil, nil, nil]])
-    // What was declared stays what it is.
+    // Declared types stay unchanged.
     #expect(Self.representations(document).first?.first?["type"] as? String == "public.png")
     let table = try await fixture.run("inspect", path)
     #expect(table.lines[1].hasSuffix("  looks like com.adobe.pdf") && !table.lines[2].contains("looks like"))
@@ -135,8 +135,8 @@ struct InspectCommandTests {
 
   // MARK: Content
 
-  @Test("--content shows CBOR, JSON and property lists below their line, as --diagnostic does; else nothing is shown")
-  func content() async throws {
+  @Test("--content and --diagnostic show CBOR, JSON and property lists below their row")
+  func contentShowsPreviews() async throws {
     let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
     let path = try await fixture.drop(
       (
@@ -166,14 +166,14 @@ struct InspectCommandTests {
       representations.map { $0["preview"] as? String } == [nil, "{\n  \"b\": []\n}", "{\n  \"a\": 1\n}", nil])
   }
 
-  @Test("what is not what it is said to be is said not to be, and the stream is whole even so")
-  func wrongContent() async throws {
+  @Test("content of the wrong form is reported, and the stream is still valid")
+  func reportsContentOfTheWrongForm() async throws {
     let path = try await fixture.drop(
       ("a", ["x.cbor": [0x82, 1], "public.json": Array("<a>".utf8), "com.apple.property-list": Array("no".utf8)]))
     let run = try await fixture.run("inspect", "--content", path)
     #expect(run.exitCode == 0)
     #expect(run.text.contains("\n      not CBOR: at byte 0: "))
-    #expect(run.text.contains("\n      not JSON: at byte 0: no value\n"))
+    #expect(run.text.contains("\n      not JSON: at byte 0: expected a value\n"))
     #expect(run.text.contains("\n      property list: "))
     let document = try await fixture.run("inspect", "--content", "--json", path).document()
     let representations = try #require(Self.representations(document).first)
@@ -181,13 +181,13 @@ struct InspectCommandTests {
   }
 
   @Test("JSON of which not all bytes were kept says so, and a property list that is too long is not shown")
-  func cutContent() async throws {
+  func truncatesLongPreviews() async throws {
     let json = Array(("[" + String(repeating: " ", count: 20_000) + "1]").utf8)
     let path = try await fixture.drop(
       ("a", ["public.json": json, "com.apple.property-list": [UInt8](repeating: 0x20, count: 300_000)]))
     let run = try await fixture.run("inspect", "--content", path)
-    #expect(run.text.contains("\n      (cut: the text has 20003 bytes)\n"))
-    #expect(run.text.contains("\n      property list: too much of it was not kept\n"))
+    #expect(run.text.contains("\n      (truncated: the text has 20003 bytes)\n"))
+    #expect(run.text.contains("\n      property list: too few bytes were kept for a preview\n"))
     let document = try await fixture.run("inspect", "--content", "--json", path).document()
     #expect(Self.representations(document).first?.first?["previewIsCut"] as? Bool == true)
   }
@@ -195,15 +195,15 @@ struct InspectCommandTests {
   // MARK: Usage
 
   @Test(
-    "what makes no sense is a usage error, told in one line",
+    "an invalid command line is a usage error, reported in one line",
     arguments: [["a", "b"], ["--tree", "--json"], ["--verify", "--tree"], ["--verify", "--content"], ["--fast"]])
-  func usage(_ arguments: [String]) async throws {
+  func rejectsInvalidCommandLines(_ arguments: [String]) async throws {
     let run = try await fixture.run(["inspect"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)
   }
 
-  @Test("the help names every option and key, and everything fits a line")
-  func help() async throws {
+  @Test("the help names every option and key, in lines that fit")
+  func helpNamesEveryOptionAndKey() async throws {
     let run = try await fixture.run("inspect", "--help")
     for word in ["--tree", "--json", "--content", "--diagnostic", "--verify", "sniffed", "totals", "hasIndex"] {
       #expect(run.text.contains(word))

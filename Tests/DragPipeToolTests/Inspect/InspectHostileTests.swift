@@ -12,7 +12,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-/// What `inspect` does with files of people who mean no good, and with what is no file.
+/// `inspect` with hostile files, and with paths that are not files.
 @Suite("inspect and hostile files", .serialized, .limited)
 struct InspectHostileTests {
   private static let hostileName = "a\u{1B}[2J\n\u{202E}\"\\\u{9B}é\u{7F}水"
@@ -28,8 +28,8 @@ struct InspectHostileTests {
     text.unicodeScalars.contains { Self.controls.contains($0) }
   }
 
-  @Test("a name can neither break its line nor act on a terminal, and JSON keeps it", arguments: [[], ["--tree"]])
-  func names(_ form: [String]) async throws {
+  @Test("names are escaped in text, and unchanged in JSON", arguments: [[], ["--tree"]])
+  func escapesNames(_ form: [String]) async throws {
     let path = try await fixture.drop((Self.hostileName, ["public.plain-text": [0x31]]))
     let run = try await fixture.run(["inspect"] + form + [path])
     #expect(run.exitCode == 0 && run.lines.count == 3)
@@ -40,8 +40,8 @@ struct InspectHostileTests {
     #expect((try json.document()["items"] as? [[String: Any]])?.first?["name"] as? String == Self.hostileName)
   }
 
-  @Test("a stream that is cut anywhere is shown so far and ends with 65; JSON is one document even so")
-  func cut() async throws {
+  @Test("a stream truncated at any byte is shown up to there and ends with 65; JSON stays one document")
+  func truncatedStreamIsShownUpToTheEnd() async throws {
     try await fixture.drop(
       (Self.hostileName, ["public.plain-text": [0x31]]), ("b", ["public.json": Array("{\"a\": 1}".utf8)]))
     let bytes = try fixture.bytes()
@@ -57,8 +57,8 @@ struct InspectHostileTests {
     }
   }
 
-  @Test("a flipped bit anywhere is never taken for a whole stream, and never makes JSON invalid")
-  func flipped() async throws {
+  @Test("a stream with a flipped bit is never accepted, and JSON stays valid")
+  func flippedBitIsNeverAccepted() async throws {
     try await fixture.drop((Self.hostileName, ["public.json": Array("{\"a\": 1}".utf8)]))
     let bytes = try fixture.bytes()
     for index in stride(from: 0, to: bytes.count, by: 3) {
@@ -70,8 +70,8 @@ struct InspectHostileTests {
     }
   }
 
-  @Test("noise, pictures, programs and nothing at all are refused at once", .timeLimit(.minutes(10)))
-  func noStream() async throws {
+  @Test("noise, pictures, programs and empty input are refused at once", .timeLimit(.minutes(10)))
+  func refusesOtherInputAtOnce() async throws {
     var generator = SystemRandomNumberGenerator()
     let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &generator) }
     for bytes in [noise, Array("\u{89}PNG\r\n\u{1A}\n".utf8), Array("\u{7F}ELF".utf8), []] {
@@ -86,8 +86,8 @@ struct InspectHostileTests {
     #expect(try await fixture.run("inspect", "--json", "/dev/zero").document()["verified"] as? Bool == false)
   }
 
-  @Test("a named pipe without a writer is waited for, and the wait can be cancelled", .timeLimit(.minutes(10)))
-  func namedPipe() async throws {
+  @Test("inspect waits for the writer of a named pipe, and the wait can be cancelled", .timeLimit(.minutes(10)))
+  func waitForAPipeCanBeCancelled() async throws {
     let path = fixture.path("fifo")
     try #require(mkfifo(path, 0o600) == 0)
     for arguments in [["inspect", path], ["inspect", "--verify", path], ["inspect", "--json", path]] {
@@ -104,8 +104,8 @@ struct InspectHostileTests {
 
   // MARK: --verify
 
-  @Test("--verify says nothing but by its exit code, or one small document")
-  func verify() async throws {
+  @Test("--verify reports by its exit code alone, or as one small document")
+  func verifyReportsByExitCodeOrJSON() async throws {
     let path = try await fixture.drop(("a", ["public.plain-text": [0x31]]), ("b", ["public.png": [1]]))
     let bytes = try fixture.bytes()
     let run = try await fixture.run("inspect", "--verify", path)
@@ -125,7 +125,7 @@ struct InspectHostileTests {
   }
 
   @Test("--verify tells a file that has no index from one whose index was checked")
-  func verifyIndex() async throws {
+  func verifyComparesTheIndex() async throws {
     let indexed = try await fixture.drop(("a", ["public.plain-text": [0x31]]))
     let stream = try OwnedDescriptor.open(fixture.path("stream"), O_WRONLY | O_CREAT | O_EXCL, 0o600)
     try await DropStream.withWriter(to: .descriptor(stream.release())) { writer in
@@ -141,8 +141,8 @@ struct InspectHostileTests {
 
   // MARK: The terminal's width
 
-  @Test("on a terminal no line of a table or a tree is longer than it is wide", arguments: [60, 80, 100, 200])
-  func width(_ width: Int) async throws {
+  @Test("on a terminal no line of a table or a tree exceeds the width", arguments: [60, 80, 100, 200])
+  func linesFitTheTerminal(_ width: Int) async throws {
     let path = try await fixture.drop(
       (String(repeating: "水", count: 200), ["public.png": Array("%PDF-1.7\n".utf8)]),
       (Self.hostileName, ["org.example.\(String(repeating: "saga", count: 40))": [1], "public.json": [0x31]]))

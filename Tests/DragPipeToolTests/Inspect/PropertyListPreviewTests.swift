@@ -15,7 +15,7 @@ struct PropertyListPreviewTests {
   }
 
   @Test("XML and binary lists look alike, with their keys in order", arguments: [true, false])
-  func forms(isBinary: Bool) throws {
+  func bothFormatsLookAlike(isBinary: Bool) throws {
     let list: [String: Any] = [
       "name": "Atalanta\u{1B}[2J", "feats": [1, -2.5, true, Data([0, 0xAB])] as [Any], "none": [String: Any](),
       "rest": [Any](), "born": Date(timeIntervalSinceReferenceDate: 0), "large": UInt64.max,
@@ -38,8 +38,8 @@ struct PropertyListPreviewTests {
         """#)
   }
 
-  @Test("a list of one value is shown, and a date beyond all calendars")
-  func values() throws {
+  @Test("a single value is shown, including a date beyond all calendars")
+  func showsSingleValues() throws {
     #expect(try text("Odysseus", .binary) == "\"Odysseus\"")
     #expect(try text(Data(count: 20), .binary) == "<20 bytes: \(String(repeating: "00", count: 16))…>")
     let date = Data(
@@ -47,16 +47,16 @@ struct PropertyListPreviewTests {
     #expect(try PropertyListPreview.text(of: date).text == "a date 1e+300 seconds after 2001")
   }
 
-  @Test("long lists are cut at characters and lines")
-  func bounds() throws {
+  @Test("long lists are truncated by characters and lines")
+  func truncatesLongLists() throws {
     let wide = try text(Array(0..<5000), .binary)
     #expect(wide.hasSuffix("…") && wide.split(separator: "\n").count == PreviewText.maximumLineCount)
     let long = try text(["a": String(repeating: "b", count: 9000)], .xml)
     #expect(long.unicodeScalars.count == PreviewText.maximumLength + 1)
   }
 
-  @Test("lists that are nested without end, contain themselves or are cut are refused")
-  func hostile() throws {
+  @Test("lists that are nested too deeply, cyclic or truncated are refused")
+  func refusesHostileLists() throws {
     let deep = String(repeating: "<array>", count: 100_000)
     // An array whose only element is itself.
     let cycle = Data(

@@ -12,8 +12,8 @@ struct ProgressLineTests {
   private static let middle = TransferSnapshot(
     phase: .transferring, item: 2, name: "Gilgamesh.png", totalItems: 5, bytes: 12_345_678, totalBytes: 27_100_000)
 
-  @Test("a wide terminal shows everything, a narrower one what matters most")
-  func widths() {
+  @Test("a wide terminal shows all pieces, a narrow one the important ones")
+  func narrowTerminalsShowImportantPieces() {
     let line = ProgressLine(action: "sending", snapshot: Self.middle, rate: Self.rate(4_200_000))
     let expected = [
       120: "sending   45%  [##########--------------]  12.3 of 27.1 MB  4.2 MB/s  0:04 left  2 of 5: Gilgamesh.png",
@@ -39,8 +39,8 @@ struct ProgressLineTests {
     for (columns, text) in expected { #expect(line.text(columns: columns) == text, "\(columns) columns") }
   }
 
-  @Test("on a narrow terminal a bar stays where it is from the first byte to the last", arguments: [30, 40, 48, 80])
-  func steadyBar(_ columns: Int) {
+  @Test("on a narrow terminal the bar keeps its position from the first byte to the last", arguments: [30, 40, 48, 80])
+  func barKeepsItsPosition(_ columns: Int) {
     for part in UInt64(0)...2000 {
       let snapshot = TransferSnapshot(
         phase: .transferring, item: 1, totalItems: 1, bytes: part << 20, totalBytes: 2000 << 20)
@@ -49,8 +49,8 @@ struct ProgressLineTests {
     }
   }
 
-  @Test("phases before and after have words of their own")
-  func phases() {
+  @Test("the phases before and after the transfer are named")
+  func phasesHaveNames() {
     var snapshot = TransferSnapshot(totalItems: 5)
     #expect(text(snapshot) == "preparing  5 items")
     snapshot.totalItems = nil
@@ -61,8 +61,8 @@ struct ProgressLineTests {
     #expect(text(snapshot) == "verifying  100%  [################]  27.1 of 27.1 MB  2 of 5: Gilgamesh.png")
   }
 
-  @Test("without a total there are the bytes, and the current item's share where its size is known")
-  func unknownTotal() {
+  @Test("without a total, the line shows the bytes, and the share of the current item if its size is known")
+  func unknownTotalShowsBytesAndItemShare() {
     var snapshot = TransferSnapshot(phase: .transferring, item: 3, name: "Kaguya", bytes: 999)
     #expect(text(snapshot) == "sending  999 B  item 3: Kaguya")
     snapshot.itemBytes = 500
@@ -72,8 +72,8 @@ struct ProgressLineTests {
     #expect(text(snapshot, columns: 12) == "999 B")
   }
 
-  @Test("one item needs no number, a nameless one no name, and more than the total no fraction above one")
-  func corners() {
+  @Test("one item needs no number, a nameless item no name, and the share never exceeds 100 %")
+  func oneItemNeedsNoNumber() {
     var snapshot = TransferSnapshot(phase: .transferring, item: 1, name: "Yennenga", totalItems: 1, totalBytes: 0)
     #expect(text(snapshot) == "sending  100%  [################]  0 of 0 B  Yennenga")
     snapshot.name = nil
@@ -83,8 +83,8 @@ struct ProgressLineTests {
     #expect(text(snapshot) == "sending  100%  [################]  7 of 7 B  4 of 4")
   }
 
-  @Test("a hostile name acts on nothing")
-  func hostileName() {
+  @Test("a hostile name has no control characters in the line")
+  func escapesHostileNames() {
     let snapshot = TransferSnapshot(
       phase: .transferring, item: 1, name: "\u{1B}]0;x\u{7}\r\n\u{202E}gnp.木蘭\u{2028}", bytes: 1)
     #expect(
@@ -92,8 +92,8 @@ struct ProgressLineTests {
         == #"sending  1 B  item 1: \u{1b}]0;x\u{7}\u{d}\u{a}\u{202e}gnp.木蘭\u{2028}"#)
   }
 
-  @Test("amounts are short, and never more than there is")
-  func amounts() {
+  @Test("amounts are short, and never exceed the real ones")
+  func amountsAreShortAndNeverTooLarge() {
     let bytes: [(UInt64, String)] = [
       (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1999, "1.9 kB"), (99_999, "99.9 kB"), (100_000, "100 kB"),
       (999_999, "999 kB"), (1_000_000, "1.0 MB"), (.max, "18.4 EB"),

@@ -9,16 +9,16 @@ import Testing
 
 @Suite("When progress is shown", .serialized, .limited)
 struct ProgressPresenterTests {
-  @Test("a line is not drawn before half a second, and then every time")
-  func line() {
+  @Test("a line is not drawn before half a second, and then each time")
+  func lineAppearsAfterTheDelay() {
     var presenter = ProgressPresenter(style: .line, action: "sending")
     for tenth in 0..<5 { #expect(present(&presenter, tenth) == nil) }
     for tenth in 5...30 { #expect(present(&presenter, tenth)?.hasPrefix("sending  ") == true) }
     #expect(presenter.presentEnd(Self.snapshot(30), .finished, at: .seconds(3)) == nil)
   }
 
-  @Test("plain lines come once a second, each with its end and without a bar, and only when there is news")
-  func plainLines() {
+  @Test("plain lines appear once a second, without a bar, and only after changes")
+  func plainLinesAppearOnceASecond() {
     var presenter = ProgressPresenter(style: .line, action: "sending", delay: .zero)
     #expect(presenter.present(TransferSnapshot(), at: .zero, columns: 80) == "preparing")
     presenter = ProgressPresenter(style: .plainLines, action: "sending")
@@ -34,8 +34,8 @@ struct ProgressPresenterTests {
     #expect(presenter.presentEnd(still, .failed, at: .seconds(11)) == nil)
   }
 
-  @Test("records come from the start, ten a second, one for each change of phase, and one at the end")
-  func records() {
+  @Test("records appear from the start, ten a second, with one for each phase change and one at the end")
+  func recordsAppearTenTimesASecond() {
     var presenter = ProgressPresenter(style: .records, action: "sending")
     var lines = 0
     for hundredth in 0..<100 {
@@ -51,8 +51,8 @@ struct ProgressPresenterTests {
     #expect(end.contains("\"ending\":\"finished\"") && end.hasSuffix("}\n"))
   }
 
-  @Test("a transfer that stands still is heard of once a second")
-  func standingStill() {
+  @Test("a transfer that does not move has one record a second")
+  func idleTransferHasARecordASecond() {
     var presenter = ProgressPresenter(style: .records, action: "sending")
     let shown = (0...30).filter { present(&presenter, $0, bytes: 7) != nil }
     #expect(shown == [0, 10, 20, 30])

@@ -15,8 +15,8 @@ import Testing
 struct TransferProgressTests {
   private struct Fault: Error {}
 
-  @Test("on a terminal a bar moves in one line, and nothing is left of it at the end")
-  func terminal() async throws {
+  @Test("on a terminal the bar moves in one line, and is erased at the end")
+  func barMovesAndIsErased() async throws {
     let terminal = try PseudoTerminal(columns: 120)
     let progress = progress(.auto, terminal.environment)
     progress.setTotal(bytes: 2_000_000, items: 2)
@@ -43,8 +43,8 @@ struct TransferProgressTests {
     }
   }
 
-  @Test("what is quick is not seen at all")
-  func quick() async throws {
+  @Test("a quick transfer shows no progress")
+  func quickTransferShowsNoProgress() async throws {
     for mode in [ProgressMode.auto, .always, .never] {
       let terminal = try PseudoTerminal(columns: 80)
       let progress = progress(mode, terminal.environment)
@@ -60,8 +60,8 @@ struct TransferProgressTests {
     }
   }
 
-  @Test("a message stands alone, and an error leaves no line behind")
-  func messages() async throws {
+  @Test("a message has its own line, and an error leaves no progress line")
+  func messageReplacesTheLine() async throws {
     let terminal = try PseudoTerminal(columns: 40)
     let progress = progress(.always, terminal.environment)
     await #expect(throws: Fault.self) {
@@ -83,7 +83,7 @@ struct TransferProgressTests {
   }
 
   @Test("the line follows the width of the terminal")
-  func resized() async throws {
+  func lineFollowsTheWidth() async throws {
     let terminal = try PseudoTerminal(columns: 100)
     let progress = progress(.auto, terminal.environment)
     progress.setTotal(bytes: 1000, items: 3)
@@ -99,8 +99,8 @@ struct TransferProgressTests {
     }
   }
 
-  @Test("a terminal without a reader stops neither the transfer nor its end", .timeLimit(.minutes(10)))
-  func unreadTerminal() async throws {
+  @Test("a stopped terminal delays neither the transfer nor its end", .timeLimit(.minutes(10)))
+  func stoppedTerminalDelaysNothing() async throws {
     let terminal = try PseudoTerminal(columns: 80)
     try terminal.fill()
     let progress = progress(.auto, terminal.environment)
@@ -110,7 +110,7 @@ struct TransferProgressTests {
         try await Task.sleep(for: .milliseconds(100))
       }
     }
-    // What is written once there is room again has no half line in it.
+    // Output after the pause contains no partial line.
     let note = Task.detached { progress.note("all of it") }
     let end = Array("dragpipe: all of it\r\n".utf8)
     #expect(try await eventually { try terminal.received().suffix(end.count) == end })
@@ -119,8 +119,8 @@ struct TransferProgressTests {
     #expect(TerminalModel(columns: 80, Array(received)).isUnderstood)
   }
 
-  @Test("a file gets plain lines only if they are asked for, and no escape sequence")
-  func plainLines() async throws {
+  @Test("a file gets plain lines only on request, without escape sequences")
+  func fileGetsPlainLinesOnRequest() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(), to: "errors")
     let output = try FileHandle(forWritingTo: file)
@@ -144,8 +144,8 @@ struct TransferProgressTests {
     #expect(!lines.joined().contains { $0 == "\u{1B}" || $0 == "\r" })
   }
 
-  @Test("records tell every phase and how it ended, a followed progress's bytes among them")
-  func records() async throws {
+  @Test("records show every phase and the ending, and count a followed progress")
+  func recordsHaveEveryPhase() async throws {
     let endings: [((any Error)?, String)] = [
       (nil, "finished"), (Fault(), "failed"), (DropStreamError(.damaged, "damaged"), "failed"),
       (CancellationError(), "cancelled"), (DropStreamError(.cancelled, "cancelled"), "cancelled"),
@@ -183,8 +183,8 @@ struct TransferProgressTests {
     }
   }
 
-  @Test("a task that was cancelled ends as cancelled, whatever its body makes of that")
-  func cancellation() async throws {
+  @Test("a cancelled task ends as cancelled, whatever its body throws")
+  func cancelledTaskEndsAsCancelled() async throws {
     let terminal = try PseudoTerminal(columns: 80)
     let progress = progress(.json, terminal.environment)
     let task = Task {
@@ -200,7 +200,7 @@ struct TransferProgressTests {
   }
 
   @Test("a pipe without a reader does not delay the end", .timeLimit(.minutes(10)))
-  func unreadPipe() async throws {
+  func unreadPipeDoesNotDelayTheEnd() async throws {
     let (read, write) = try SystemCalls.pipe()
     let input = FileHandle(fileDescriptor: read, closeOnDealloc: true)
     let output = FileHandle(fileDescriptor: write, closeOnDealloc: true)

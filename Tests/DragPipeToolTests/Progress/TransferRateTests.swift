@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The rate of a transfer", .serialized, .limited)
 struct TransferRateTests {
-  @Test("nothing is said before there is something to say")
-  func start() {
+  @Test("there is no rate before the least period")
+  func noRateAtTheStart() {
     var rate = TransferRate()
     #expect(rate.bytesPerSecond == nil)
     #expect(rate.secondsRemaining(for: 1) == nil)
@@ -20,8 +20,8 @@ struct TransferRateTests {
     #expect(rate.bytesPerSecond == 10_000)
   }
 
-  @Test("a burst and a pause even out, and what is long ago counts no more")
-  func smoothing() {
+  @Test("bursts and pauses are averaged, and old samples expire")
+  func rateIsAMeanOfRecentSamples() {
     var rate = TransferRate()
     // A thousand bytes at the start of each second.
     for tenth in 0...100 { rate.add(UInt64(tenth / 10 * 1000), at: .milliseconds(tenth * 100)) }
@@ -35,7 +35,7 @@ struct TransferRateTests {
   }
 
   @Test("the remaining time is rounded up, and unknown while nothing moves")
-  func remaining() {
+  func remainingTimeIsRoundedUp() {
     var rate = TransferRate()
     rate.add(0, at: .seconds(7))
     rate.add(300, at: .seconds(10))
@@ -51,8 +51,8 @@ struct TransferRateTests {
     #expect(rate.secondsRemaining(for: 0) == 0)
   }
 
-  @Test("samples at long intervals, or one after the other at once, do no harm")
-  func irregular() {
+  @Test("rare and simultaneous samples are harmless")
+  func irregularSamplesAreHarmless() {
     var rate = TransferRate()
     for _ in 0..<3 { rate.add(5, at: .seconds(1)) }
     #expect(rate.bytesPerSecond == nil)

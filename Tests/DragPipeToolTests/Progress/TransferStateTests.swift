@@ -10,7 +10,7 @@ import Testing
 @Suite("The bookkeeping of a transfer", .serialized, .limited)
 struct TransferStateTests {
   @Test("bytes count for the item and for all, and never overflow")
-  func counting() {
+  func countsBytesWithoutOverflow() {
     var state = TransferState(keepsPhaseChanges: false)
     state.setTotal(bytes: 100, items: -1)
     #expect(state.now.totalItems == nil)
@@ -23,8 +23,8 @@ struct TransferStateTests {
     #expect(state.now.bytes == .max && state.now.itemBytes == .max)
   }
 
-  @Test("each change of phase is kept once, the newest of too many, and none without a reader")
-  func phaseChanges() {
+  @Test("each phase change is kept once, up to a limit, and only if a reader exists")
+  func keepsRecentPhaseChanges() {
     var state = TransferState(keepsPhaseChanges: true)
     for phase in [.preparing, .transferring, .transferring, .verifying] as [ItemProgress.Phase] {
       state.advance(by: 1)
@@ -45,8 +45,8 @@ struct TransferStateTests {
     #expect(state.takePhaseChanges().isEmpty)
   }
 
-  @Test("what a followed progress counts is counted once, however often it is looked at")
-  func following() {
+  @Test("bytes of a followed progress count once, however often it is read")
+  func countsFollowedBytesOnce() {
     var state = TransferState(keepsPhaseChanges: true)
     _ = state.begin(item: "Mulan", byteCount: nil)
     let progress = ItemProgress()

@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-/// What is kept, and what the sender knows of it.
+/// Received items and the response to the sender.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveConfirmationTests {
   private static func fixture() throws -> DropFixture {
     let fixture = try DropFixture()
@@ -22,11 +22,11 @@ import Testing
 
   @Test(
     arguments: [
-      (DropActions.move, [], "the sender lets its items be moved only, not copied; see dragpipe receive --move"),
-      (.link, [], "the sender does not let its items be copied"),
-      ([], [], "the sender does not let its items be copied"),
-      (.copy, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
-      (.link, ["--move"], "the sender does not let its files be moved; see dragpipe send --move"),
+      (DropActions.move, [], "the sender allows its items to be moved only; see dragpipe receive --move"),
+      (.link, [], "the sender does not allow its items to be copied"),
+      ([], [], "the sender does not allow its items to be copied"),
+      (.copy, ["--move"], "the sender does not allow its files to be moved; see dragpipe send --move"),
+      (.link, ["--move"], "the sender does not allow its files to be moved; see dragpipe send --move"),
     ] as [(DropActions, [String], String)])
   func actionIsCheckedBeforeAnythingIsRequested(
     _ actions: DropActions, _ options: [String], _ message: String
@@ -116,5 +116,68 @@ import Testing
     #expect(
       run.errors.hasPrefix("dragpipe: received 1 item; the sender did not confirm: \(ending.reason)"), "\(run.errors)")
     #expect(try Self.files(in: fixture) == ["file 0"])
+  }
+}
+
+/// Items received for a command or a terminal.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ReceivedFilesTests {
+  @Test func commandDoesNotRunForANameWithANUL() async throws {
+    let fixture = try DropFixture()
+    let drop = try await fixture.drop(("good", ["public.png": [1]]), ("x\0.png", ["public.png": [2]]))
+    let run = try await fixture.run("receive", "--from", drop, "--exec", "echo ran >> \(fixture.path("log"))")
+    #expect(run.exitCode == 77)
+    #expect(
+      run.errors == """
+        dragpipe: the name "x\\u{0}.png" contains U+0, which an environment variable cannot hold; no command was run
+
+        """)
+    #expect(try fixture.names == ["a.drop"])
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListingTests {
+  private let fixture: DropFixture
+
+  init() throws { fixture = try DropFixture() }
+
+  @Test func jsonIsCompleteWhereTheStreamIsTruncated() async throws {
+    try await fixture.drop(
+      ("a", ["public.png": [1]]), ("b", ["public.png": [2]]), ("c", ["public.png": [3]]), to: "whole.drop")
+    let whole = try fixture.bytes(of: "whole.drop")
+    var counts: Set<Int> = []
+    for length in sampled(0..<whole.count, 60, "truncated listing") {
+      let run = try await fixture.run("receive", "--list", "--json", input: Array(whole.prefix(length)))
+      #expect(run.exitCode == 65 && run.errorLines.count == 1)
+      let document = try run.document()
+      let items = try #require(document["items"] as? [[String: Any]])
+      #expect(items.compactMap { $0["name"] as? String } == ["a", "b", "c"].prefix(items.count).map(\.self))
+      counts.insert(items.count)
+    }
+    #expect(counts.count > 1)
+    let run = try await fixture.run("receive", "--list", "--json", input: whole)
+    #expect(run.exitCode == 0)
+    #expect((try run.document()["items"] as? [Any])?.count == 3)
+  }
+
+  @Test func jsonIsCompleteWhereNothingCanBeRead() async throws {
+    for arguments in [["--from", "/nonexistent.drop"], ["--from", "unix:/nonexistent"], ["--from", "exec:exit 3"]] {
+      let run = try await fixture.run(["receive", "--list", "--json"] + arguments)
+      #expect(run.exitCode != 0 && run.errorLines.count == 1)
+      #expect((try run.document()["items"] as? [Any])?.count == 0)
+    }
+    #expect(try await fixture.run("receive", "--list", "--json", input: []).document().count == 1)
+  }
+
+  @Test func moreItemsThanTheDefaultAreRefused() {
+    #expect(ReceiveCommand.defaultItemLimit == 1_000_000)
+    let option = ReceiveCommand.options.first { $0.name == "max-items" }
+    #expect(option?.summary.contains("default 1000000") == true)
+  }
+
+  @Test func itemsAtTheLimitAreListed() async throws {
+    let drop = try await fixture.drop(("a", ["public.png": [1]]), ("b", ["public.png": [2]]))
+    #expect(try await fixture.run("receive", "--from", drop, "--list", "--max-items", "2").exitCode == 0)
+    let run = try await fixture.run("receive", "--from", drop, "--list", "--max-items", "1")
+    #expect(run.exitCode == 77 && run.lines.count == 1)
   }
 }

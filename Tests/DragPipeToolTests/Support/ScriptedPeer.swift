@@ -6,14 +6,14 @@ import TestSupport
 
 @testable import DropTransport
 
-/// The other side of a session as an endpoint `exec:`, which sends given frames whatever it hears.
+/// The peer of a session as an endpoint `exec:`, which sends given frames and ignores what it receives.
 struct ScriptedPeer {
   static let hello = OutgoingFrame.hello(SessionHello())
-  /// How many bytes a session sends first: preamble, handshake.
+  /// The bytes that a session sends first: preamble and handshake.
   static let handshake = 73
-  /// How many a session has sent when its first request is complete.
+  /// The bytes that a session has sent when its first request is complete.
   static let firstRequest = handshake + 52
-  /// How many besides when it has finished an offer of which it keeps one item.
+  /// The further bytes when it has finished an offer and kept one item.
   static let finish = 42
 
   private let fixture: DropFixture
@@ -26,7 +26,7 @@ struct ScriptedPeer {
     self.fixture = fixture
   }
 
-  /// An offer of so many files of three bytes.
+  /// An offer of `count` files of three bytes each.
   static func offer(_ count: Int = 1, actions: DropActions = .copy) -> [OutgoingFrame] {
     let items = (0..<count).map { index in
       DropOffer(
@@ -56,7 +56,7 @@ struct ScriptedPeer {
     commands.append("cat '\(fixture.path(name))'")
   }
 
-  /// Waits for so many bytes.
+  /// Waits until the session has sent `count` bytes.
   mutating func read(_ count: Int) {
     commands.append("head -c \(count) > /dev/null")
   }

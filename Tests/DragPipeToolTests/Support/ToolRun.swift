@@ -34,3 +34,34 @@ struct ToolRun {
   var outputLines: [Substring] { output.split(separator: "\n") }
   var errorLines: [Substring] { errors.split(separator: "\n") }
 }
+
+/// A run of a script by a shell, in a directory whose programs are found before all others.
+struct ScriptRun {
+  let exitCode: Int32?
+  let output: String
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Runs a script for bash; what takes longer than a minute hangs, and is ended.
+  ///
+  /// The script runs the file `.program` as `dragpipe`.
+  ///
+  /// - Parameters:
+  ///   - script: The script; its output is read, errors included.
+  ///   - directory: The working directory, which is not cleaned up.
+  /// - Throws: Errors of starting bash.
+  init(_ script: String, in directory: URL) async throws {
+    let seen = directory.appendingPathComponent(".seen-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: seen) }
+    let output = try OwnedDescriptor.open(seen.path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
+    let preamble = "cd '\(directory.path)' || exit 99; export PATH=$PWD:$PATH HOME=$PWD LC_ALL=C.UTF-8 TERM=dumb\n"
+    let program = "[ -e .program ] && cp .program dragpipe && chmod +x dragpipe\n"
+    exitCode = try await ChildProcess(
+      "/usr/bin/timeout", ["600", "bash", "--norc", "-c", preamble + program + script], input: input.raw,
+      output: output.raw,
+      errors: output.raw
+    ).waitForEnd().exitCode
+    self.output = String(decoding: try Data(contentsOf: seen), as: UTF8.self)
+  }
+}

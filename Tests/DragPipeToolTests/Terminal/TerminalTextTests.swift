@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropSystem
+import DropTransport
+import Glibc
 import TestSupport
 import Testing
 
@@ -16,32 +18,32 @@ struct TerminalTextTests {
       ("木蘭", 4), ("かぐや姫", 8), ("か\u{3099}", 2), ("ｶｸﾞﾔ", 4), ("주몽", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("Ａ", 2),
       ("、", 2), ("𠀋", 2), ("हनुमान", 5), ("…", 1), ("├─", 2), ("a\u{20DD}", 1),
     ])
-  func scripts(_ text: String, _ count: Int) {
+  func countsColumns(_ text: String, _ count: Int) {
     #expect(text.columnCount == count)
   }
 
   @Test(
-    "where terminals do not agree, it is the greater number",
+    "the result is the greater number if terminals differ",
     arguments: [
       ("🐉", 2), ("☕", 2), ("❤", 1), ("❤\u{FE0F}", 2), ("🇬🇷", 4), ("👍🏽", 4),
       ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", 8), ("\u{200B}", 1), ("\u{AD}", 1), ("\u{202E}", 1),
       ("\u{E000}", 2),
       ("\u{378}", 2), ("\u{D7B0}", 1),
     ])
-  func disputed(_ text: String, _ count: Int) {
+  func takesTheGreaterWidth(_ text: String, _ count: Int) {
     #expect(text.columnCount == count)
   }
 
   @Test(
-    "what was escaped takes as many columns as it has letters", arguments: ["\u{1B}[2J", "\u{202E}a", "a\u{200D}b\r\n"])
-  func escaped(_ text: String) {
+    "escaped text has as many columns as letters", arguments: ["\u{1B}[2J", "\u{202E}a", "a\u{200D}b\r\n"])
+  func escapedTextHasItsLengthInColumns(_ text: String) {
     let shown = text.escapedForDisplay()
     #expect(shown.utf8.allSatisfy { $0 < 0x80 })
     #expect(shown.columnCount == shown.count)
   }
 
   @Test("no scalar takes more columns than bytes, or more than two")
-  func bounds() {
+  func scalarHasAtMostTwoColumns() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let count = scalar.columnCount
@@ -49,8 +51,8 @@ struct TerminalTextTests {
     }
   }
 
-  @Test("a name that is too long is cut in its middle, and is never longer than it may be")
-  func shortened() {
+  @Test("a long name loses its middle, and never exceeds the limit")
+  func shortensInTheMiddle() {
     #expect("Bellerophon".shortened(toColumns: 11) == "Bellerophon")
     #expect("Bellerophon".shortened(toColumns: 10) == "Belle…phon")
     #expect("Bellerophon".shortened(toColumns: 1) == "…")
@@ -67,8 +69,8 @@ struct TerminalTextTests {
     }
   }
 
-  @Test("a text that is too long is cut between characters, and says so")
-  func truncated() {
+  @Test("a long text loses its end between characters, and ends with an ellipsis")
+  func truncatesBetweenCharacters() {
     #expect("Gilgamesh".truncated(toColumns: 9) == "Gilgamesh")
     #expect("Gilgamesh".truncated(toColumns: 8) == "Gilgame…")
     #expect("Gilgamesh".truncated(toColumns: 1) == "…")
@@ -81,9 +83,53 @@ struct TerminalTextTests {
   }
 
   @Test("blanks fill columns, not characters")
-  func padded() {
+  func padsByColumns() {
     #expect("水".padded(toColumns: 4) == "水  ")
     #expect("12".padded(toColumns: 4, atStart: true) == "  12")
     #expect("Atalanta".padded(toColumns: 4) == "Atalanta")
+  }
+}
+
+@Suite(.serialized, .limited) struct TerminalScanTests {
+  @Test(
+    "control characters are found, also across two chunks; other text is not",
+    arguments: [
+      ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),
+      ("\u{85}", true), ("\u{9F}", true), ("\u{A0}", false), ("\u{202E}", true), ("\u{2028}", true), ("\u{2066}", true),
+      ("\u{2027}", false), ("\u{206A}", false),
+      // A carriage return alone lets what follows overwrite the line.
+      ("harmless\revil", true), ("a\r", true), ("\r\r\n", true), ("\r\n\r\n", false), ("\r", true), ("", false),
+    ])
+  func findsControlCharacters(_ text: String, _ isFound: Bool) {
+    var whole = TerminalScan()
+    whole.add(Array(text.utf8))
+    #expect(whole.hasControl == isFound)
+    var pieces = TerminalScan()
+    for byte in text.utf8 { pieces.add([byte]) }
+    #expect(pieces.hasControl == isFound)
+  }
+}
+
+@Suite("The width of a terminal", .serialized, .limited)
+struct TerminalWidthTests {
+  @Test("the terminal's width has priority over a valid COLUMNS")
+  func terminalWidthPrecedesCOLUMNS() throws {
+    let terminal = try PseudoTerminal(columns: 33)
+    let descriptor = terminal.environment.errors
+    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 33)
+    try terminal.setColumns(0)
+    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 120)
+    for nonsense in [nil, "", "0", "-5", "10001", "wide", "99999999999999999999"] {
+      #expect(TerminalWidth.columns(of: descriptor, columnsVariable: nonsense) == 80)
+    }
+  }
+
+  @Test("a descriptor that is not a terminal has no width")
+  func otherDescriptorHasNoWidth() throws {
+    let file = try OwnedDescriptor.open("/dev/null", O_RDWR)
+    #expect(ToolEnvironment(output: file.raw).outputWidth == nil)
+    #expect(TerminalWidth.columns(of: file.raw, columnsVariable: "40") == 40)
+    let terminal = try PseudoTerminal(columns: 44)
+    #expect(ToolEnvironment(output: terminal.environment.errors).outputWidth == 44)
   }
 }

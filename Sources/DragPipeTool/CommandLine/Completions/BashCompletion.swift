@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The script for bash: two functions that hold the table, and one that reads the command line.
+/// The completion script for bash: two functions hold the table, a third reads the command line.
 struct BashCompletion {
   let entries: [CommandEntry]
 
   var script: String {
     """
-    # bash completion for dragpipe \(Tool.version), as "dragpipe completions bash" writes it.
+    # bash completion for dragpipe \(Tool.version), written by "dragpipe completions bash".
 
-    # Sets `options` and `commands` to what a command has.
+    # Sets `options` and `commands` to the options and subcommands of a command.
     _dragpipe_command() {
       options=() commands=()
       case $1 in
@@ -18,8 +18,8 @@ struct BashCompletion {
       esac
     }
 
-    # Sets `kind` and `choices` to what stands behind an option of a command, or behind "" to what its operands are;
-    # fails where that is nothing.
+    # Sets `kind` and `choices` for the value of a command's option, or for its operands if the option is "".
+    # Fails if the option takes no value.
     _dragpipe_value() {
       kind=none choices=()
       case "$1 $2" in
@@ -46,7 +46,7 @@ struct BashCompletion {
     entries.map(row).filter { !$0.isEmpty }.map { "    \($0)" }.joined(separator: "\n")
   }
 
-  /// The patterns of a command and what they stand for, a line for each.
+  /// The patterns of a command and the values they select, one line each.
   private func values(of entry: CommandEntry) -> String {
     var lines = entry.options.compactMap { option in
       option.value.map { value in
@@ -74,22 +74,22 @@ struct BashCompletion {
     }
   }
 
-  /// What does not depend on the table.
+  /// The part that does not depend on the table.
   private static let program = #"""
-    # Offers those of the words that begin as the current one does.
+    # Adds the words that start with the current word.
     _dragpipe_offer() {
       local word
       for word; do [[ $word == "$current"* ]] && COMPREPLY+=("$prefix$word"); done
     }
 
-    # Offers files (-f), directories (-d) or programs (-c).
+    # Adds files (-f), directories (-d) or programs (-c).
     _dragpipe_generate() {
       local word
       [[ $1 == -c ]] || compopt -o filenames 2> /dev/null
       while IFS= read -r word; do COMPREPLY+=("$prefix$word"); done < <(compgen "$1" -- "$current" | sort -u)
     }
 
-    # Offers types by identifier, MIME type or extension, as the word begins, and the words.
+    # Adds the given words, and types by identifier, MIME type or extension: the current word decides which.
     _dragpipe_types() {
       local column=1 lead='' word
       _dragpipe_offer "${choices[@]}"
@@ -112,7 +112,7 @@ struct BashCompletion {
             _dragpipe_generate -f
             return
           fi
-          # Among words that are no files, bash would quote none.
+          # bash quotes names only if all words are file names.
           compopt -o nospace 2> /dev/null
           while IFS= read -r word; do
             printf -v word %q "$word"
@@ -122,25 +122,25 @@ struct BashCompletion {
       esac
     }
 
-    # The part of the line in front of the cursor, whose place is told in bytes.
+    # Sets `line` to the part of the command line before the cursor; COMP_POINT counts bytes.
     _dragpipe_line() {
       local LC_ALL=C
       line=${COMP_LINE:0:COMP_POINT}
     }
 
     _dragpipe() {
-      local program=${1/#\~\//$HOME/} command='' expected='' ended='' prefix='' kind current line word breaks cut i
+      local program=${1/#\~\//$HOME/} command='' expected='' ended='' prefix='' kind current line word breaks skip i
       local -a words options commands choices
       COMPREPLY=()
 
-      # A colon or an equals sign ends a word for bash, not for the tool: what no space parts belongs together.
+      # bash splits words at a colon and an equals sign, the tool does not: join what no space separates.
       _dragpipe_line
       words=()
       for ((i = 0; i <= COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if ((i == 0)) || [[ $line == [[:space:]]* ]]; then words+=(''); fi
         line=${line#"${line%%[![:space:]]*}"}
-        # The cursor may be within the word.
+        # The cursor may be inside the word.
         ((i == COMP_CWORD)) && word=$line
         words[${#words[@]} - 1]+=$word
         line=${line#"$word"}
@@ -164,9 +164,9 @@ struct BashCompletion {
         elif [[ $word == --* ]]; then
           [[ $word != *=* ]] && _dragpipe_value "$command" "$word" && expected=1
         else
-          for ((cut = 1; cut < ${#word}; cut++)); do
-            _dragpipe_value "$command" "-${word:cut:1}" || continue
-            ((cut == ${#word} - 1)) && expected=1
+          for ((skip = 1; skip < ${#word}; skip++)); do
+            _dragpipe_value "$command" "-${word:skip:1}" || continue
+            ((skip == ${#word} - 1)) && expected=1
             break
           done
         fi
@@ -179,12 +179,12 @@ struct BashCompletion {
         _dragpipe_value "$command" "${current%%=*}" || return 0
         current=${current#*=}
       elif [[ -z $ended && $current == -[!-]?* ]]; then
-        for ((cut = 1; cut < ${#current}; cut++)); do
-          _dragpipe_value "$command" "-${current:cut:1}" && break
+        for ((skip = 1; skip < ${#current}; skip++)); do
+          _dragpipe_value "$command" "-${current:skip:1}" && break
         done
-        ((cut < ${#current} - 1)) || return 0
-        prefix=${current:0:cut + 1}
-        current=${current:cut + 1}
+        ((skip < ${#current} - 1)) || return 0
+        prefix=${current:0:skip + 1}
+        current=${current:skip + 1}
       elif [[ -z $ended && $current == -* ]]; then
         kind=words choices=("${options[@]}")
       elif ((${#commands[@]})); then
@@ -204,12 +204,12 @@ struct BashCompletion {
         endpoint) _dragpipe_endpoints ;;
       esac
 
-      # What bash replaces begins behind the last of its breaks.
+      # bash replaces only the text after the last break character.
       [[ $COMP_WORDBREAKS == *=* ]] && breaks+==
       [[ $COMP_WORDBREAKS == *:* ]] && breaks+=:
       if [[ -n $breaks && $word == *["$breaks"]* ]]; then
-        cut=${word%"${word##*["$breaks"]}"}
-        for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do COMPREPLY[i]=${COMPREPLY[i]#"$cut"}; done
+        skip=${word%"${word##*["$breaks"]}"}
+        for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do COMPREPLY[i]=${COMPREPLY[i]#"$skip"}; done
       fi
       return 0
     }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The script for fish: a line for each command, each option, and the operands.
+/// The completion script for fish: one line for each command, each option and the operands.
 struct FishCompletion {
   let toplevel: [CommandEntry]
 
@@ -10,13 +10,13 @@ struct FishCompletion {
       toplevel.map { row("__dragpipe_is", command: $0) } + Tool.options.map { row("__dragpipe_is", option: $0) }
       + toplevel.flatMap(rows)
     return
-      "# fish completion for dragpipe \(Tool.version), as \"dragpipe completions fish\" writes it.\n\n\(Self.program)\n"
+      "# fish completion for dragpipe \(Tool.version), written by \"dragpipe completions fish\".\n\n\(Self.program)\n"
       + rows.joined(separator: "\n") + "\n"
   }
 
   private static func quote(_ text: String) -> String { CompletionShell.fish.quoted(text) }
 
-  /// What holds behind a command and, if it has subcommands, behind them.
+  /// The rows that apply after a command and after its subcommands.
   private func rows(of entry: CommandEntry) -> [String] {
     let condition = "\(entry.subcommands.isEmpty ? "__dragpipe_at" : "__dragpipe_is") \(entry.path)"
     return entry.subcommands.map { row(condition, command: $0) } + entry.options.map { row(condition, option: $0) }
@@ -57,27 +57,27 @@ struct FishCompletion {
     }
   }
 
-  /// What does not depend on the table.
+  /// The part that does not depend on the table.
   private static let program = #"""
-    # The words so far that are no options.
+    # The words before the current one that are not options.
     function __dragpipe_words
         set -l words (commandline -opc)
         set -e words[1]
         string match -v -- '-*' $words
     end
 
-    # Whether they are those of a command and nothing else: another command may follow.
+    # Succeeds if those words are exactly the given command, so that a subcommand may follow.
     function __dragpipe_is
         test "$(__dragpipe_words)" = "$argv"
     end
 
-    # Whether they begin with a command.
+    # Succeeds if those words start with the given command.
     function __dragpipe_at
         set -l words (__dragpipe_words)
         test "$words[1..$(count $argv)]" = "$argv"
     end
 
-    # Types by identifier, MIME type or extension, as the word begins; behind an equals sign a file.
+    # Types by identifier, MIME type or extension: the current word decides which. After an equals sign, files.
     function __dragpipe_types
         set -l program (commandline -opc)[1]
         set -l word (commandline -ct | string replace -r -- '^--[^=]*=' '')

@@ -1,19 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The script for zsh: a function for each command, which has `_arguments` do the work.
+/// The completion script for zsh: a function for each command, built on `_arguments`.
 struct ZshCompletion {
   let toplevel: [CommandEntry]
 
   var script: String {
     """
     #compdef dragpipe
-    # zsh completion for dragpipe \(Tool.version), as "dragpipe completions zsh" writes it.
+    # zsh completion for dragpipe \(Tool.version), written by "dragpipe completions zsh".
 
     \(Self.program)
     \(function(named: "_dragpipe", options: Tool.options, toplevel, operand: .none))
     \(toplevel.flatMap { [$0] + $0.subcommands }.map(function).joined(separator: "\n"))
-    # Read by compinit's loader, the file is the function; read by hand, it says whose it is.
+    # compinit's loader runs this file as the function itself; a file that is sourced only registers it.
     if [[ $funcstack[1] == _dragpipe ]]; then _dragpipe "$@"; else compdef _dragpipe dragpipe; fi
 
     """
@@ -64,7 +64,7 @@ struct ZshCompletion {
       """
   }
 
-  /// How `_arguments` is told of an option.
+  /// The specification of an option for `_arguments`.
   private func specification(of option: OptionSpecification) -> String {
     let exclusion = option.isRepeatable ? "*" : "(\(option.spellings.joined(separator: " ")))"
     let value = option.value.map { value in
@@ -82,7 +82,7 @@ struct ZshCompletion {
     case .none: nil
     case .file: ("file", "_files")
     case .directory: ("directory", "_files -/")
-    // A space in front: `_arguments` would put options of its own before the words.
+    // The leading space keeps `_arguments` from adding options of its own before the words.
     case .type: ("type", " _dragpipe_types")
     case .typeOrFamily: ("type", " _dragpipe_types \(TypeFamily.words.joined(separator: " "))")
     case .endpoint: ("endpoint", "_dragpipe_endpoints")
@@ -91,14 +91,15 @@ struct ZshCompletion {
     }
   }
 
-  /// A text in which nothing means anything to `_arguments`.
+  /// Escapes every character that has a meaning to `_arguments`.
   private func escaped(_ text: String) -> String {
     text.backslashing("\\:[]")
   }
 
-  /// What does not depend on the table.
+  /// The part that does not depend on the table.
   private static let program = #"""
-    # Types by identifier, MIME type or extension, as the word begins, and the words given; behind an equals sign a file.
+    # The given words, and types by identifier, MIME type or extension: the current word decides which.
+    # After an equals sign, files.
     _dragpipe_types() {
       local column=1
       local -a types

@@ -28,7 +28,7 @@ struct TypesImportTests {
   }
 
   @Test("each declared type has a line, with its file, origin, supertypes and tags")
-  func sound() async throws {
+  func listsDeclaredTypes() async throws {
     try await withTemporaryDirectory { directory in
       let exported = directory.appendingPathComponent("a.plist")
       let imported = directory.appendingPathComponent("b.plist")
@@ -46,8 +46,8 @@ struct TypesImportTests {
     }
   }
 
-  @Test("what does not hold is told with its place; what holds is listed all the same")
-  func refusals() async throws {
+  @Test("invalid declarations are reported with their key path; valid ones are still listed")
+  func reportsRefusedDeclarations() async throws {
     let list = Self.propertyList(
       ("org.example.tool-c", "public.data"), ("org.example.tool-loop", "org.example.tool-loop"),
       ("public.png", "public.data"), ("org.example.tool-d", "org.example.tool-c"), ("", "public.data"))
@@ -71,8 +71,8 @@ struct TypesImportTests {
     #expect(run.errors.contains(#""public.mpeg-4-audio " is ignored"#))
   }
 
-  @Test("JSON has an object for each file, with what is declared and what is refused")
-  func json() async throws {
+  @Test("JSON has an object for each file, with declared and refused types")
+  func jsonHasDeclaredAndRefused() async throws {
     let list = Self.propertyList(("org.example.tool-e", "public.data"), ("public.png", "public.data"))
     let run = try await TypesRun("import", "--json", "-", "/missing.plist", input: list)
     #expect(run.exitCode == 65)
@@ -88,8 +88,8 @@ struct TypesImportTests {
     #expect(objects[1]["error"] as? String == "No such file or directory")
   }
 
-  @Test("a file that cannot be opened and one that is no property list are told; the others are listed")
-  func faults() async throws {
+  @Test("unreadable files and files that are not property lists are reported; the others are listed")
+  func reportsUnreadableFiles() async throws {
     try await withTemporaryDirectory { directory in
       let good = directory.appendingPathComponent("good.plist")
       try Self.propertyList(("org.example.tool-f", "public.data")).write(to: good)
@@ -153,8 +153,8 @@ struct TypesImportTests {
     }
   }
 
-  @Test("there is an end to what is read, and it is no property list's")
-  func limit() async throws {
+  @Test("input beyond the size limit is not read, and is refused")
+  func refusesInputBeyondTheLimit() async throws {
     let run = try await TypesRun("import", "/dev/zero")
     #expect(run.exitCode == 77)
     #expect(run.errors.contains("bytes"))

@@ -15,7 +15,7 @@ final class PseudoTerminal: Sendable {
   private let slave: OwnedDescriptor
   private let all = Lock<[UInt8]>([])
 
-  /// What a program is given for a terminal.
+  /// The descriptor of the program's side.
   var environment: ToolEnvironment { ToolEnvironment(errors: slave.raw) }
 
   init(columns: UInt16) throws {
@@ -66,12 +66,12 @@ final class PseudoTerminal: Sendable {
   }
 }
 
-/// What a terminal shows of what was written to it; knows no more than progress may use.
+/// The screen of a terminal that supports only the escape sequences of progress output.
 struct TerminalModel {
   let columns: Int
   /// Finished rows, and the one with the cursor at the end.
   private(set) var rows: [[Character]] = [[]]
-  /// What the last row has said over time, each time it was complete.
+  /// The successive texts of the last row, each when complete.
   private(set) var drawn: [String] = []
   private(set) var hasWrapped = false
   private(set) var isUnderstood = true

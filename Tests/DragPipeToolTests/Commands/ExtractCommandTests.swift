@@ -34,10 +34,10 @@ struct ExtractCommandTests {
     try await fixture.run(["extract"] + arguments)
   }
 
-  // MARK: What is taken
+  // MARK: Selection
 
-  @Test("an item is found by its number or its name, a type by identifier, MIME type, extension or what conforms")
-  func found() async throws {
+  @Test("an item is found by number or name, a type by identifier, MIME type, extension or supertype")
+  func findsItemsAndTypes() async throws {
     let path = try await drop()
     for (item, type, content) in [
       ("1", "public.png", Self.long), ("Atalanta", "image/png", Self.long), ("1", ".png", Self.long),
@@ -53,21 +53,22 @@ struct ExtractCommandTests {
     }
   }
 
-  @Test("just the type wins over an earlier one that conforms to it")
-  func exactType() async throws {
+  @Test("the exact type wins over an earlier type that conforms to it")
+  func prefersTheExactType() async throws {
     let path = try await fixture.drop(("a", ["public.utf8-plain-text": [1], "public.plain-text": [2]]))
     #expect(Array(try await extract(path, "1", "public.plain-text").output) == [2])
     #expect(Array(try await extract(path, "1", "public.text").output) == [1])
   }
 
-  @Test("an item or a type that is not there ends with 3, and one line that says what there is")
-  func missing() async throws {
+  @Test("a missing item or type ends with 3, and one line that lists the alternatives")
+  func missingItemOrTypeExitsWith3() async throws {
     let path = try await drop()
     for (item, type, words) in [
       ("4", "public.png", #"has 3 items (1 "Atalanta", 2 "twin", 3 "twin")"#), ("0", "public.png", "no item 0: "),
-      ("Hector", "public.png", "no item Hector: "), ("twin", "public.png", "items 2 and 3 have the name twin"),
+      ("Hector", "public.png", "no item Hector: "), ("twin", "public.png", "items 2 and 3 both have the name twin"),
       (
-        "1", "public.audio", "item 1 is no public.audio: it is there as public.png, public.utf8-plain-text, public.json"
+        "1", "public.audio",
+        "item 1 has no type public.audio; its types are public.png, public.utf8-plain-text, public.json"
       ),
       ("1", "org.example.nobody\u{1B}", #"org.example.nobody\u{1b}"#), ("+1", "public.png", "no item +1"),
     ] {
@@ -77,15 +78,15 @@ struct ExtractCommandTests {
     }
   }
 
-  @Test("a number is one even where an item has it as its name; one that is too large may be a name")
+  @Test("a number selects by position even if an item has that name; a number out of range may be a name")
   func numbersAsNames() async throws {
     let path = try await fixture.drop(("2", ["public.data": [1]]), ("7", ["public.data": [2]]))
     #expect(Array(try await extract(path, "2", "public.data").output) == [2])
     #expect(Array(try await extract(path, "7", "public.data").output) == [2])
   }
 
-  @Test("what the source could not make is told in its words")
-  func failedRepresentation() async throws {
+  @Test("a representation that failed at the source is reported with the source's reason")
+  func reportsTheSourceReason() async throws {
     struct Reason: Error, CustomStringConvertible {
       let description = "no ink"
     }
@@ -101,18 +102,18 @@ struct ExtractCommandTests {
     #expect(try fixture.names == ["a.drop"])
   }
 
-  @Test("a folder comes as its archive, which is said")
-  func folder() async throws {
+  @Test("a folder is written as its archive, with a message")
+  func writesAFolderAsItsArchive() async throws {
     let path = try await fixture.drop(("in", ["public.folder": Array("PK".utf8)]))
     let run = try await extract(path, "1", "public.folder")
     #expect(run.exitCode == 0 && run.text == "PK")
-    #expect(run.errors == "dragpipe: public.folder is a folder; it comes as a zip archive\n")
+    #expect(run.errors == "dragpipe: public.folder is a folder; it is written as a zip archive\n")
   }
 
   // MARK: Files
 
-  @Test("a file is new unless --overwrite is said, and then a regular one may go")
-  func files() async throws {
+  @Test("an existing regular file is replaced with --overwrite only")
+  func replacesOnlyWithOverwrite() async throws {
     let path = try await drop()
     let out = fixture.path("out")
     #expect(try await extract(path, "1", "public.png", "--output", out).exitCode == 0)
@@ -129,24 +130,24 @@ struct ExtractCommandTests {
     #expect(try fixture.names == ["a.drop", "link", "out"])
   }
 
-  @Test("the file that is read is never written, whatever it is called")
-  func ownFile() async throws {
+  @Test("the input file is never overwritten, under any name")
+  func neverWritesTheInputFile() async throws {
     let path = try await drop()
     let bytes = try fixture.bytes()
     try #require(link(path, fixture.path("hard")) == 0)
     try #require(symlink(path, fixture.path("soft")) == 0)
     for out in [path, fixture.path("hard"), fixture.path("soft"), fixture.path("./a.drop")] {
       let run = try await extract(path, "1", "public.png", "--overwrite", "--output", out)
-      #expect(run.exitCode == 73 && run.errors.contains("is the file that is read"), "\(run.errors)")
+      #expect(run.exitCode == 73 && run.errors.contains("is the input file"), "\(run.errors)")
     }
     #expect(try fixture.bytes() == bytes && fixture.bytes(of: "hard") == bytes)
     #expect(try fixture.names == ["a.drop", "hard", "soft"])
   }
 
-  // MARK: Damage
+  // MARK: Corruption
 
-  @Test("damaged content ends with 65: no file is left, and not a byte is written")
-  func damaged() async throws {
+  @Test("corrupt content ends with 65: no file remains, and no byte is written")
+  func corruptContentWritesNothing() async throws {
     try await drop()
     var bytes = try fixture.bytes()
     let needle = Self.long[200_000..<200_040]
@@ -163,9 +164,9 @@ struct ExtractCommandTests {
   }
 
   @Test(
-    "however long content is, it comes whole, and not a byte of it where the last one is damaged",
+    "content of any length is written completely, or not at all if its last byte is corrupt",
     arguments: [(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20])
-  func lengths(count: Int) async throws {
+  func writesContentOfAnyLengthOrNothing(count: Int) async throws {
     let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     let path = try await fixture.drop(("a", ["public.data": content + Array("the very end".utf8)]))
     let run = try await extract(path, "1", "public.data")
@@ -178,8 +179,8 @@ struct ExtractCommandTests {
     #expect(damaged.exitCode == 65 && damaged.output.isEmpty)
   }
 
-  @Test("a file that was cut, or has no index, says so and what still reads it")
-  func cut() async throws {
+  @Test("a truncated file and a file without an index are reported, with the command that reads them")
+  func reportsTruncatedAndUnindexedFiles() async throws {
     try await drop()
     let bytes = try fixture.bytes()
     try fixture.directory.write(Data(bytes.dropLast(10)), to: "cut.drop")
@@ -195,7 +196,7 @@ struct ExtractCommandTests {
   }
 
   @Test("a stream that was redirected to a file is read in order, as far as needed")
-  func unindexed() async throws {
+  func readsAStreamInOrder() async throws {
     let file = try OwnedDescriptor.open(fixture.path("stream"), O_WRONLY | O_CREAT | O_EXCL, 0o600)
     try await DropStream.withWriter(to: .descriptor(file.release())) { writer in
       for (name, type, bytes) in [
@@ -213,14 +214,14 @@ struct ExtractCommandTests {
     #expect(try await extract(path, "Atalanta", ".png", "--output", fixture.path("out")).exitCode == 0)
     #expect(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path("out")))) == Self.long)
     for (item, type, words) in [
-      ("twin", "public.text", "items 2 and 3 have the name twin"),
+      ("twin", "public.text", "items 2 and 3 both have the name twin"),
       ("5", "public.text", "has 4 items (1 \"Atalanta\", "),
-      ("3", "public.png", "item 3 is no public.png: it is there as public.plain-text"),
+      ("3", "public.png", "item 3 has no type public.png; its types are public.plain-text"),
     ] {
       let run = try await extract(path, item, type)
       #expect(run.exitCode == 3 && run.errors.contains(words), "\(run.errors)")
     }
-    // Of what is behind the item nothing is needed, of what is before it everything.
+    // Bytes after the item may be missing; bytes before it may not.
     var bytes = try fixture.bytes(of: "stream")
     let needle = Self.long[100_000..<100_040]
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
@@ -235,12 +236,12 @@ struct ExtractCommandTests {
   // MARK: Usage and terminals
 
   @Test(
-    "what makes no sense is a usage error",
+    "an invalid command line is a usage error",
     arguments: [
       [], ["a"], ["a", "1"], ["a", "1", "b", "c"], ["-", "1", "public.png"], ["a", "1", "b", "--fast"],
       ["a", "1", "b", "--overwrite"], ["a", "1", "b", "--overwrite", "--output", "-"],
     ])
-  func usage(_ arguments: [String]) async throws {
+  func rejectsInvalidCommandLines(_ arguments: [String]) async throws {
     let run = try await fixture.run(["extract"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)
   }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("types info", .serialized, .limited)
 struct TypesInfoTests {
-  @Test("a declared type with all that is known of it, the nearest supertype first")
-  func declared() async throws {
+  @Test("a declared type is shown with its properties, nearest supertype first")
+  func showsADeclaredType() async throws {
     let run = try await TypesRun("info", "public.png")
     #expect(run.exitCode == 0 && run.errors.isEmpty)
     #expect(run.outputLines.first == "public.png")
@@ -28,38 +28,39 @@ struct TypesInfoTests {
       ("PUBLIC.PNG", "public.png"), ("image/png", "public.png"), (".png", "public.png"), ("png", "public.png"),
       ("text/plain; charset=utf-8", "public.utf8-plain-text"), (".app", "com.apple.application-bundle"),
     ])
-  func operands(_ operand: String, _ identifier: String) async throws {
+  func acceptsEveryFormOfOperand(_ operand: String, _ identifier: String) async throws {
     #expect(try await TypesRun("info", operand).outputLines.first ?? "" == identifier)
   }
 
   @Test(
-    "what reads like no type is none, and is shown as it was given",
+    "a word that is not a type is unknown, and is shown as it was given",
     arguments: [
       ("", "\"\""), ("image/", "image/"), ("/png", "/png"), ("/", "/"), ("a/b/c.png", "a/b/c.png"), ("/;q=1", "/;q=1"),
     ])
-  func noType(_ operand: String, _ shown: String) async throws {
+  func reportsUnknownWords(_ operand: String, _ shown: String) async throws {
     let run = try await TypesRun("info", operand)
     #expect(run.exitCode == 1 && run.output.isEmpty)
-    #expect(run.errors == "dragpipe: no type \(shown) is known here\n")
+    #expect(run.errors == "dragpipe: unknown type \(shown); for known types, see dragpipe types list\n")
     let other = try await TypesRun("conforms", operand, "public.data")
     #expect(other.exitCode == 64)
-    #expect(other.errors.hasPrefix("dragpipe: no type \(shown) is known here (see "))
+    #expect(other.errors.hasPrefix("dragpipe: unknown type \(shown); for known types, see dragpipe types list (see "))
   }
 
-  @Test("blocks of text are parted by an empty line; what is not known is told, and fails after the others")
-  func several() async throws {
+  @Test("an empty line separates blocks; an unknown type is reported, and the command fails at the end")
+  func separatesBlocks() async throws {
     let run = try await TypesRun("info", "public.png", "org.example.\u{1B}nobody", "public.jpeg", ".")
     #expect(run.exitCode == 1)
     let blocks = run.output.split(separator: "\n\n")
     #expect(blocks.count == 2)
     #expect(blocks.first?.hasPrefix("public.png\n") == true && blocks.last?.hasPrefix("public.jpeg\n") == true)
-    #expect(run.errorLines.first == "dragpipe: no type org.example.\\u{1b}nobody is known here")
+    let message = "dragpipe: unknown type org.example.\\u{1b}nobody; for known types, see dragpipe types list"
+    #expect(run.errorLines.first.map(String.init) == message)
     let json = try await TypesRun("info", "--json", "org.example.nobody")
     #expect(json.exitCode == 1 && json.output == "[]\n")
   }
 
-  @Test("a dynamic type says what it stands for")
-  func dynamic() async throws {
+  @Test("a dynamic type shows its meaning")
+  func dynamicTypeShowsItsMeaning() async throws {
     let run = try await TypesRun("info", ".unknown\u{1B}ext")
     #expect(run.exitCode == 0)
     #expect(run.outputLines.contains("  status        dynamic"))
@@ -68,8 +69,8 @@ struct TypesInfoTests {
     #expect(mime.outputLines.contains("  stands for    MIME type application/x-nobody-has-it"))
   }
 
-  @Test("JSON has one object for each")
-  func json() async throws {
+  @Test("JSON has one object for each type")
+  func jsonHasAnObjectPerType() async throws {
     let objects = try await TypesRun("info", "--json", "public.png", "org.dragpipe.hero").objects()
     try #require(objects.count == 2)
     let png = objects[0]

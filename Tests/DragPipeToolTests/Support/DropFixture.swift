@@ -13,7 +13,7 @@ import UniformTypes
 
 /// A directory with drop files in it, and the tool to look at them.
 struct DropFixture {
-  /// An item: what it is called, and its bytes by the type that they are said to be.
+  /// An item: its name, and its bytes by declared type.
   typealias Item = (name: String?, representations: KeyValuePairs<String, [UInt8]>)
 
   struct Run {
@@ -25,7 +25,7 @@ struct DropFixture {
     var lines: [Substring] { text.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// What the output is as JSON, which it must be.
+    /// The output as JSON, which it must be.
     func document() throws -> [String: Any] {
       try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
     }
@@ -83,7 +83,7 @@ struct DropFixture {
       errors: String(decoding: try Data(contentsOf: own.file("errors")), as: UTF8.self))
   }
 
-  /// What a file holds, as reports are told of it.
+  /// The items of a file, as the reports receive them.
   func descriptions(of path: String) async throws -> [DropItemDescription] {
     let prefixLength: @Sendable (UTType) -> Int = { _ in 1 << 16 }
     return try await DropStream.withInspector(from: .file(path), keeping: prefixLength) { items in

@@ -14,8 +14,8 @@ struct TypesOfTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52])
   private static let unknownExtension = "dyn.ah62d4rv4ge81n5xpr311s5xftb4a"
 
-  @Test("names are enough, a line for each; an undeclared type says what it stands for")
-  func names() async throws {
+  @Test("with --name-only, names suffice; an undeclared type shows its meaning")
+  func namesSuffice() async throws {
     let run = try await TypesRun(
       "of", "--name-only", "photo.HEIC", "notes.tar.gz", "Makefile", "x.unknownext", "in/a b.png", "")
     #expect(run.exitCode == 0 && run.errors.isEmpty)
@@ -27,20 +27,20 @@ struct TypesOfTests {
     #expect(rows[4] == ["in/a b.png", "public.png"])
   }
 
-  @Test("a name that is empty can be seen in what is said of it")
-  func emptyName() async throws {
+  @Test("an empty name is visible in the message")
+  func emptyNameIsVisible() async throws {
     let run = try await TypesRun("of", "")
-    #expect(run.errors == "dragpipe: \"\": no such file, and its name tells nothing\n")
+    #expect(run.errors == "dragpipe: \"\": no such file, and its name has no known extension\n")
   }
 
-  @Test("a file that is not there is told by its name, with one remark; JSON has that too")
-  func missing() async throws {
+  @Test("a missing file is identified by its name, with one message; JSON has the reason too")
+  func missingFileIsIdentifiedByName() async throws {
     let run = try await TypesRun("of", "/missing/photo.JPG", "/missing/x.unknownext")
     #expect(run.exitCode == 0)
     #expect(run.outputLines.count == 2)
     #expect(run.outputLines.first == "/missing/photo.JPG\tpublic.jpeg")
     #expect(run.errorLines.count == 2)
-    #expect(run.errorLines.first == "dragpipe: /missing/photo.JPG: no such file; told by its name")
+    #expect(run.errorLines.first == "dragpipe: /missing/photo.JPG: no such file; type taken from the name")
 
     let json = try await TypesRun("of", "--json", "/missing/photo.JPG", "/missing/x.unknownext")
     #expect(json.exitCode == 0)
@@ -60,8 +60,8 @@ struct TypesOfTests {
     #expect(objects[1]["conformsTo"] as? [String] == ["public.data", "public.item"])
   }
 
-  @Test("where only the content may tell, a missing file is a failure; the others are told all the same")
-  func missingContent() async throws {
+  @Test("with --content-only, a missing file is a failure; the other files are still identified")
+  func contentOnlyNeedsTheFile() async throws {
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("picture.txt")
       try Self.png.write(to: file)
@@ -75,14 +75,14 @@ struct TypesOfTests {
     }
   }
 
-  @Test("--mime has the MIME type in the type's place")
-  func mime() async throws {
+  @Test("--mime shows the MIME type instead of the type")
+  func mimeReplacesTheType() async throws {
     let run = try await TypesRun("of", "--mime", "--name-only", "a.png", "b.json")
     #expect(run.output == "a.png\timage/png\nb.json\tapplication/json\n")
   }
 
-  @Test("a name cannot break its line or act on a terminal; JSON keeps it")
-  func hostileNames() async throws {
+  @Test("names are escaped in text, and unchanged in JSON")
+  func escapesNames() async throws {
     let name = "a\n\t\u{1B}[2J\\\u{202E}\u{E9}.png"
     let run = try await TypesRun("of", "--name-only", name)
     #expect(run.output == #"a\u{a}\u{9}\u{1b}[2J\\\u{202e}é.png"# + "\tpublic.png\n")
@@ -95,8 +95,8 @@ struct TypesOfTests {
     #expect(missing.errorLines.count == 1 && !missing.errors.contains("\u{1B}"))
   }
 
-  @Test("the content of standard input tells what it is, also beside files")
-  func input() async throws {
+  @Test("standard input is identified by content, also beside files")
+  func identifiesStandardInput() async throws {
     #expect(try await TypesRun("of", "-", input: Self.png).output == "-\tpublic.png\n")
     let long = Self.png + Data(repeating: 1, count: 300_000)
     let run = try await TypesRun("of", "--mime", "--content-only", "-", input: long)
@@ -104,8 +104,8 @@ struct TypesOfTests {
     #expect(try await TypesRun("of", "-").exitCode == 0)
   }
 
-  @Test("directories, pipes and empty files have their kinds, and no pipe is waited for", .timeLimit(.minutes(10)))
-  func kinds() async throws {
+  @Test("directories, pipes and empty files are identified by kind, without reading pipes", .timeLimit(.minutes(10)))
+  func identifiesKindsWithoutBlocking() async throws {
     try await withTemporaryDirectory { directory in
       let fifo = directory.appendingPathComponent("fifo.png").path
       try #require(mkfifo(fifo, 0o600) == 0)
@@ -121,8 +121,8 @@ struct TypesOfTests {
     }
   }
 
-  @Test("a file that cannot be read is told by its name, and is a failure", .enabled(if: getuid() != 0))
-  func unreadable() async throws {
+  @Test("an unreadable file is identified by its name, and is a failure", .enabled(if: getuid() != 0))
+  func unreadableFileIsIdentifiedByName() async throws {
     try await withTemporaryDirectory { directory in
       // With such a name, the content is looked at.
       let file = directory.appendingPathComponent("unknown").path
@@ -135,8 +135,8 @@ struct TypesOfTests {
     }
   }
 
-  @Test("very many files are told in their order")
-  func manyFiles() async throws {
+  @Test("very many files are identified in order")
+  func keepsTheOrderOfManyFiles() async throws {
     let names = (0..<1000).map { "picture-\($0).png" }
     let run = try await TypesRun(["of", "--name-only"] + names)
     #expect(run.exitCode == 0)
@@ -145,7 +145,7 @@ struct TypesOfTests {
   }
 
   @Test("waiting for standard input can be cancelled", .timeLimit(.minutes(10)))
-  func cancellation() async throws {
+  func waitingForInputCanBeCancelled() async throws {
     let (read, write) = try SystemCalls.pipe()
     let input = OwnedDescriptor(read)
     let never = OwnedDescriptor(write)

@@ -1,0 +1,93 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+internal import Glibc
+
+/// Terminals, inherited descriptors, resource limits and paths of this process.
+extension SystemCalls {
+  package static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+
+  /// Returns the columns of a terminal, or `nil` for any other descriptor.
+  package static func terminalColumns(_ descriptor: CInt) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// Whether another process group is in the foreground of the terminal.
+  package static func isInBackground(of terminal: CInt) -> Bool {
+    let group = tcgetpgrp(terminal)
+    return group > 0 && group != getpgrp()
+  }
+
+  package static func isOpen(_ descriptor: CInt) -> Bool {
+    do throws(SystemError) { _ = try control(descriptor, F_GETFD) } catch { return error.errorNumber != EBADF }
+    return true
+  }
+
+  /// Returns the open descriptors of this process, or `nil` without `/proc`.
+  package static func openDescriptors() -> Set<CInt>? {
+    guard let directory = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(directory) }
+    var numbers: Set<CInt> = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+      }
+      if let number = CInt(name), number != dirfd(directory) { numbers.insert(number) }
+    }
+    return numbers
+  }
+
+  /// Opens a file that child processes inherit.
+  package static func openInheritable(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
+    try valueOrErrno("open") { dragpipe_open(path, flags, 0) }
+  }
+
+  package static func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  /// Returns the absolute path without symbolic links.
+  ///
+  /// - Throws: `EILSEQ` if the path is not UTF-8.
+  package static func realPath(_ path: String) throws(SystemError) -> String {
+    guard let resolved = realpath(path, nil) else { throw SystemError(errno, in: "realpath") }
+    defer { free(resolved) }
+    guard let text = String(validatingCString: resolved) else { throw SystemError(EILSEQ, in: "realpath") }
+    return text
+  }
+
+  /// A resource with a limit.
+  package enum Resource: Sendable {
+    case openFiles
+    case addressSpace
+
+    fileprivate var number: __rlimit_resource_t {
+      switch self {
+      case .openFiles: __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      case .addressSpace: __rlimit_resource_t(RLIMIT_AS.rawValue)
+      }
+    }
+  }
+
+  package static func limit(_ resource: Resource) throws(SystemError) -> (current: UInt, maximum: UInt) {
+    var limit = rlimit()
+    _ = try valueOrErrno("getrlimit") { getrlimit(resource.number, &limit) }
+    return (limit.rlim_cur, limit.rlim_max)
+  }
+
+  package static func setLimit(
+    _ resource: Resource, _ limit: (current: UInt, maximum: UInt)
+  ) throws(SystemError) {
+    var limit = rlimit(rlim_cur: limit.current, rlim_max: limit.maximum)
+    _ = try valueOrErrno("setrlimit") { setrlimit(resource.number, &limit) }
+  }
+
+  /// Whether this process can map another `byteCount` bytes.
+  package static func hasAddressSpace(_ byteCount: Int) -> Bool {
+    let probe = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let probe, probe != MAP_FAILED else { return false }
+    munmap(probe, byteCount)
+    return true
+  }
+}
