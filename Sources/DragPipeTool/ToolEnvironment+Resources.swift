@@ -85,7 +85,7 @@ struct PrivateDirectory: Sendable {
   ///
   /// - Throws: `cannotCreate` if temporary files cannot be created; errors of `body`.
   static func with<Result>(_ body: (PrivateDirectory) async throws -> Result) async throws -> Result {
-    let parent = TemporaryPlace.usual
+    let parent = TemporaryLocation.standard
     let created = try await runBlocking { try Created(in: parent) }
     let outcome: Swift.Result<Result, any Error>
     do {
@@ -109,12 +109,12 @@ struct PrivateDirectory: Sendable {
     private let parent: OwnedDescriptor
     let name: String
 
-    init(in directory: TemporaryPlace) throws(ToolFailure) {
+    init(in directory: TemporaryLocation) throws(ToolFailure) {
       do throws(FileError) {
         do throws(SystemError) {
           parent = try .place(directory.path)
         } catch {
-          throw directory.error(error.errorNumber)
+          throw directory.error(error)
         }
         name = try directory.makeDirectory(at: parent.raw)
       } catch {

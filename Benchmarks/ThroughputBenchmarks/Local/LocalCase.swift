@@ -4,7 +4,6 @@
 import BenchmarkKit
 import CAllocationCounter
 import FoundationEssentials
-import ItemCoding
 
 /// A case whose contenders run in turn in one process that does nothing else.
 ///
@@ -89,8 +88,6 @@ struct HeapUse: Sendable {
 
   /// Counts from nothing on.
   static func beginCounting() {
-    // Memory of the output counts, even if an earlier output used it.
-    CBORPages.unmapIdle()
     count_allocations(true)
   }
 
