@@ -1,26 +1,26 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags of the fields that frames of a session have.
+/// The field tags of session frames.
 enum SessionField {
-  /// Of a hello.
+  /// Handshake.
   static let versions: UInt8 = 0x01
   static let features: UInt8 = 0x82
   static let requests: UInt8 = 0x83
 
-  /// Of the end of offers.
+  /// End of an offer.
   static let actions: UInt8 = 0x01
 
-  /// Of a request.
+  /// Request.
   static let range: UInt8 = 0x01
 
-  /// Of the end of a representation, and of a bye: the digest of all frames before in the same direction.
+  /// End of a representation, and close: the digest of all preceding frames in the same direction.
   static let digest: UInt8 = 0x01
 
-  /// Of a descriptor.
+  /// Descriptor.
   static let check: UInt8 = 0x01
 
-  /// Of a finish.
+  /// Finish.
   static let kept: UInt8 = 0x01
   static let refusal: UInt8 = 0x02
 }
@@ -148,7 +148,7 @@ extension OutgoingFrame {
     OutgoingFrame(.keepAlive, flags: isBusy ? .busy : [], capacity: 0) { _ in }
   }
 
-  /// The last frame of a session that has failed.
+  /// Returns the final frame of a failed session.
   static func lastWords(_ failure: SenderFailure) -> OutgoingFrame {
     OutgoingFrame(.failure) { failure.append(to: &$0) }
   }
