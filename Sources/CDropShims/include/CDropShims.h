@@ -109,18 +109,18 @@ int dragpipe_open_at_once(const char *path, int flags);
 
 /// Reads bytes that are in memory, without waiting for the rest.
 ///
-/// Fails if none are, or if the kernel cannot tell.
+/// Fails if no bytes are, or if the kernel cannot tell.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
 /// Reads kind, owner, size, times and numbers of an open file, as the kernel knows them.
 ///
-/// O_PATH is enough.
+/// The file may be opened with O_PATH.
 ///
-/// The call requests no update. It therefore fails with EAGAIN if the status may be out of date, which is any file
-/// without a block device.
+/// The call requests no update. It therefore fails with EAGAIN for a file without a block device, whose status may be
+/// out of date.
 int dragpipe_status_at_once(int descriptor, struct stat *status);
 
-/// Returns whether programs on other machines may use the same files, or if that is unknown.
+/// Returns 1 if programs on other machines may use the same files, or if that is unknown; otherwise 0.
 ///
 /// Not all locks on such files are visible on this machine.
 int dragpipe_is_shared_with_machines(int descriptor);
@@ -218,9 +218,9 @@ enum { dragpipe_crc32c_run_length = 4096 };
 
 /// Continues a CRC32C over `count` bytes, without the inversions at its start and end.
 ///
-/// `shift` contains four tables of 256 words, one for each byte of a CRC. They give the effect of
-/// `dragpipe_crc32c_run_length` zero bytes that follow. It is not read for fewer than three runs. Call the function
-/// only if `dragpipe_crc32c_is_in_hardware`.
+/// `shift` contains four tables of 256 words, one for each byte of a CRC. They map the byte to its effect when
+/// `dragpipe_crc32c_run_length` zero bytes follow. The function does not read `shift` for fewer than three runs. Call
+/// the function only if `dragpipe_crc32c_is_in_hardware`.
 #if defined(DRAGPIPE_CRC_TARGET)
 DRAGPIPE_CRC_TARGET
 static inline uint32_t dragpipe_crc32c_in_hardware(

@@ -66,14 +66,14 @@ extension DropSession {
   func cancel(_ number: UInt32) {
     guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
-    // Signalled after the cancellation is sent: the peer must not count this request when the next one arrives.
+    // The signal follows the cancellation frame: the peer must not count this request when the next one arrives.
     permits.signal()
   }
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
   /// - Throws: `withdrawn` if the offer is not open any more; the failure of the session. `cancelled` if the task is
-  ///   cancelled. Before the report is sent, the source has not received it. After that, its outcome is unknown.
+  ///   cancelled. If it is cancelled before the call, nothing is sent; later, the outcome is unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -80,7 +80,7 @@ public final class DropSession: Sendable {
     var wait = SessionWait()
     /// The reason why the session accepts no more requests and offers.
     var failure: DropStreamError?
-    /// Whether the peer has closed the session in order.
+    /// Whether the peer has sent its close frame.
     var isEndedByPeer = false
   }
 

@@ -1,11 +1,11 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CDropShims
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
-
-// Part of DragPipe.
-// SPDX-License-Identifier: Apache-2.0
 
 /// An open file that an untrusted peer has passed in place of bytes.
 struct ReceivedDescriptor: Sendable {

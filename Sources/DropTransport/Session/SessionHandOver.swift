@@ -1,11 +1,11 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CDropShims
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
-
-// Part of DragPipe.
-// SPDX-License-Identifier: Apache-2.0
 
 /// A response with an open file in place of bytes, if the peer accepts it and the source allows it.
 struct SessionHandOver {

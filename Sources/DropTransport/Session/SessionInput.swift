@@ -45,7 +45,7 @@ struct SessionInput: ~Copyable {
     case message(SessionMessage)
     /// The time limit has passed without a message.
     case nothing
-    /// The peer has closed the session in order.
+    /// The peer has ended the session with a close frame.
     case end
   }
 

@@ -3,24 +3,25 @@
 
 /// The field tags of session frames.
 enum SessionField {
-  /// Handshake.
+  /// Fields of a handshake.
   static let versions: UInt8 = 0x01
   static let features: UInt8 = 0x82
   static let requests: UInt8 = 0x83
 
-  /// End of an offer.
+  /// Field of the end of an offer.
   static let actions: UInt8 = 0x01
 
-  /// Request.
+  /// Field of a request.
   static let range: UInt8 = 0x01
 
-  /// End of a representation, and close: the digest of all preceding frames in the same direction.
+  /// Field of the end of a representation and of a close frame: the digest of all preceding frames in the same
+  /// direction.
   static let digest: UInt8 = 0x01
 
-  /// Descriptor.
+  /// Field of a descriptor.
   static let check: UInt8 = 0x01
 
-  /// Finish.
+  /// Fields of a finish.
   static let kept: UInt8 = 0x01
   static let refusal: UInt8 = 0x02
 }

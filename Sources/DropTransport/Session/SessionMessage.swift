@@ -26,7 +26,7 @@ enum SessionMessage: Sendable {
   case acknowledgement(generation: UInt32, isKnown: Bool)
   case bye
 
-  /// Whether the message can only resume tasks that wait for offers or content of the peer.
+  /// Whether the message can resume only tasks that wait for offers, content or acknowledgements of the peer.
   var isAnswer: Bool {
     switch self {
     case .offer, .preparation, .data, .zeros, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
@@ -39,9 +39,9 @@ enum SessionMessage: Sendable {
 struct SessionHello: Hashable, Sendable {
   struct Features: OptionSet, Hashable, Sendable {
     let rawValue: UInt64
-    /// The side accepts open files in place of bytes.
+    /// The side supports open files in place of bytes.
     static let descriptors = Features(rawValue: 1)
-    /// The side accepts runs of zeros in place of their bytes.
+    /// The side supports runs of zeros in place of their bytes.
     static let zeros = Features(rawValue: 2)
   }
 

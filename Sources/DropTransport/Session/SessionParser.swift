@@ -14,7 +14,7 @@ struct SessionParser: Sendable {
   private var frameOffset: UInt64 = 0
   /// The payload of a frame without content.
   ///
-  /// Its limit is checked before it arrives.
+  /// Its length is checked before it is stored.
   private var payload: [UInt8] = []
   private var chunk: ContentBuffer?
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -71,7 +71,7 @@ struct SessionParser: Sendable {
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard hasGreeted != (header.type == .hello) || header.type == .failure else {
-      // A one-way stream begins with an offer frame, which a reader of one-way streams accepts.
+      // A one-way stream begins with an offer frame, so the error names that cause.
       throw hasGreeted || header.type != .offer
         ? error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
         : error(.unsupported, DropStreamError.oneWayStreamFound)
