@@ -60,7 +60,7 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
 #if defined(AT_STATX_DONT_SYNC)
   struct statx known;
   if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -1;
-  // What is on no disk may be another machine's, or made up by a program: then this may be long out of date.
+  // A file without a block device may belong to another machine or to a program. Its status may be long out of date.
   if (known.stx_dev_major == 0) {
     errno = EAGAIN;
     return -1;

@@ -110,7 +110,7 @@ ssize_t dragpipe_receive(
       }
     }
   }
-  // The kernel had no place for what else has come.
+  // The control message had no space for further descriptors.
   if (message.msg_flags & MSG_CTRUNC && *descriptor_count < dragpipe_descriptors_a_call) {
     descriptors[(*descriptor_count)++] = -1;
   }

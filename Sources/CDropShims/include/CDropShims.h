@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// What Swift cannot say or its C library module lacks: variadic calls, Linux system calls, CRC32C instructions.
+// Functions that Swift cannot express or its C library module lacks: variadic calls, Linux system calls, CRC32C
+// instructions.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -36,9 +37,11 @@ static inline int dragpipe_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
 }
 
-/// Makes a pipe hold `size` bytes at least; one that does so already stays as it is.
+/// Enlarges the buffer of a pipe to at least `size` bytes.
 ///
-/// Fails with EPERM where that is more than this user may have.
+/// A buffer of that size or more stays unchanged.
+///
+/// Fails with EPERM above the limit of this user.
 static inline int dragpipe_widen_pipe(int descriptor, int size) {
 #if defined(F_SETPIPE_SZ)
   int now = fcntl(descriptor, F_GETPIPE_SZ);
@@ -53,10 +56,10 @@ static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, 
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Gives threads to come a stack of `stack` bytes, and all threads one heap together.
+/// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap.
 void dragpipe_save_address_space(size_t stack);
 
-/// Copies within the kernel from a place in one file to where another one stands.
+/// Copies within the kernel, from an offset in one file to the current offset of another file.
 static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to, size_t count) {
 #if defined(SYS_copy_file_range)
   return (ssize_t)syscall(SYS_copy_file_range, from, &offset, to, (int64_t *)NULL, count, 0u);
@@ -66,7 +69,9 @@ static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to,
 #endif
 }
 
-/// Renames, and fails with EEXIST rather than replace anything.
+/// Renames a file.
+///
+/// Fails with EEXIST instead of replacing a file.
 static inline int dragpipe_rename_exclusively(int from_directory, const char *from, int to_directory, const char *to) {
 #if defined(SYS_renameat2)
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, 1u /* RENAME_NOREPLACE */);
@@ -76,7 +81,7 @@ static inline int dragpipe_rename_exclusively(int from_directory, const char *fr
 #endif
 }
 
-/// Lets two names change what they stand for.
+/// Exchanges the files of two names.
 static inline int dragpipe_exchange(int one_directory, const char *one, int other_directory, const char *other) {
 #if defined(SYS_renameat2)
   return (int)syscall(SYS_renameat2, one_directory, one, other_directory, other, 2u /* RENAME_EXCHANGE */);
@@ -87,45 +92,55 @@ static inline int dragpipe_exchange(int one_directory, const char *one, int othe
 }
 
 enum {
-  /// Stands for a time that is left as it is.
+  /// A time that stays unchanged.
   dragpipe_time_omitted = UTIME_OMIT,
-  /// Opens what a path leads to as what it is, neither for reading nor for writing.
+  /// Opens the file at a path without read or write access.
   dragpipe_open_path = O_PATH,
 };
 
-// MARK: Files that are in memory
+// MARK: Files in memory
 //
-// In a file of their own, as those of sockets.
+// These functions have a source file of their own, like those for sockets.
 
-/// Opens a file if that takes no waiting for a disk or another machine; fails where it does, or where nobody can say.
+/// Opens a file if that does not wait for a disk or another machine.
+///
+/// Fails if it would wait, or if the kernel cannot tell.
 int dragpipe_open_at_once(const char *path, int flags);
 
-/// Reads what is in memory, and does not wait for the rest; fails where nothing is, or where nobody can say.
+/// Reads bytes that are in memory, without waiting for the rest.
+///
+/// Fails if no bytes are, or if the kernel cannot tell.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
-/// Kind, owner, size, times and numbers of an open file, which may be one of O_PATH, as the kernel knows them.
+/// Reads kind, owner, size, times and numbers of an open file, as the kernel knows them.
 ///
-/// Wants nothing brought up to date, and so fails with EAGAIN for what may be out of date: whatever is on no block device.
+/// The file may be opened with O_PATH.
+///
+/// The call requests no update. It therefore fails with EAGAIN for a file without a block device, whose status may be
+/// out of date.
 int dragpipe_status_at_once(int descriptor, struct stat *status);
 
-/// Whether programs on other machines may use the same files, whose locks are then not all seen here; so where that is
-/// not known.
+/// Returns 1 if programs on other machines may use the same files, or if that is unknown; otherwise 0.
+///
+/// Not all locks on such files are visible on this machine.
 int dragpipe_is_shared_with_machines(int descriptor);
 
-/// Fails where this program may not open for reading what was opened with O_PATH.
+/// Fails if this program may not read a file that was opened with O_PATH.
 int dragpipe_may_read(int descriptor);
 
-/// getxattr(2), which Swift's module of the C library does not have.
+/// Calls getxattr(2), which Swift's C library module lacks.
 ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count);
 
-// MARK: Sockets of the local machine
+// MARK: Local sockets
 //
-// In a file of their own: what they include does not go together with the modules of the C library.
+// These functions have a source file of their own, because its headers conflict with the modules of the C library.
 
 enum {
-  /// The longest path that a socket's address has room for, in bytes, without its terminating zero.
+  /// The maximum length of a socket's path in bytes, without its terminating zero.
   dragpipe_socket_path_length = 107,
-  /// How many descriptors one call takes; of more, the kernel closes the rest.
+  /// The maximum number of descriptors that one call receives.
+  ///
+  /// The kernel closes further descriptors.
   dragpipe_descriptors_a_call = 16,
 };
 
@@ -134,13 +149,13 @@ int dragpipe_accept(int socket);
 int dragpipe_bind(int socket, const char *path);
 int dragpipe_connect(int socket, const char *path);
 
-/// Whether it is a socket of the local machine.
+/// Returns whether a descriptor is a local socket.
 int dragpipe_is_local(int socket);
 
-/// Who is at the other end, as the kernel knows it since the connection was made.
+/// Reads the credentials of the peer, which the kernel recorded when the connection was made.
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 
-/// Sends bytes, and with the first of them a descriptor; never waits.
+/// Sends bytes, and a descriptor with the first byte; never waits.
 ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 
 struct dragpipe_part {
@@ -148,12 +163,13 @@ struct dragpipe_part {
   size_t count;
 };
 
-/// Sends what there is room for of three parts, one behind the other; never waits.
+/// Sends as much of three consecutive parts as the socket accepts; never waits.
 ssize_t dragpipe_send_parts(
     int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
 
-/// Receives bytes and the descriptors that came with them, which are closed when a program is executed; in the place of
-/// those that this process could not take there is one -1.
+/// Receives bytes and the descriptors that came with them.
+///
+/// The descriptors are closed on exec. A single -1 replaces all descriptors that this process could not accept.
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
     int flags);
@@ -162,10 +178,10 @@ ssize_t dragpipe_receive(
 
 int dragpipe_memfd(const char *name);
 
-/// Lets nobody change it any more.
+/// Seals the memory against all changes.
 int dragpipe_seal(int descriptor);
 
-/// Whether nobody can change it any more.
+/// Returns whether the memory is sealed against all changes.
 int dragpipe_is_sealed(int descriptor);
 
 // MARK: CRC32C
@@ -195,14 +211,16 @@ static inline int dragpipe_crc32c_is_in_hardware(void) { return 0; }
 
 #endif
 
-/// The length of each of the three runs that are checked side by side: the instruction takes three cycles but a new
-/// one can start every cycle. A power of two.
+/// The length in bytes of each of three runs that are processed in parallel; a power of two.
+///
+/// The instruction takes three cycles, but a new one can start every cycle.
 enum { dragpipe_crc32c_run_length = 4096 };
 
-/// Continues a CRC32C (without the inversions at its ends) over `count` bytes.
+/// Continues a CRC32C over `count` bytes, without the inversions at its start and end.
 ///
-/// `shift` is four tables of 256 words: what becomes of each byte of a CRC when `dragpipe_crc32c_run_length` zero bytes
-/// follow; not looked at for less than three runs. Call it only where `dragpipe_crc32c_is_in_hardware`.
+/// `shift` contains four tables of 256 words, one for each byte of a CRC. They map the byte to its effect when
+/// `dragpipe_crc32c_run_length` zero bytes follow. The function does not read `shift` for fewer than three runs. Call
+/// the function only if `dragpipe_crc32c_is_in_hardware`.
 #if defined(DRAGPIPE_CRC_TARGET)
 DRAGPIPE_CRC_TARGET
 static inline uint32_t dragpipe_crc32c_in_hardware(

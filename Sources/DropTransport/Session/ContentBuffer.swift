@@ -6,13 +6,15 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The memory of one chunk, into which a reader can read directly, so that the chunk is copied at most once.
+/// A buffer for one chunk.
+///
+/// Readers can fill it directly, so a chunk is copied at most once.
 final class ContentBuffer: @unchecked Sendable {
   private var memory: ChunkMemory?
   private let capacity: Int
   private(set) var count = 0
 
-  /// - Parameter capacity: The exact length of the chunk, which the caller has checked against a limit.
+  /// - Parameter capacity: The exact length of the chunk in bytes. The caller has checked it against a limit.
   init(capacity: Int) {
     self.capacity = capacity
     memory = ChunkMemoryStore.shared.take(capacity)
@@ -22,19 +24,21 @@ final class ContentBuffer: @unchecked Sendable {
     if let memory { ChunkMemoryStore.shared.giveBack(memory) }
   }
 
-  /// The part that is still to be filled.
+  /// The unfilled part of the memory.
   var room: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: capacity - count)
   }
 
-  /// The bytes that were added.
+  /// The bytes that were appended.
   ///
-  /// Valid while the buffer lives, until ``take()``.
+  /// The pointer is valid while the buffer lives, until ``take()``.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: memory?.start, count: count)
   }
 
-  /// Adds bytes, which may already be at the start of ``room``.
+  /// Appends bytes, which may already be at the start of ``room``.
+  ///
+  /// - Precondition: The bytes fit into ``room``.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let room = room
     precondition(bytes.count <= room.count)
@@ -42,7 +46,7 @@ final class ContentBuffer: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Returns the chunk, which now owns the memory.
+  /// Returns the chunk and transfers the ownership of the memory to it.
   func take() -> Data {
     guard count > 0, let memory = memory.take() else { return Data() }
     guard ChunkMemoryStore.keeps(memory) else {
@@ -56,19 +60,21 @@ final class ContentBuffer: @unchecked Sendable {
 /// A block of memory for a chunk, with one owner at a time.
 struct ChunkMemory: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
-  /// The size in bytes; at least what was requested.
+  /// The size in bytes; at least the requested size.
   let capacity: Int
 }
 
 /// A small pool of chunk memory for all sessions of the process.
 ///
-/// The C library returns large blocks to the kernel, which clears them again for the next chunk. That takes about as
-/// long as filling them, so the pool keeps a few.
+/// The C library returns large blocks to the kernel, which clears them again for the next chunk. Clearing a block takes
+/// about as long as filling it, so the pool keeps a few blocks.
 final class ChunkMemoryStore: Sendable {
   static let shared = ChunkMemoryStore()
-  /// How many idle blocks the pool keeps.
+  /// The maximum number of idle blocks.
   static let idleLimit = 4
-  /// Smaller blocks stay with the C library, and chunks are never larger.
+  /// The sizes of pooled blocks in bytes.
+  ///
+  /// The C library keeps smaller blocks itself, and chunks are never larger.
   private static let pooledCapacities = (64 << 10)...SessionRequest.maximumChunkLength
 
   private let idle = Lock<[ChunkMemory]>([])
@@ -80,13 +86,13 @@ final class ChunkMemoryStore: Sendable {
   /// The capacities of the idle blocks in bytes.
   var idleCapacities: [Int] { idle.withLock { $0.map(\.capacity) } }
 
-  /// Takes a block of at least `capacity` bytes; its content is undefined.
+  /// Takes a block of at least `capacity` bytes with undefined content.
   ///
-  /// - Returns: The block, to be given back; `nil` if the system has no memory.
+  /// - Returns: The block, which the caller passes to ``giveBack(_:)`` later; `nil` if the system is out of memory.
   func take(_ capacity: Int) -> ChunkMemory? {
     if Self.pooledCapacities.contains(capacity) {
       let pooled: ChunkMemory? = idle.withLock { idle in
-        // A chunk that lives long must not hold much more memory than it needs.
+        // A long-lived chunk must not occupy much more memory than it needs.
         let fit = idle.lastIndex { $0.capacity >= capacity && $0.capacity <= capacity + capacity / 8 }
         return fit.map { idle.remove(at: $0) }
       }
@@ -100,7 +106,9 @@ final class ChunkMemoryStore: Sendable {
     pooledCapacities.contains(memory.capacity)
   }
 
-  /// Takes a block back, and frees the block that has been idle longest if there are too many.
+  /// Returns a block to the pool.
+  ///
+  /// Above the limit, the pool frees the block that was idle longest.
   func giveBack(_ memory: ChunkMemory) {
     guard Self.keeps(memory) else { return free(memory.start) }
     let excess = idle.withLock { idle in

@@ -1,22 +1,24 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a destination did with an item.
+/// The action of a destination on an item.
 public enum DropAction: UInt8, Sendable, Hashable, CaseIterable {
-  /// It has a copy.
+  /// The destination has a copy of the item.
   case copy = 1
-  /// It has the item, and the source is to let go of its own.
+  /// The destination has the item, and the source should remove its own.
   case move = 2
-  /// It refers to the source's item.
+  /// The destination refers to the source's item.
   case link = 4
 }
 
 /// The actions that a source allows.
 public struct DropActions: OptionSet, Sendable, Hashable {
-  /// A bit for each ``DropAction``, with its value.
+  /// One bit for each ``DropAction``, equal to its raw value.
   public let rawValue: UInt8
 
-  /// The actions with these bits; bits that stand for none are kept.
+  /// Creates a set from bits.
+  ///
+  /// Unknown bits are retained.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -28,15 +30,17 @@ public struct DropActions: OptionSet, Sendable, Hashable {
   /// The destination may refer to the source's item.
   public static let link = DropActions(rawValue: DropAction.link.rawValue)
 
-  /// Whether an action is among them.
+  /// Returns whether the set contains an action.
   public func contains(_ action: DropAction) -> Bool { rawValue & action.rawValue != 0 }
 }
 
-/// What became of items that were offered.
+/// The outcome of an offer.
 public struct DropReceipt: Sendable, Hashable {
-  /// What the destination did.
+  /// The action of the destination.
   public let action: DropAction
-  /// The items it kept, by index, in order: only of these may a source that allows a move let go.
+  /// The indices of the kept items in ascending order.
+  ///
+  /// After a move, the source may remove only these items.
   public let keptItems: [Int]
 
   package init(action: DropAction, keptItems: [Int]) {

@@ -7,7 +7,9 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The contents of an offer, as they can be asked for; lives as long as anybody could ask.
+/// The contents of an offer, which load on request.
+///
+/// The object lives as long as a caller can make requests.
 final class DropContents: Sendable {
   private struct Unchecked: Hashable {
     let item: Int
@@ -18,7 +20,9 @@ final class DropContents: Sendable {
   private let session: DropSession
   private let isFinished = Lock(false)
   private let unchecked = Lock<Set<Unchecked>>([])
-  /// Files that are settled when the offer is finished, or never will be.
+  /// Files that settle when the offer is finished.
+  ///
+  /// Without a finish, they settle as not moved when the contents are released.
   let originals = Lock<[OriginalFiles]>([])
 
   init(_ offer: SessionOffer, session: DropSession) {
@@ -50,7 +54,7 @@ final class DropContents: Sendable {
   }
 
   private func tell(_ finish: SessionFinish) async throws(DropStreamError) {
-    // Nothing is said in vain: it can be finished by somebody else.
+    // A cancelled task sends nothing, so that another task can still finish the drop.
     if Task.isCancelled { throw .cancelled }
     let isFirst = isFinished.withLock { isFinished in
       defer { isFinished = true }
@@ -65,7 +69,7 @@ final class DropContents: Sendable {
     return Set(found.map { UTType(named: offer.items[index].representations[$0.representation].typeIdentifier) })
   }
 
-  /// The item as an item provider that asks for each representation when it is loaded.
+  /// Returns an item provider that requests each representation when it is loaded.
   func provider(of index: Int) -> ItemProvider {
     let item = offer.items[index]
     return ItemProvider(item) { offered, number, original in
@@ -108,7 +112,7 @@ final class DropContents: Sendable {
       throw DropStreamError(.representationFailed, "the item has no \(type)")
     }
     let original = representations[number].alias ?? number
-    // Nothing is longer than what a file can be.
+    // A file has at most `Int64.max` bytes.
     let wanted = range.clamped(to: 0..<UInt64(Int64.max))
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation, range: wanted,

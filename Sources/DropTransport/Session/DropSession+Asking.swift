@@ -6,20 +6,22 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 
-/// What a destination asks of the other side.
+/// The requests of a destination.
 extension DropSession {
-  /// Asks for a representation; waits while as many requests are under way as the peer allows.
+  /// Requests a representation.
+  ///
+  /// Waits while the peer's maximum number of requests is in progress.
   ///
   /// - Parameters:
-  ///   - item: Its index.
-  ///   - representation: Its index.
-  ///   - generation: Of the offer.
-  ///   - range: The part that is wanted; all where there is none.
-  ///   - promised: How many bytes of all there are, where the offer says so.
+  ///   - item: The index of the item.
+  ///   - representation: The index of the representation.
+  ///   - generation: The generation of the offer.
+  ///   - range: The requested bytes; `nil` for the complete content.
+  ///   - promised: The number of bytes of the complete content, if the offer declares it.
   ///   - inPlace: Whether the source's own file is preferred to its bytes.
-  ///   - progress: Shows how far the source's making is.
-  /// - Returns: What comes for it, to be gone through, or else given up.
-  /// - Throws: Why nothing can be requested; `cancelled`.
+  ///   - progress: Shows the progress of the source's loader.
+  /// - Returns: The content of the response. The caller reads it to its end or cancels the request.
+  /// - Throws: The failure of the session; `limitExceeded` when the request numbers are exhausted; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
     promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
@@ -38,7 +40,7 @@ extension DropSession {
         number: state.lastRequest, generation: generation, window: window, accepts: accepts,
         promised: part, zerosEnd: part ?? range.map { $0.upperBound - $0.lowerBound } ?? 0, progress: progress)
       state.contents[state.lastRequest] = content
-      // Within the lock, because the numbers of requests must arrive in their order.
+      // Inside the lock, because request numbers must arrive in ascending order.
       let request = SessionRequest(
         generation: generation, item: item, representation: representation, accepts: accepts, credit: window,
         range: range)
@@ -60,17 +62,18 @@ extension DropSession {
     return accepts
   }
 
-  /// Gives up a request, if it is still under way.
+  /// Cancels a request if it is still in progress.
   func cancel(_ number: UInt32) {
     guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
-    // Behind it: the peer must not count this request when another one comes.
+    // The signal follows the cancellation frame: the peer must not count this request when the next one arrives.
     permits.signal()
   }
 
-  /// Says what was kept, and waits until the source has heard.
+  /// Reports the kept items and waits for the source's acknowledgement.
   ///
-  /// - Throws: `cancelled` where nothing was said; when that is cancelled on its way, nobody knows.
+  /// - Throws: `withdrawn` if the offer is not open any more; the failure of the session. `cancelled` if the task is
+  ///   cancelled. If it is cancelled before the call, nothing is sent; later, the outcome is unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -94,7 +97,9 @@ extension DropSession {
     guard try answer.get() else { throw DropStreamError(.withdrawn, "it is no longer offered") }
   }
 
-  /// What is still being loaded of an offer that is finished does not come any more.
+  /// Ends the loads of a finished offer.
+  ///
+  /// They fail with `closed`.
   private func endContents(of generation: UInt32) {
     let contents = state.withLock { $0.contents.values.filter { $0.generation == generation } }
     for content in contents {
@@ -103,12 +108,14 @@ extension DropSession {
     }
   }
 
-  /// Waits no longer for the source.
+  /// Ends the wait for the source's acknowledgement with an error.
   func endFinishing(_ generation: UInt32, _ error: DropStreamError) {
     state.withLock { $0.finishing.removeValue(forKey: generation) }?.answer.resume(returning: .failure(error))
   }
 
-  /// Says that nothing was kept, to a source that may wait for it; waits for nobody.
+  /// Reports to the source that nothing was kept, in case it still waits.
+  ///
+  /// Does not wait for the acknowledgement.
   func letGo(_ generation: UInt32) {
     guard state.withLock({ $0.openDrops.removeValue(forKey: generation) }) != nil else { return }
     output.send(.finish(generation: generation, SessionFinish()))

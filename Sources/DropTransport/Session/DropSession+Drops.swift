@@ -5,28 +5,32 @@ internal import DropSystem
 internal import Synchronization
 
 extension DropSession {
-  /// What the other side of a session offers.
+  /// The offers of the peer.
   public struct Drops: AsyncSequence, Sendable {
-    /// One offer.
+    /// An offer.
     public typealias Element = IncomingDrop
-    /// Why there is no more.
+    /// The error that ends the sequence.
     public typealias Failure = DropStreamError
 
     let session: DropSession
 
-    /// Starts, or goes on with, the one pass.
+    /// Returns an iterator.
+    ///
+    /// All iterators share a single pass.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(session: session)
     }
 
-    /// Walks the offers.
+    /// An iterator over the offers.
     public struct AsyncIterator: AsyncIteratorProtocol {
       let session: DropSession
 
-      /// Waits for the next offer; `nil` when the other side has ended the session.
+      /// Waits for the next offer.
       ///
-      /// - Throws: Why the session has failed: `peerGone` when the other side has died. `cancelled` when the task is;
-      ///   another one may go on.
+      /// Returns `nil` when the peer has ended the session.
+      ///
+      /// - Throws: The failure of the session, such as `peerGone` when the peer has died. `cancelled` when the task is
+      ///   cancelled; another task may continue.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(DropStreamError) -> IncomingDrop? {

@@ -4,25 +4,29 @@
 internal import DropSystem
 internal import Synchronization
 
-/// How a session ends before its time.
+/// The early end of a session.
 extension DropSession {
-  /// Ends everything that is under way, takes no more, and says no more; the first reason counts.
+  /// Ends all work in progress, accepts no more work, and sends nothing more.
+  ///
+  /// The first error counts.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - lastWords: What the peer is told, if it is.
+  ///   - error: The reason.
+  ///   - lastWords: The failure that the final frame reports to the peer; `nil` for no final frame.
   func fail(_ error: DropStreamError, lastWords: SenderFailure? = nil) {
     var failing: SessionOutput.Failing?
     stop(error) { failing = output.beginFailing(error, lastWords: lastWords.map { .lastWords($0) }) }
     if let failing { output.endFailing(failing) }
   }
 
-  /// Ends everything that is under way, and takes no more.
+  /// Ends all work in progress and accepts no more.
+  ///
+  /// The first error counts.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - first: Called, with a lock held, where it had not been stopped before: whoever finds out by this that the session
-  ///     has ended may close it, and what is to be said must have its place by then.
+  ///   - error: The reason.
+  ///   - first: Called with the lock held, unless the session was stopped before. A task that notices the end may close
+  ///     the session. The final frame must be queued by then.
   func stop(_ error: DropStreamError, first: () -> Void = {}) {
     var old = State()
     let isFirst = state.withLock { state in
@@ -33,7 +37,7 @@ extension DropSession {
       state.contents = [:]
       state.servings = [:]
       state.finishing = [:]
-      // Those whose makers do not wait yet find out when they do.
+      // An offer without a waiting task keeps the error until its task waits.
       state.offers = state.offers.filter { $0.value.answer == nil }.mapValues { offer in
         var offer = offer
         offer.early = offer.early ?? .failure(error)
@@ -49,12 +53,12 @@ extension DropSession {
     for offer in old.offers.values { offer.answer?.resume(returning: .failure(error)) }
     for finishing in old.finishing.values { finishing.answer.resume(returning: .failure(error)) }
     if old.peer == nil {
-      // Whoever waits for the peer's leave finds out.
+      // Tasks that wait for a request permit find the failure.
       for _ in 0..<SessionHello().requests { permits.signal() }
     }
     greeting.open()
     mailbox.close()
-    // Last, because it calls what the program does then, which may take its time.
+    // Last, because cancellation calls the program's code, which may take long.
     for serving in old.servings.values { serving.cancel() }
   }
 }

@@ -6,16 +6,19 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// What the peer says; all of it is called by the thread that reads, one message after the other.
+/// The handlers of the peer's messages.
+///
+/// The reading thread makes all calls, one message after the other.
 extension DropSession {
-  /// Takes a message in.
+  /// Handles a message.
   ///
   /// - Parameters:
-  ///   - message: What has come.
-  ///   - descriptor: The open file that came with it; `nil` where this process could not take it.
-  /// - Returns: What nobody wants any more, for the caller to cancel: that calls what the program does then, which may
-  ///   take its time.
-  /// - Throws: What the peer has done wrong.
+  ///   - message: The received message.
+  ///   - descriptor: Returns the file descriptor that arrived with the message; `nil` if this process could not accept
+  ///     it.
+  /// - Returns: The responses that the peer no longer wants. The caller cancels them, because that calls the program's
+  ///   code, which may take long.
+  /// - Throws: `DropStreamError` if the peer violates the protocol or a limit.
   func take(
     _ message: SessionMessage, _ descriptor: () throws(DropStreamError) -> SharedDescriptor?
   ) throws(DropStreamError) -> [SessionServing] {
@@ -78,11 +81,14 @@ extension DropSession {
     mailbox.put(offer)
   }
 
-  // MARK: What the peer asks for
+  // MARK: Requests of the peer
 
-  /// Takes a request in, so that it can be cancelled; somebody has to start it.
+  /// Registers a request, so that it can be cancelled.
   ///
-  /// - Returns: What answers it; `nil` where it is answered already.
+  /// The caller starts the response.
+  ///
+  /// - Returns: The response; `nil` if a failure was sent instead or the session has failed.
+  /// - Throws: `limitExceeded` for too many requests at once; `damaged` for a request that violates the protocol.
   func serving(of number: UInt32, _ request: SessionRequest) throws(DropStreamError) -> SessionServing? {
     enum Answer {
       case serving(SessionServing)
@@ -128,7 +134,10 @@ extension DropSession {
     return nil
   }
 
-  /// - Returns: What is still being made of the offer.
+  /// Handles the finish of an offer.
+  ///
+  /// - Returns: The responses of the offer that are still in progress.
+  /// - Throws: `damaged` if the offer does not exist or does not allow this finish.
   private func takeFinish(
     _ generation: UInt32, _ finish: SessionFinish
   ) throws(DropStreamError) -> [SessionServing] {
@@ -143,7 +152,8 @@ extension DropSession {
         (finish.action.map { offer.actions.contains($0) } ?? finish.kept.isEmpty)
         && Int(finish.kept.last?.upperBound ?? 0) <= offer.items.count
       guard isAllowed else { return (false, []) }
-      // Within the lock: whoever finds the answer there may end the session, and the last word must come after this.
+      // Inside the lock: the task that finds this result may end the session. The close frame must follow the
+      // acknowledgement.
       output.enqueue(.acknowledgement(generation: generation, isKnown: true))
       answer = offer.answer
       state.offers[generation] = offer.answer == nil ? offer : nil
@@ -158,9 +168,12 @@ extension DropSession {
     return servings
   }
 
-  // MARK: What we have asked for
+  // MARK: Requests of this side
 
-  /// What waits for this frame; `nil` where it was given up meanwhile, or is given up now because it is too much.
+  /// Returns the content that a frame belongs to.
+  ///
+  /// - Returns: The content; `nil` if it was cancelled before, or is cancelled now because it exceeds the limit.
+  /// - Throws: `damaged` if this side never made the request.
   private func content(_ number: UInt32, growingBy count: UInt64 = 0) throws(DropStreamError) -> SessionContent? {
     let limit = options.limits.bytes
     let (content, isAsked, isTooMuch) = state.withLock { state in
@@ -193,7 +206,7 @@ extension DropSession {
     endRequest(number)
   }
 
-  /// The request counts no more.
+  /// Removes a request and returns its permit.
   func endRequest(_ number: UInt32) {
     if state.withLock({ $0.contents.removeValue(forKey: number) }) != nil { permits.signal() }
   }

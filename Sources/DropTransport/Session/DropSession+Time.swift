@@ -4,9 +4,11 @@
 internal import DropSystem
 internal import Synchronization
 
-/// What a session does as time passes; all of it is called by the thread that reads.
+/// The timers of a session.
+///
+/// The reading thread makes all calls.
 extension DropSession {
-  /// How long that thread may wait for bytes before it looks at the clock.
+  /// The longest time that the reading thread may wait for bytes before it checks the clock.
   var tickInterval: Duration {
     if options.idleTimeout != nil { return Self.tick }
     return state.withLock { state in
@@ -15,11 +17,11 @@ extension DropSession {
     }
   }
 
-  /// Reports how far a making is, shows that this side is alive, and gives up what does not move.
+  /// Reports the progress of loaders, sends keep-alive frames, and fails loads and sessions that time out.
   ///
   /// - Parameters:
-  ///   - now: The time.
-  ///   - signs: When something came from the other side.
+  ///   - now: The current time.
+  ///   - signs: The times when the peer last sent something.
   func passTime(to now: ContinuousClock.Instant, signs: SessionSigns) {
     for serving in state.withLock({ Array($0.servings.values) }) { serving.reportPreparation() }
     guard state.withLock({ $0.peer != nil }) else {
@@ -31,7 +33,7 @@ extension DropSession {
     let mailbox = mailbox.load
     showLife(at: now, waitingDrops: mailbox.count)
     guard let limit = options.idleTimeout ?? silenceTimeout else { return }
-    // A program that set no limit waits for as long as its peer is alive.
+    // Without an idle timeout, the session waits as long as its peer is alive.
     let sign = options.idleTimeout == nil ? signs.byte : signs.word
     endIdleLoads(at: now, since: sign, limit)
     let (phase, isTooLong) = state.withLock { state in
@@ -54,7 +56,7 @@ extension DropSession {
   }
 
   private func endIdleLoads(at now: ContinuousClock.Instant, since sign: ContinuousClock.Instant, _ limit: Duration) {
-    // What is asked for may be behind something long.
+    // A response may be queued behind a long transfer.
     guard now - sign > limit else { return }
     for content in state.withLock({ Array($0.contents.values) }) where content.isIdle(for: limit, at: now) {
       content.end(.failure(DropStreamError(.timedOut, "waiting for content: nothing moved for \(limit)")))
@@ -70,12 +72,12 @@ extension DropSession {
 }
 
 extension DropSession.State {
-  /// What the peer has to do next; `nil` while this side has something to do that the peer may wait for.
+  /// Returns the action that this side waits for; `nil` while the peer may wait for this side.
   ///
   /// - Parameters:
-  ///   - waitingDrops: How many of the peer's offers the program has not taken yet.
-  ///   - isOfferAwaited: Whether a task waits for one more.
-  /// - Returns: The end of a sentence.
+  ///   - waitingDrops: The number of the peer's offers that the program has not taken.
+  ///   - isOfferAwaited: Whether a task waits for the next offer.
+  /// - Returns: The end of a sentence that begins with "waiting for".
   fileprivate func phaseOfPeer(_ waitingDrops: Int, isOfferAwaited: Bool) -> String? {
     guard openDrops.count <= waitingDrops, servings.values.allSatisfy(\.awaitsCredit) else { return nil }
     if offers.values.contains(where: { $0.early == nil }) {

@@ -5,11 +5,11 @@ internal import DropSystem
 public import ItemTransfer
 internal import Synchronization
 
-/// Two processes that hand items to each other, each item only when and as far as the other asks for it.
+/// A session in which two processes offer items to each other and load them on request.
 ///
-/// Either side may offer, as often as it likes; an offer is a promise, and nothing is made before the destination asks.
-/// What arrives is whole and checked, or an error says why not. The destination says in the end what it has kept and
-/// what it did, and the source waits for that.
+/// Each side may make any number of offers. An offer is a promise: no content is created before the destination
+/// requests it. Received content is complete and verified, or the load throws an error. In the end, the destination
+/// reports the items that it kept and its action. The source waits for this report.
 ///
 /// ```swift
 /// // the source                                        // the destination
@@ -20,38 +20,37 @@ internal import Synchronization
 /// }                                                    } }
 /// ```
 ///
-/// Of each side 32 loads are under way at once, and others wait for one of them to end. Loaders that load, on both sides,
-/// from the same session in their turn can come to wait for each other when there are that many; with
-/// ``DropStreamOptions/idleTimeout`` such loads fail.
+/// Each side has at most 32 loads in progress; further loads wait. Loaders on both sides that load from the same
+/// session can deadlock when they occupy all loads. With ``DropStreamOptions/idleTimeout``, such loads fail.
 ///
-/// ``DropStream/withSession(over:options:isolation:_:)`` makes one.
+/// ``DropStream/withSession(over:options:isolation:_:)`` creates a session.
 public final class DropSession: Sendable {
-  /// How many offers of one side may be open at once.
+  /// The maximum number of open offers of each side.
   static let maximumOpenOffers = 64
-  /// How many loaders may run at once, those that nobody waits for any more included.
+  /// The maximum number of running loaders, including loaders of cancelled requests.
   static let maximumRunning = 256
-  /// How often a slow making is reported, and an idle timeout looked for.
+  /// The interval of progress reports and idle timeout checks.
   static let tick = Duration.milliseconds(100)
-  /// How often a side shows that it is alive: one that works on an offer, and one that has nothing to do.
+  /// The intervals of keep-alive frames: for a side that works on an offer, and for an idle side.
   static let (busyInterval, idleInterval) = (Duration.seconds(1), Duration.seconds(60))
-  /// How often a side that has nothing to do looks at the clock.
+  /// The interval of clock checks on an idle side.
   static let idleTick = Duration.seconds(30)
-  /// What all requests of a lone asker share, and the least that one has.
+  /// The credit in bytes that all requests of one side share, and the minimum credit of a request.
   static let (windowsTogether, leastWindow): (UInt64, UInt64) = (4 << 20, 512 << 10)
 
-  /// An offer of ours that the peer has not finished with.
+  /// An offer of this side that the peer has not finished.
   struct OwnOffer {
     var items: [[ItemRepresentation]]
     var size: OfferSize
     var actions: DropActions
-    /// Told what could not be made of it.
+    /// Called with each failure to create content of the offer.
     var failed: @Sendable (DropStreamError) -> Void = { _ in }
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
-    /// The answer that came before anybody waited for it.
+    /// The result that arrived before a task waited for it.
     var early: Result<SessionFinish, DropStreamError>?
   }
 
-  /// Who waits for the source to hear what was kept, and since when.
+  /// A task that waits for the source's acknowledgement, and the start of the wait.
   struct Finishing {
     var answer: CheckedContinuation<Result<Bool, DropStreamError>, Never>
     var start = ContinuousClock.now
@@ -59,29 +58,29 @@ public final class DropSession: Sendable {
 
   struct State {
     var peer: SessionHello?
-    /// What we have asked for.
+    /// The content of this side's requests.
     var contents: [UInt32: SessionContent] = [:]
     var lastRequest: UInt32 = 0
-    /// Of content, in all.
+    /// The total number of content bytes received.
     var receivedBytes: UInt64 = 0
-    /// What the peer has asked for.
+    /// The responses to the peer's requests.
     var servings: [UInt32: SessionServing] = [:]
-    /// The same, with those that nobody waits for any more and whose loaders have not heeded that yet.
+    /// The running responses, including cancelled ones whose loaders still run.
     var running: [UInt32: SessionServing] = [:]
     var offers: [UInt32: OwnOffer] = [:]
     var lastGeneration: UInt32 = 0
-    /// The peer's offers that we have not finished with.
+    /// The peer's offers that this side has not finished.
     var openDrops: [UInt32: OfferSize] = [:]
-    /// Those that we have finished with, of which the peer has not heard.
+    /// Finished offers of the peer without an acknowledgement yet.
     var finishing: [UInt32: Finishing] = [:]
     /// Whether the peer has requested something.
     var hasServed = false
-    /// When this side has last shown that it is alive.
+    /// The time when this side last sent a keep-alive frame.
     var lastKeepAlive = ContinuousClock.now
     var wait = SessionWait()
-    /// Why nothing more can be asked or offered.
+    /// The reason why the session accepts no more requests and offers.
     var failure: DropStreamError?
-    /// The peer has said its last, as it should.
+    /// Whether the peer has sent its close frame.
     var isEndedByPeer = false
   }
 
@@ -91,23 +90,25 @@ public final class DropSession: Sendable {
   let handsDescriptors: Bool
   /// The longest wait for the peer's handshake.
   let handshakeTimeout: Duration
-  /// The longest wait for a peer that shows no sign of life, where the program has set no idle timeout.
+  /// The longest wait for a peer without a sign of life if the program has set no idle timeout; `nil` for no limit.
   let silenceTimeout: Duration?
   let start = ContinuousClock.now
-  /// Opens when the peer has said what it knows, or the session has failed.
+  /// Opens when the peer's handshake has arrived or the session has failed.
   let greeting = Latch()
-  /// The requests that the peer allows at once; none before it has said so.
+  /// The number of concurrent requests that the peer allows; 0 before its handshake.
   let permits = AsyncSemaphore(permits: 0)
-  /// The frames of an offer follow each other, and offers come in the order of their generations.
+  /// Serializes offers: the frames of an offer are contiguous, and offers follow the order of their generations.
   private let offerTurns = AsyncSemaphore()
-  /// Open offers of the peer's that nobody has looked at.
+  /// Open offers of the peer that the program has not taken.
   let mailbox = Mailbox<SessionOffer>()
 
-  /// Who is at the other end, where that is a socket of this machine and this user's process has made it.
+  /// The credentials of the peer, if the carrier is a local socket and a process of this user created its other end.
   public let peer: PeerCredentials?
-  /// The process that was started for the session, where one was.
+  /// The identifier of the process that was started for the session, if any.
   package let childProcessIdentifier: Int32?
-  /// How near the other end is: what is not visible there is not offered.
+  /// The visibility level of the peer.
+  ///
+  /// Representations that are not visible at this level are not offered.
   public let audience: ItemVisibility
 
   init(
@@ -125,26 +126,26 @@ public final class DropSession: Sendable {
     self.audience = audience
   }
 
-  /// What the other side offers, one drop for each of its offers.
+  /// The offers of the peer, as one drop for each offer.
   ///
-  /// A single pass. It ends when the other side ends the session. What is taken back before anybody has looked at it
-  /// does not come.
+  /// The sequence is a single pass. It ends when the peer ends the session. It skips offers that are withdrawn before
+  /// the program takes them.
   public var drops: Drops { Drops(session: self) }
 
-  /// Offers items, and waits until the destination has finished with them.
+  /// Offers items and waits until the destination has finished with them.
   ///
-  /// Loaders run when the destination asks, in tasks of their own. Several offers may be open at once. Cancelling the
-  /// task withdraws the offer: what is under way ends, and the destination is told.
+  /// A loader runs in its own task when the destination requests its representation. Several offers may be open at
+  /// once. Cancelling the task withdraws the offer: its loads end, and the destination is notified.
   ///
   /// - Parameters:
-  ///   - items: The items, of which those representations are offered that are visible to the other side.
-  ///   - actions: What the destination may do with them.
-  ///   - failed: Told what could not be made for the destination, on any thread. Of what the destination has heard
-  ///     before it finished, it is told before this returns.
-  /// - Returns: What it has kept, and what it did. Only what was moved, and kept, may be let go of here.
-  /// - Throws: `refused` where the destination kept nothing, with its words; `peerGone`, `timedOut` and the like when the
-  ///   session has failed: then nobody knows what was kept. `cancelled`; `limitExceeded` for more than may be open at
-  ///   once (``DropStreamLimits/openOfferBytes``).
+  ///   - items: The items. Only their representations that are visible to the peer are offered.
+  ///   - actions: The actions that the destination may take.
+  ///   - failed: Called on any thread with each failure to create content for the destination. Failures that the
+  ///     destination received before its finish are reported before this function returns.
+  /// - Returns: The kept items and the action of the destination. Remove only items that were moved and kept.
+  /// - Throws: `refused` with the destination's reason if it kept nothing. `peerGone`, `timedOut` and similar errors if
+  ///   the session has failed; the kept items are then unknown. `cancelled`. `limitExceeded` above the limit of open
+  ///   offers (``DropStreamLimits/openOfferBytes``).
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy,
     failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
@@ -177,7 +178,7 @@ public final class DropSession: Sendable {
     for offer in offers {
       let frame = OutgoingFrame.offer(offer, generation: generation)
       guard await output.room(for: frame.payloadLength) else {
-        // Still in turn: the half of an offer is taken back before another one begins.
+        // The semaphore is still held: a partial offer is withdrawn before another offer begins.
         if Task.isCancelled { withdraw(generation, SenderFailure(kind: .cancelled, reason: "")) }
         return generation
       }
@@ -194,7 +195,7 @@ public final class DropSession: Sendable {
       guard state.offers.count < Self.maximumOpenOffers, state.lastGeneration < .max else {
         return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
       }
-      // The peer counts no more what it has finished with.
+      // The peer no longer counts offers that it has finished.
       let open = state.offers.values.filter { $0.early == nil }.map(\.size) + [offer.size]
       if let excess = open.sum.excess(over: options.limits) {
         return .failure(DropStreamError(.limitExceeded, excess))
@@ -226,12 +227,12 @@ public final class DropSession: Sendable {
     return try answer.get()
   }
 
-  /// Takes an offer back, unless the destination has finished with it.
+  /// Withdraws an offer, unless the destination has finished with it.
   private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
     let (offer, servings) = state.withLock { state -> (OwnOffer?, [SessionServing]) in
       guard let offer = state.offers[generation], offer.early == nil else { return (nil, []) }
       state.offers[generation] = nil
-      // Within the lock: the offer that takes its place must come after it.
+      // Inside the lock: an offer that uses the freed capacity must follow the withdrawal.
       output.enqueue(.withdrawal(generation: generation, reason))
       return (offer, state.takeServings(of: generation))
     }

@@ -6,23 +6,24 @@ internal import ItemTransfer
 internal import Synchronization
 
 extension DropStream {
-  /// Holds a session with another process.
+  /// Runs a session with another process.
   ///
-  /// When `body` returns, the other side is told that there is no more, and everything is closed. When it throws, or its
-  /// task is cancelled, the other side is told that instead. What is under way then ends, offers and loads alike: wait
-  /// for what is to be whole.
+  /// When `body` returns, the session notifies the peer and closes. When `body` throws or its task is cancelled, the
+  /// session reports that to the peer instead. In both cases, offers and loads in progress end: `body` must wait for
+  /// everything that is to be complete.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the other side is: a socket, a process, a pair of pipes.
-  ///   - options: Limits, chunk length, idle timeout; and the audience, where the carrier does not say it.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Offers, and takes what is offered. Unless the task has a preferred executor already, it may go on in the
-  ///     thread that has read the answer, and so may the child tasks and the actors that it waits for, but for those
-  ///     with executors of their own. Work that takes longer is no harm: another thread reads on after a moment.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `DropStreamError` when the endpoint cannot be opened, `wrongUser` when another user's
-  ///   process is there, `unsupported`, `peerGone` or `timedOut` when the other side does not greet as it should, or has
-  ///   no room for one more who waits to be let in; `cancelled`. The limit for both is 30 seconds, or the idle timeout.
+  ///   - endpoint: The location of the peer: a socket, a process, or a pair of pipes.
+  ///   - options: Limits, chunk length and idle timeout. Also the audience, if the carrier does not determine it.
+  ///   - isolation: The isolation of the caller. Omit this argument.
+  ///   - body: Makes and takes offers. Unless the task already prefers an executor, `body` may continue on the thread
+  ///     that read the response. So may its child tasks and the actors that it awaits, except those with executors of
+  ///     their own. Longer work does no harm: another thread continues to read after a moment.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`. `DropStreamError` if the endpoint cannot be opened; `wrongUser` if the peer runs as
+  ///   another user. `unsupported`, `peerGone` or `timedOut` if the handshake fails; `timedOut` if the listener's queue
+  ///   stays full. `cancelled`. The wait for the queue and the handshake are limited to 30 seconds each, or to the idle
+  ///   timeout.
   public static func withSession<Result>(
     over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
@@ -31,21 +32,28 @@ extension DropStream {
   }
 }
 
-/// A session whose carrier is open; it is run once, to its end.
+/// A session with an open carrier.
+///
+/// It runs once.
 final class OpenSession: Sendable {
-  /// How long the last frames may take.
+  /// The longest time for writing the final frames.
   private static let grace = Duration.seconds(2)
-  /// How long the other side may take for its handshake, unless ``DropStreamOptions/idleTimeout`` says otherwise.
+  /// The longest wait for the peer's handshake, unless ``DropStreamOptions/idleTimeout`` is set.
   static let handshakeTimeout = Duration.seconds(30)
 
-  /// How often a listener that has no room is asked again.
+  /// The interval of connection attempts to a listener with a full queue.
   private static let knock = Duration.milliseconds(20)
 
   let session: DropSession
   private let reader = SessionReader()
   private let child: ChildProcess?
 
-  /// Opens an endpoint, waiting until there is room to be let in.
+  /// Opens an endpoint.
+  ///
+  /// Waits while the listener's queue is full.
+  ///
+  /// - Throws: `timedOut` if the queue stays full for the idle timeout, or 30 seconds; `cancelled`; the errors of the
+  ///   carrier.
   static func open(
     _ endpoint: DropEndpoint, _ options: DropStreamOptions
   ) async throws(DropStreamError) -> OpenSession {
@@ -64,12 +72,13 @@ final class OpenSession: Sendable {
     }
   }
 
-  /// Starts to read and to greet.
+  /// Starts reading and sends the handshake.
   ///
   /// - Parameters:
-  ///   - carrier: Both directions.
-  ///   - options: The program's.
-  ///   - silenceTimeout: How long a peer may show no sign of life, unless ``DropStreamOptions/idleTimeout`` says otherwise.
+  ///   - carrier: Both directions of the session.
+  ///   - options: The options of the program.
+  ///   - silenceTimeout: The longest time without a sign of life from the peer, unless
+  ///     ``DropStreamOptions/idleTimeout`` is set.
   init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions, silenceTimeout: Duration? = nil) {
     let (handsDescriptors, isOneSocket) = (carrier.handsDescriptors, carrier.isOneSocket)
     let (peer, child) = (carrier.peer, carrier.child)
@@ -77,7 +86,8 @@ final class OpenSession: Sendable {
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout ?? silenceTimeout) { error in
       onFailure.withLock { $0 }(error)
     }
-    // Across a socket of the same user programs trust each other as those of one maker do, or more, where they say so.
+    // Programs of one user trust each other across a local socket like programs of one team, or more if the options say
+    // so.
     let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
@@ -90,7 +100,7 @@ final class OpenSession: Sendable {
     output.send(.hello(SessionHello(features: handsDescriptors ? [.zeros, .descriptors] : .zeros)))
   }
 
-  /// Greets, runs `body`, and closes.
+  /// Completes the handshake, runs `body`, and closes the session.
   func run<Result>(
     endpoint: DropEndpoint?, isolation: isolated (any Actor)? = #isolation,
     _ body: (DropSession) async throws -> Result
@@ -98,7 +108,7 @@ final class OpenSession: Sendable {
     let outcome: Swift.Result<Result, any Error>
     do {
       try await session.waitForGreeting()
-      // Whoever has chosen where the task runs has reasons.
+      // An executor that the caller has chosen stays in effect.
       let isChosen = withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil
       outcome = .success(
         try await withTaskExecutorPreference(isChosen ? nil : reader.executor, isolation: isolation) {
@@ -130,13 +140,15 @@ final class OpenSession: Sendable {
     session.output.send(.bye)
     await session.output.close(within: Self.grace)
     await reader.waitForEnd()
-    // What nobody has looked at is not to be had any more.
+    // Offers that the program has not taken are released.
     session.mailbox.empty()
   }
 }
 
 extension DropSession {
-  /// Waits until the other side has said what it knows.
+  /// Waits for the peer's handshake.
+  ///
+  /// - Throws: The failure of the session; `cancelled`.
   fileprivate func waitForGreeting() async throws(DropStreamError) {
     await withTaskCancellationHandler {
       await greeting.wait()
@@ -144,7 +156,7 @@ extension DropSession {
       greeting.open()
     }
     if Task.isCancelled { throw .cancelled }
-    // Of a peer that has left already, there may be offers to look at.
+    // A peer that has already left may have made offers that the program can still see.
     if let failure = state.withLock({ $0.isEndedByPeer ? nil : $0.failure }) { throw failure }
   }
 
@@ -155,10 +167,10 @@ extension DropSession {
     }
   }
 
-  /// Nothing can be written any more.
+  /// Fails the session after a write error.
   fileprivate func outputHasFailed(_ error: DropStreamError) {
     guard error.code == .peerGone else { return fail(error) }
-    // Before it left the peer may have said why, which is still to be read.
+    // The peer may have sent its reason before it left. The delay lets this side read it.
     Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(500))
       self?.fail(error)

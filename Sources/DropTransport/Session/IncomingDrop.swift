@@ -6,16 +6,16 @@ public import FoundationEssentials
 public import ItemTransfer
 public import UniformTypes
 
-/// Items that the other side of a session offers.
+/// The items of an offer from the peer.
 ///
-/// The items are item providers like any other; what is loaded of them is asked for then, and made there. Say what was
-/// kept with ``finish(_:keeping:)``: the source waits for it. A drop that is let go of, with all of its items, before
-/// that has kept nothing.
+/// The items are ordinary item providers. Loading a representation requests it from the source, which creates it then.
+/// Report the kept items with ``finish(_:keeping:)``, because the source waits for the report. If the drop and all of
+/// its items are released before, the drop reports that nothing was kept.
 public final class IncomingDrop: Sendable {
   private let contents: DropContents
   /// The items, in the source's order.
   public let items: [ItemProvider]
-  /// What the source lets a destination do.
+  /// The actions that the source allows.
   public let actions: DropActions
 
   init(_ offer: SessionOffer, session: DropSession) {
@@ -25,20 +25,23 @@ public final class IncomingDrop: Sendable {
     items = offer.items.indices.map { contents.provider(of: $0) }
   }
 
-  /// Tells the source what was kept, and waits until it has heard.
+  /// Reports the kept items to the source and waits for its acknowledgement.
   ///
-  /// Flush what was kept to the disk before a ``DropAction/move``, as ``DropFolder`` does: the source removes its own next.
+  /// Before a ``DropAction/move``, flush the kept items to disk, as ``DropFolder`` does. The source removes its own
+  /// items next.
   ///
-  /// Of files that were moved without a copy (``DropFolder/takesOriginalFiles``), it also waits for their removal there.
+  /// For files that were moved without a copy (``DropFolder/takesOriginalFiles``), this function also waits until the
+  /// source has removed them.
   ///
   /// - Parameters:
-  ///   - action: What was done; one of ``actions``.
-  ///   - kept: The items that were kept, by index; `nil` stands for all.
-  /// - Throws: `withdrawn` when the source had taken the offer back before: it keeps what it has. `peerGone` and the like
-  ///   when the session has failed: then nobody knows whether the source has heard. `closed` when it was finished before.
-  ///   `notAllowed` for an action that the source does not allow, `cancelled`: of a task that is cancelled while the
-  ///   source has not answered, nobody knows. `systemCall` where a file is the source's as well, and cannot be copied.
-  /// - Precondition: There are such items.
+  ///   - action: The action that was taken; one of ``actions``.
+  ///   - kept: The indices of the kept items; `nil` for all items.
+  /// - Throws: `withdrawn` if the source has withdrawn the offer; it then keeps its items. `peerGone` and similar
+  ///   errors if the session has failed; it is then unknown whether the source received the report. `closed` if the
+  ///   drop was finished before. `notAllowed` for an action that the source does not allow. `cancelled`; the outcome is
+  ///   unknown if the source has not acknowledged the report. `systemCall` if a file is shared with the source and
+  ///   cannot be copied.
+  /// - Precondition: All indices are valid.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
     guard actions.contains(action) else {
       throw DropStreamError(.notAllowed, "the source does not allow a \(action)")
@@ -48,32 +51,34 @@ public final class IncomingDrop: Sendable {
     try await contents.finish(SessionFinish(action: action, kept: kept.map { UInt32($0) }))
   }
 
-  /// Tells the source that nothing is kept, and why, and waits until it has heard.
+  /// Reports to the source that nothing is kept and why, and waits for its acknowledgement.
   ///
-  /// - Parameter reason: For whoever looks at the source; up to 1024 bytes.
-  /// - Throws: As ``finish(_:keeping:)``.
+  /// - Parameter reason: The reason for the user of the source; up to 1024 bytes.
+  /// - Throws: The errors of ``finish(_:keeping:)``.
   public func refuse(because reason: String) async throws(DropStreamError) {
     try await contents.finish(SessionFinish(refusal: SenderFailure(kind: .failed, reason: reason)))
   }
 
-  /// Whether the other side is known to be a process of this user.
+  /// Whether the peer is known to be a process of this user.
   var isOfSameUser: Bool { contents.isOfSameUser }
 
-  /// Has files that the source still has as well become files of their own when the drop is finished.
+  /// Registers files that are shared with the source.
+  ///
+  /// They become independent files when the drop is finished.
   func settleAtEnd(_ originals: OriginalFiles) {
     contents.originals.withLock { $0.append(originals) }
   }
 
-  /// Asks for a part of a representation.
+  /// Requests a part of a representation.
   ///
   /// - Parameters:
-  ///   - range: The bytes wanted, counted from the start; what lies beyond the end does not come.
-  ///   - type: A type that the item has, exactly.
-  ///   - index: The item.
-  /// - Returns: Those bytes, whole and checked. They are a part, and so of no type.
-  /// - Throws: `DropStreamError`: the source's failure, `withdrawn`, `cancelled`; `representationFailed` where the item
-  ///   has no such type.
-  /// - Precondition: There is such an item.
+  ///   - range: The requested bytes, counted from the start. The result omits bytes beyond the end.
+  ///   - type: A type that the item declares, exactly.
+  ///   - index: The index of the item.
+  /// - Returns: The bytes, complete and verified. As a part, they do not conform to any type.
+  /// - Throws: `DropStreamError`: the failure of the source, `withdrawn`, `cancelled`; `representationFailed` if the
+  ///   item does not declare the type.
+  /// - Precondition: The index is valid.
   public func bytes(
     _ range: Range<UInt64>, of type: UTType, ofItem index: Int
   ) async throws(DropStreamError) -> Data {
@@ -81,11 +86,12 @@ public final class IncomingDrop: Sendable {
     return try await contents.bytes(range, of: type, ofItem: index)
   }
 
-  /// The types of an item of which what was loaded last came as an open file, which nothing has checked: its owner may
-  /// change it while it is read.
+  /// Returns the types of an item whose latest load delivered an unverified open file.
   ///
-  /// - Parameter index: The item.
-  /// - Returns: The types, in no order.
+  /// The owner of such a file may change it while it is read.
+  ///
+  /// - Parameter index: The index of the item.
+  /// - Returns: The types, in no particular order.
   public func uncheckedTypes(ofItem index: Int) -> Set<UTType> {
     contents.uncheckedTypes(ofItem: index)
   }

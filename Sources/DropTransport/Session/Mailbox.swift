@@ -4,7 +4,9 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Keeps what comes until somebody takes it; who waits and is cancelled takes nothing with it.
+/// A FIFO buffer of elements with asynchronous receivers.
+///
+/// A cancelled receiver consumes no element.
 final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -22,10 +24,10 @@ final class Mailbox<Element: Sendable>: Sendable {
     waiting?.resume(returning: true)
   }
 
-  /// How many elements lie here, and whether a task waits for one.
+  /// The number of stored elements, and whether a task waits for an element.
   var load: (count: Int, isAwaited: Bool) { state.withLock { ($0.elements.count, !$0.line.isEmpty) } }
 
-  /// Takes out what nobody is to have any more.
+  /// Removes the first element that is stale.
   func remove(where isStale: (Element) -> Bool) {
     state.withLock { state in
       guard let index = state.elements.firstIndex(where: isStale) else { return }
@@ -33,7 +35,9 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Nothing more will come; what lies here can be taken.
+  /// Closes the mailbox to new elements.
+  ///
+  /// Stored elements remain available.
   func close() {
     let waiting = state.withLock { state in
       state.isClosed = true
@@ -42,7 +46,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     for continuation in waiting { continuation.resume(returning: true) }
   }
 
-  /// Lets go of what lies here.
+  /// Releases all stored elements.
   func empty() {
     let old = state.withLock { state in
       defer { state.elements = [] }
@@ -51,7 +55,9 @@ final class Mailbox<Element: Sendable>: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Waits for something; `nil` when nothing more will come, or the task is cancelled.
+  /// Waits for an element.
+  ///
+  /// Returns `nil` if the task is cancelled, or if the mailbox is closed and empty.
   func next() async -> Element? {
     while true {
       let (element, isClosed, ticket) = state.withLock { state -> (Element?, Bool, Int) in

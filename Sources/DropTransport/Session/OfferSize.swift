@@ -1,11 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much an offer asks of whoever keeps it: what it says, and how many things it says it of.
+/// The memory cost of an open offer: the length of its description and the number of its types.
 struct OfferSize: Hashable, Sendable {
-  /// Bytes of description.
+  /// The length of the description in bytes.
   var bytes = 0
-  /// Types of representations, and their supertypes: each takes far more memory than its bytes.
+  /// The number of representation types and their supertypes.
+  ///
+  /// Each takes far more memory than its bytes.
   var types = 0
 
   init() {}
@@ -20,7 +22,7 @@ struct OfferSize: Hashable, Sendable {
     sum.types += other.types
   }
 
-  /// What is too much of it, if anything.
+  /// Returns a description of the limit that the size exceeds; `nil` if it exceeds none.
   func excess(over limits: DropStreamLimits) -> String? {
     if bytes > limits.openOfferBytes { return "open offers of more than \(limits.openOfferBytes) bytes of description" }
     if types > limits.openOfferTypes { return "open offers with more than \(limits.openOfferTypes) types" }

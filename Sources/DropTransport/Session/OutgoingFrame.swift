@@ -3,24 +3,28 @@
 
 internal import DropSystem
 
-/// A frame on its way out, whose place in the sequence, and so its checks, are known when it is its turn.
+/// An outgoing frame.
+///
+/// The writer sets its sequence number and checksums when it writes the frame.
 struct OutgoingFrame: Sendable {
   private let type: FrameType
   private let flags: FrameFlags
   private let number: UInt32
-  /// Room for the header, the payload unless that is attached, room for the check.
+  /// Space for the header, the payload unless it is attached, and space for the checksum.
   private(set) var bytes: [UInt8]
-  /// Whether the last bytes of the payload are the digest of what has gone before.
+  /// Whether the payload ends with the digest of all preceding frames.
   var endsWithDigest = false
-  /// Whether it waited for room.
+  /// Whether the sender waited for space in the output queue.
   var isContent = false
-  /// In one place, and elsewhere: most frames have none, and tasks and queues have room for each of a frame's.
+  /// A single field for both kinds of attachment, stored indirectly to keep frames small.
+  ///
+  /// Most frames have none, but tasks and queues reserve the size of a complete frame.
   private var attachment: Attachment?
 
   private enum Attachment: Sendable {
-    /// Travels with the first byte.
+    /// A descriptor that is sent with the first byte.
     case descriptor(SharedDescriptor)
-    /// A payload that is sent from where it lies.
+    /// A payload that is sent directly from its buffer.
     case content(ContentBuffer)
   }
 
@@ -38,7 +42,7 @@ struct OutgoingFrame: Sendable {
     bytes.append(contentsOf: repeatElement(0, count: FrameHeader.checkLength))
   }
 
-  /// A chunk of a representation, copied to memory that is used again.
+  /// Returns a data frame with a copy of a chunk in pooled memory.
   static func chunk(number: UInt32, _ bytes: UnsafeRawBufferPointer) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
     let buffer = ContentBuffer(capacity: bytes.count)
@@ -47,7 +51,7 @@ struct OutgoingFrame: Sendable {
     return frame
   }
 
-  /// Travels with the first byte.
+  /// The descriptor that is sent with the first byte, if any.
   var descriptor: SharedDescriptor? {
     get { if case .descriptor(let descriptor) = attachment { descriptor } else { nil } }
     set { attachment = newValue.map { .descriptor($0) } }
@@ -57,16 +61,16 @@ struct OutgoingFrame: Sendable {
     if case .content(let content) = attachment { content } else { nil }
   }
 
-  /// In bytes, with header and check.
+  /// The length in bytes, including header and checksum.
   var length: Int { bytes.count + (content?.count ?? 0) }
 
   var payloadLength: Int { length - FrameHeader.length - FrameHeader.checkLength }
 
-  /// Completes the frame.
+  /// Completes the frame with its header and checksum.
   ///
   /// - Parameters:
-  ///   - sequence: Its number in this direction.
-  ///   - digest: Of all frames before it; takes this one in.
+  ///   - sequence: The sequence number of the frame in this direction.
+  ///   - digest: The digest of all preceding frames. The function adds this frame to it.
   mutating func seal(sequence: UInt32, digest: inout StreamDigest) {
     let payloadLength = payloadLength
     let header = FrameHeader(
@@ -83,7 +87,9 @@ struct OutgoingFrame: Sendable {
     digest.add(frameCheck: check)
   }
 
-  /// What there is from `start` on of a frame that lies in three parts; `nil` of one that is all in ``bytes``.
+  /// Calls `body` with the bytes from `start` on of a frame in three parts: header, payload and checksum.
+  ///
+  /// - Returns: The result of `body`; `nil` for a frame that lies completely in ``bytes``.
   func withParts<Result>(
     from start: Int, _ body: (_ head: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
   ) -> Result? {
@@ -100,7 +106,7 @@ struct OutgoingFrame: Sendable {
   }
 }
 
-/// A descriptor that several hold, closed with the last of them.
+/// A shared descriptor that is closed with its last reference.
 final class SharedDescriptor: Sendable {
   private let owned: OwnedDescriptor
 

@@ -1,13 +1,13 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CDropShims
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-// Part of DragPipe.
-// SPDX-License-Identifier: Apache-2.0
-
-/// An open file that came in place of bytes, from a peer that may have sent something else.
+/// An open file that an untrusted peer has passed in place of bytes.
 struct ReceivedDescriptor: Sendable {
   private static let chunkLength = 256 << 10
 
@@ -19,13 +19,14 @@ struct ReceivedDescriptor: Sendable {
     self.descriptor = descriptor
   }
 
-  /// The content, as far as it can be checked.
+  /// Returns the content, verified as far as possible.
   ///
-  /// - Parameter promised: How many bytes were offered.
-  /// - Returns: Its bytes, or where the file is.
-  /// - Throws: `damaged` for anything but a file of the size and, of sealed memory, the content that was stated.
+  /// - Parameter promised: The number of bytes that the offer declares, if any.
+  /// - Returns: The bytes, or the path of the file.
+  /// - Throws: `damaged` unless the descriptor is a readable regular file of the declared size. Sealed memory must also
+  ///   match its checksum. `systemCall`; `cancelled`.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
-    // Most of the time this takes no waiting, and another thread would take longer.
+    // This rarely blocks, and a switch to another thread would take longer.
     if let content = contentAtOnce(expecting: promised) { return content }
     do {
       return try await runInterruptibly { try content(expecting: promised, $0) }
@@ -36,22 +37,23 @@ struct ReceivedDescriptor: Sendable {
     }
   }
 
-  /// The content of a file whose status, and whose name where it matters, is known without waiting; `nil` decides
-  /// nothing.
+  /// Returns the content of a file if its status, and its path where needed, are known without blocking.
+  ///
+  /// A result of `nil` decides nothing.
   private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
     guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
       isAsDescribed(status, promised)
     else { return nil }
     guard description.kind == .originalFile else { return content(status, at: nil) }
     return namedPath(of: status) { (path) throws(SystemError) in
-      // Not opened for reading: what the other side has named might wait at that.
+      // Opened without read access: opening a path that the peer has named could block.
       let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path) | O_NOFOLLOW))
       guard SystemCalls.mayReadAtOnce(place.raw) else { throw SystemError(EACCES, in: "faccessat") }
       return try SystemCalls.statusAtOnce(place.raw)
     }.map { content(status, at: $0, isKnownReadable: true) }
   }
 
-  /// The same for any file; blocks.
+  /// Returns the content of any file; blocks.
   private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
@@ -74,7 +76,9 @@ struct ReceivedDescriptor: Sendable {
       && (promised == nil || promised == description.byteCount)
   }
 
-  /// The content of what has been checked; without a `path`, the way to an original file is through our descriptor.
+  /// Returns the content of a verified descriptor.
+  ///
+  /// Without a `path`, an original file is accessed through this process's descriptor.
   private func content(_ status: FileStatus, at path: String?, isKnownReadable: Bool = false) -> ItemContent {
     switch description.kind {
     case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))
@@ -88,7 +92,7 @@ struct ReceivedDescriptor: Sendable {
 
   private var link: String { "/proc/self/fd/\(descriptor.raw)" }
 
-  /// Where the file is, if it is there under its name.
+  /// Returns the path of the file, if that path still leads to the file.
   private func namedPath(
     of status: FileStatus, _ statusAt: (String) throws(SystemError) -> FileStatus
   ) -> String? {
@@ -107,7 +111,9 @@ struct ReceivedDescriptor: Sendable {
     }
   }
 
-  /// The check of the whole content; blocks.
+  /// Returns the checksum of the complete content; blocks.
+  ///
+  /// - Throws: `CancellationError` when interrupted.
   private func sum(_ interruption: Interruption) throws -> UInt32 {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
     defer { buffer.deallocate() }
@@ -123,8 +129,9 @@ struct ReceivedDescriptor: Sendable {
   }
 }
 
-/// The chunks of an open file, from its start to the size that was stated; the last one vouches that nobody has written
-/// to it since.
+/// The chunks of an open file, from its start to its declared size.
+///
+/// The iterator delivers the last chunk only if the file has not been written to since.
 struct DescriptorChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
@@ -148,7 +155,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     private let chunks: DescriptorChunks
     private var offset: UInt64 = 0
     private var holes: FileHoles
-    /// What is left of a hole that was skipped.
+    /// The remaining length of a skipped hole.
     private var zeros: UInt64 = 0
 
     init(chunks: DescriptorChunks) {
@@ -211,7 +218,10 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     DropStreamError(.systemCall, "cannot read a file that was handed over", error)
   }
 
+  /// Reads bytes at an offset.
+  ///
   /// - Returns: The number of bytes, at least one.
+  /// - Throws: `sourceChanged` at the end of the file; `systemCall`.
   static func read(
     _ descriptor: SharedDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DropStreamError) -> Int {

@@ -5,15 +5,17 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Both directions of a session, opened: a socket, or a pair of pipes.
+/// The two open directions of a session: a socket or a pair of pipes.
 struct SessionCarrier: ~Copyable {
   let input: StreamDescriptor
   let output: StreamDescriptor
-  /// Whether open files can travel beside bytes.
+  /// Whether the carrier can pass file descriptors.
   let handsDescriptors: Bool
-  /// Whether both directions are one socket: what ends the reading of one ends that of the other.
+  /// Whether both directions are one socket.
+  ///
+  /// Then the end of reading in one direction ends it in the other.
   let isOneSocket: Bool
-  /// Who is at the other end, where that was made sure of.
+  /// The verified credentials of the peer, if they are known.
   let peer: PeerCredentials?
   let child: ChildProcess?
 
@@ -33,16 +35,19 @@ struct SessionCarrier: ~Copyable {
     self.child = child
   }
 
-  /// Both directions through one socket.
+  /// Creates a carrier with one socket for both directions.
   init(socket: consuming OwnedDescriptor, peer: PeerCredentials? = nil) throws(SystemError) {
     let other = OwnedDescriptor(try SystemCalls.duplicate(socket.raw))
     try self.init(input: socket, output: other, peer: peer)
   }
 
-  /// Opens an endpoint; blocks, but waits for nobody.
+  /// Opens an endpoint.
   ///
-  /// - Returns: The carrier; `nil` where others wait already to be let in, and there is no room for one more.
-  /// - Throws: `sourceUnavailable` where there is nobody; `wrongUser`.
+  /// Blocks, but never waits for the peer.
+  ///
+  /// - Returns: The carrier; `nil` if the listener's queue is full.
+  /// - Throws: `wrongUser` if the peer runs as another user; `sourceUnavailable` if the endpoint cannot be opened
+  ///   otherwise.
   static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
     do throws(SystemError) {
       switch endpoint.kind {
@@ -51,7 +56,7 @@ struct SessionCarrier: ~Copyable {
         return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
       case .descriptor(let descriptor):
         let socket = OwnedDescriptor(descriptor)
-        // Not of two descriptors, as standard input and output are: they may be those of a tunnel to another machine.
+        // Not for two descriptors, such as standard input and output: they may belong to a tunnel to another machine.
         let peer = LocalSocket.ownPeer(of: socket.raw)
         return try SessionCarrier(socket: socket, peer: peer)
       case .pair(let input, let output):

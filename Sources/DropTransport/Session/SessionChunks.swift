@@ -6,14 +6,16 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 
-/// The chunks that come for a request, whose source is told when nobody wants the rest.
+/// The chunks of a response.
+///
+/// Releasing them cancels the rest of the request.
 final class SessionChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
 
   private let content: SessionContent
   private let session: DropSession
-  /// What has come and is not passed on.
+  /// A received piece that has not been delivered.
   private let pending = Lock<SessionContent.Piece?>(nil)
 
   init(_ content: SessionContent, session: DropSession) {
@@ -25,13 +27,15 @@ final class SessionChunks: AsyncSequence, Sendable {
     session.cancel(content.number)
   }
 
-  /// Puts back the piece that was looked at.
+  /// Puts back a piece that the caller has inspected.
   func starting(with piece: SessionContent.Piece) -> SessionChunks {
     pending.withLock { $0 = piece }
     return self
   }
 
-  /// Returns the next chunk of what has come; `nil` where nothing has.
+  /// Returns the next chunk of the pending piece; `nil` without a pending piece.
+  ///
+  /// - Throws: `damaged` if the piece is not a part of a sequence of chunks.
   private func takePending() throws(DropStreamError) -> Data? {
     let chunk: Result<Data?, DropStreamError> = pending.withLock { pending in
       switch pending.take() {
@@ -49,14 +53,16 @@ final class SessionChunks: AsyncSequence, Sendable {
     return try chunk.get()
   }
 
-  /// The next piece; `nil` at the end.
+  /// Waits for the next piece and grants credit to the peer.
+  ///
+  /// Returns `nil` at the end.
   func nextPiece() async throws(DropStreamError) -> SessionContent.Piece? {
     do throws(DropStreamError) {
       guard let (piece, credit) = try await content.next() else { return nil }
       if credit > 0 { session.output.send(.credit(number: content.number, credit)) }
       return piece
     } catch {
-      // Nobody will look at what may still come.
+      // The caller reads no more after an error.
       session.cancel(content.number)
       throw error
     }

@@ -6,15 +6,17 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 
-/// What comes for one request: filled by the thread that reads, emptied by the task that asked.
+/// The content of a response.
+///
+/// The reading thread fills it, and the requesting task empties it.
 final class SessionContent: Sendable {
   enum Piece: Sendable {
-    /// A chunk, or with `isWhole` all there is.
+    /// A chunk; with `isWhole`, the complete content.
     case bytes(Data, isWhole: Bool)
     case zeros(UInt64)
     case descriptor(SessionDescriptor, SharedDescriptor)
 
-    /// How much content it is; `nil` for a descriptor.
+    /// The number of content bytes; `nil` for a descriptor.
     var byteCount: UInt64? {
       switch self {
       case .bytes(let data, _): UInt64(data.count)
@@ -26,32 +28,34 @@ final class SessionContent: Sendable {
 
   fileprivate struct State {
     var pieces: [Piece?] = []
-    /// The first of `pieces` that has not been taken.
+    /// The index of the first piece that was not taken.
     var first = 0
     var waiting: CheckedContinuation<Void, Never>?
-    /// Set when no more will come.
+    /// The outcome, which is set when no more pieces follow.
     var ending: Result<Void, DropStreamError>?
     var byteCount: UInt64 = 0
-    /// How many bytes may come until more is allowed.
+    /// The number of bytes that the peer may still send.
     var credit: UInt64
-    /// What was taken and not yet allowed anew.
+    /// The number of bytes that were taken but not granted again.
     var owed: UInt64 = 0
     var lastActivity = ContinuousClock.now
     var isCancelled = false
   }
 
   let number: UInt32
-  /// The offer it is of.
+  /// The generation of the offer.
   let generation: UInt32
-  /// What may come in place of bytes.
+  /// The kinds of descriptors that may replace the bytes.
   let accepts: SessionRequest.Acceptance
-  /// How many bytes must come, where the offer says so.
+  /// The expected number of bytes, if the offer declares it.
   private let promised: UInt64?
   private let window: UInt64
-  /// Where zeros must end: no credit limits them, only what the offer or the request has stated.
+  /// The limit of the position after zeros.
+  ///
+  /// Credit does not limit zeros, only the size that the offer or the request states.
   private let zerosEnd: UInt64
   private let state: Lock<State>
-  /// Shows how far the source's making is.
+  /// Shows the progress of the source's loader.
   private let progress: ItemProgress
 
   init(
@@ -68,15 +72,15 @@ final class SessionContent: Sendable {
     state = Lock(State(credit: window))
   }
 
-  // MARK: The reading side
+  // MARK: The reading thread
 
-  /// Takes a chunk, or all there is.
+  /// Appends a chunk, or the complete content.
   ///
   /// - Parameters:
-  ///   - data: Its bytes.
-  ///   - isWhole: Whether they are all.
-  /// - Returns: Whether more is wanted: not of content that is longer than its offer says.
-  /// - Throws: `damaged` for more than was allowed, or anything behind the whole.
+  ///   - data: The bytes.
+  ///   - isWhole: Whether the bytes are the complete content.
+  /// - Returns: Whether this side still wants the content; `false` if its length contradicts the offer.
+  /// - Throws: `damaged` for more bytes than the credit allows, or for complete content after other bytes.
   @discardableResult
   func append(_ data: Data, isWhole: Bool) throws(DropStreamError) -> Bool {
     let (waiting, isAllowed, isWanted) = state.withLock { state in
@@ -103,6 +107,8 @@ final class SessionContent: Sendable {
     return .wrongLength(byteCount, isWhole: isWhole, promised: promised)
   }
 
+  /// Appends a run of zeros.
+  ///
   /// - Throws: `damaged` for zeros beyond the stated size.
   func append(zeros count: UInt64) throws(DropStreamError) {
     let (waiting, isAllowed) = state.withLock { state in
@@ -110,7 +116,7 @@ final class SessionContent: Sendable {
         return (CheckedContinuation<Void, Never>?.none, false)
       }
       state.byteCount += count
-      // In one place however many there are: they need no credit, and so take no room.
+      // Adjacent runs become one piece. Zeros need no credit, so they must not take memory.
       if case .zeros(let before) = state.pieces.last {
         state.pieces[state.pieces.count - 1] = .zeros(before + count)
       } else {
@@ -125,7 +131,9 @@ final class SessionContent: Sendable {
     waiting?.resume()
   }
 
-  /// - Throws: `damaged` behind bytes.
+  /// Appends a descriptor in place of bytes.
+  ///
+  /// - Throws: `damaged` after bytes.
   func append(_ description: SessionDescriptor, _ descriptor: SharedDescriptor) throws(DropStreamError) {
     let (waiting, isFirst) = state.withLock { state in
       guard state.byteCount == 0, state.isEmpty else { return (CheckedContinuation<Void, Never>?.none, false) }
@@ -137,7 +145,9 @@ final class SessionContent: Sendable {
     waiting?.resume()
   }
 
-  /// - Throws: `damaged` when fewer bytes have come than were sent.
+  /// Ends the content and verifies its length.
+  ///
+  /// - Throws: `damaged` if the number of received bytes differs from the number that was sent.
   func end(byteCount: UInt64) throws(DropStreamError) {
     let count = state.withLock { $0.byteCount }
     guard count == byteCount else {
@@ -146,7 +156,9 @@ final class SessionContent: Sendable {
     end(wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(()))
   }
 
-  /// Nothing more will come.
+  /// Ends the content with an outcome.
+  ///
+  /// The first outcome counts.
   func end(_ ending: Result<Void, DropStreamError>) {
     let waiting = state.withLock { state in
       state.ending = state.ending ?? ending
@@ -161,17 +173,19 @@ final class SessionContent: Sendable {
     progress.advance(by: max(0, Int64(clamping: completed) - progress.snapshot.completed))
   }
 
-  /// Whether somebody has waited in vain for longer than `limit`.
+  /// Returns whether a task has waited without progress for longer than `limit`.
   func isIdle(for limit: Duration, at now: ContinuousClock.Instant) -> Bool {
     state.withLock { $0.waiting != nil && now - $0.lastActivity > limit }
   }
 
-  // MARK: The asking side
+  // MARK: The requesting task
 
-  /// Waits for the next piece; `nil` at the end.
+  /// Waits for the next piece.
   ///
-  /// - Returns: The piece, and how many bytes more may be allowed now.
-  /// - Throws: Why there is no more; `cancelled` when the task is.
+  /// Returns `nil` at the end.
+  ///
+  /// - Returns: The piece, and the number of bytes to grant to the peer.
+  /// - Throws: The failure of the content; `cancelled` when the task is cancelled.
   func next() async throws(DropStreamError) -> (piece: Piece, credit: UInt64)? {
     while true {
       let found: Result<(Piece, UInt64)?, DropStreamError>? = state.withLock { $0.take(window: window) }
@@ -201,7 +215,7 @@ extension SessionContent.State {
   var isEmpty: Bool { first == pieces.count }
   var isReady: Bool { !isEmpty || ending != nil || isCancelled }
 
-  /// Whoever waits, to be woken outside the lock.
+  /// Records activity and returns the waiting task, which the caller resumes outside the lock.
   mutating func touch() -> CheckedContinuation<Void, Never>? {
     lastActivity = .now
     return waiting.take()

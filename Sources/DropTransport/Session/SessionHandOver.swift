@@ -1,15 +1,17 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CDropShims
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-// Part of DragPipe.
-// SPDX-License-Identifier: Apache-2.0
-
-/// Hands over an open file in place of bytes, where the peer wants that and the source allows it.
+/// A response with an open file in place of bytes, if the peer accepts it and the source allows it.
 struct SessionHandOver {
-  /// Shorter data is quicker in a frame than in memory of its own.
+  /// The minimum length of sealed memory in bytes.
+  ///
+  /// Shorter data is faster in a frame.
   static let leastLength = 1 << 20
 
   private let request: SessionRequest
@@ -20,15 +22,15 @@ struct SessionHandOver {
     self.representation = representation
   }
 
-  /// - Returns: The frame with the descriptor; `nil` where bytes are to be sent.
+  /// Returns the frame with the descriptor; `nil` if the caller must send bytes.
   func frame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
-    // A part of a file is bytes.
+    // A part of a file is sent as bytes.
     guard request.range == nil, !request.accepts.isEmpty else { return nil }
     switch content {
     case .data(let data):
       guard request.accepts.contains(.sealedMemory), data.count >= Self.leastLength else { return nil }
       return try await runBlockingWork { () throws(DropStreamError) in
-        // Where there is no such memory there are bytes.
+        // Without sealed memory, the caller sends bytes.
         guard let (memory, check) = try? Self.sealed(data) else { return nil }
         let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: check)
         return .descriptor(number: number, description, memory)
@@ -45,7 +47,7 @@ struct SessionHandOver {
       }
       let path = sent.file.path
       defer { withExtendedLifetime(sent) {} }
-      // Most of the time all that this takes is in memory, and another thread would take longer.
+      // The required metadata is usually in memory, and a switch to another thread would take longer.
       if let file = try? Self.fileAtOnce(path) { return frame(number, kind, file) }
       return try await runBlockingWork { () throws(DropStreamError) in
         guard let file = try? Self.file(path) else { return nil }
@@ -63,7 +65,7 @@ struct SessionHandOver {
   }
 
   private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    // Looked at before it is opened for reading, at which what is on no block device may wait.
+    // Checked before the open for reading, which may block for a file without a block device.
     let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
     let status = try SystemCalls.statusAtOnce(place.raw)
     guard status.kind == .regular else { throw SystemError(EINVAL, in: "statx") }
@@ -73,7 +75,7 @@ struct SessionHandOver {
   private func frame(
     _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
   ) -> OutgoingFrame? {
-    // The bytes of a file that has changed end with the right error.
+    // If the file has changed, sending its bytes ends with the right error.
     guard file.status.kind == .regular, file.status.size == representation.size.promised ?? file.status.size else {
       return nil
     }

@@ -4,12 +4,12 @@
 internal import DropSystem
 internal import Glibc
 
-/// Pulls the messages of one direction of a session out of a descriptor, on the thread that waits for them.
+/// A reader of the messages of one direction, on the thread that waits for them.
 struct SessionInput: ~Copyable {
   private static let bufferLength = 128 << 10
-  /// For less it is not worth a call of its own.
+  /// The minimum length in bytes that justifies a system call of its own.
   private static let worthwhile = 16 << 10
-  /// Descriptors that have come, and whose frames have not yet been seen.
+  /// The maximum number of received descriptors whose frames have not been read.
   private static let maximumDescriptors = 16
 
   private let descriptor: StreamDescriptor
@@ -20,13 +20,13 @@ struct SessionInput: ~Copyable {
   private var parser: SessionParser
   private var descriptors: [CInt] = []
   private var isDrained = true
-  /// Whether a call may wait for the first byte: where whoever ends the session reaches it.
+  /// Whether a read may block for the first byte, which requires that the end of the session can interrupt it.
   private let mayWait: Bool
-  /// When the peer has last sent anything, and anything but keep-alives of a peer that has nothing to do.
+  /// The times when the peer last sent any byte, and last sent more than an idle keep-alive frame.
   private(set) var signs = SessionSigns()
-  /// How long the socket waits for its first byte, where that has been set.
+  /// The receive timeout of the socket, if it was set.
   private var receiveTimeout: Duration?
-  /// Whether there may be more to take in without waiting.
+  /// Whether more input may be available without waiting.
   var mayHaveMore: Bool { start < end || !isDrained }
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, mayWait: Bool = false) {
@@ -43,19 +43,20 @@ struct SessionInput: ~Copyable {
 
   enum Event {
     case message(SessionMessage)
-    /// Nothing has come for as long as was to be waited.
+    /// The time limit has passed without a message.
     case nothing
-    /// The peer has said its last, as it should.
+    /// The peer has ended the session with a close frame.
     case end
   }
 
   /// Waits for the next message.
   ///
-  /// - Parameter limit: How long.
-  /// - Returns: The message, or that there is none.
-  /// - Throws: What is wrong with what came; `peerGone` where there is no more and the peer has not said so.
+  /// - Parameter limit: The longest wait.
+  /// - Returns: The message, the end of the session, or `nothing` after the limit.
+  /// - Throws: `DropStreamError` for corrupt input; `peerGone` if the input ends without a close frame; `cancelled`
+  ///   when interrupted.
   mutating func next(atMost limit: Duration) throws(DropStreamError) -> Event {
-    // A short wait is for a clock that must be looked at; a call that waits by itself is for messages that must be quick.
+    // Short waits serve timers, so they poll. Long waits block in the read, which delivers messages faster.
     let mayWait = mayWait && limit > DropSession.tick
     if mayWait { setReceiveTimeout(limit) }
     var hasWaited = false
@@ -70,10 +71,11 @@ struct SessionInput: ~Copyable {
       }
       closeUnasked()
       makeRoom()
-      // The rest of a long chunk is read to where it will stay.
+      // The rest of a long chunk is read directly into its memory.
       let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
       let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-      // After a read that did not fill the buffer there is nothing more as a rule: one call less to find that out.
+      // A read that does not fill the buffer has usually drained the descriptor. No further read is needed to find that
+      // out.
       let mayWait = mayWait && !descriptor.interrupt.hasBeenRaised
       if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
         guard count > 0 else { return try ended() }
@@ -89,24 +91,26 @@ struct SessionInput: ~Copyable {
     }
   }
 
-  /// Takes a part of a chunk that was read to its place.
+  /// Decodes a part of a chunk that was read directly into its memory.
   private mutating func takePart(_ part: UnsafeRawBufferPointer) throws(DropStreamError) {
     guard let (event, _) = try decoder.next(in: part) else { return }
     _ = try parser.take(event, at: decoder.frameOffset)
     signs.word = signs.byte
   }
 
-  /// Has a call that waits end after `limit`; where that is refused it waits for a byte, or the end of the session.
+  /// Sets the receive timeout of the socket.
+  ///
+  /// If that fails, a read waits for a byte or the end of the session.
   private mutating func setReceiveTimeout(_ limit: Duration) {
     guard receiveTimeout != limit else { return }
     receiveTimeout = limit
     descriptor.setReceiveTimeout(limit)
   }
 
-  /// The descriptor that came with the frame that was just understood.
+  /// Returns the descriptor that arrived with the latest frame.
   ///
-  /// - Returns: The descriptor; `nil` where it has come, and this process has as many as it may have.
-  /// - Throws: `damaged` where none has come.
+  /// - Returns: The descriptor; `nil` if it arrived while this process was at its descriptor limit.
+  /// - Throws: `damaged` if no descriptor has arrived.
   mutating func takeDescriptor() throws(DropStreamError) -> SharedDescriptor? {
     guard !descriptors.isEmpty else {
       throw DropStreamError(.damaged, "corrupt: a frame speaks of a descriptor that has not come")
@@ -127,7 +131,7 @@ struct SessionInput: ~Copyable {
       while descriptors.count > Self.maximumDescriptors { Self.close(descriptors.removeLast()) }
       return count
     } catch {
-      // A peer that closes before it has read everything resets the connection behind its bye.
+      // A peer that closes with unread input resets the connection after its close frame.
       if parser.hasEnded, error.code == .peerGone { return 0 }
       throw error
     }
@@ -141,14 +145,16 @@ struct SessionInput: ~Copyable {
       .peerGone, total == 0 ? "the other side has left without a word" : "the other side has died", at: total)
   }
 
-  /// Descriptors that no frame speaks of: nobody asked for them.
+  /// Closes descriptors that no frame has announced, because this side did not request them.
   private mutating func closeUnasked() {
     guard start == end, decoder.isBetweenFrames, !descriptors.isEmpty else { return }
     for descriptor in descriptors { Self.close(descriptor) }
     descriptors.removeAll()
   }
 
-  /// What is left is never more than an incomplete header or check: a payload is used in whatever pieces it comes.
+  /// Moves the unread bytes to the start of the buffer.
+  ///
+  /// They are at most an incomplete header or checksum, because a payload is consumed in pieces of any size.
   private mutating func makeRoom() {
     guard start > 0 else { return }
     buffer[..<(end - start)].copyBytes(from: buffer[start..<end])

@@ -1,26 +1,27 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags of the fields that frames of a session have.
+/// The field tags of session frames.
 enum SessionField {
-  /// Of a hello.
+  /// Fields of a handshake.
   static let versions: UInt8 = 0x01
   static let features: UInt8 = 0x82
   static let requests: UInt8 = 0x83
 
-  /// Of the end of offers.
+  /// Field of the end of an offer.
   static let actions: UInt8 = 0x01
 
-  /// Of a request.
+  /// Field of a request.
   static let range: UInt8 = 0x01
 
-  /// Of the end of a representation, and of a bye: the digest of all frames before in the same direction.
+  /// Field of the end of a representation and of a close frame: the digest of all preceding frames in the same
+  /// direction.
   static let digest: UInt8 = 0x01
 
-  /// Of a descriptor.
+  /// Field of a descriptor.
   static let check: UInt8 = 0x01
 
-  /// Of a finish.
+  /// Fields of a finish.
   static let kept: UInt8 = 0x01
   static let refusal: UInt8 = 0x02
 }
@@ -148,7 +149,7 @@ extension OutgoingFrame {
     OutgoingFrame(.keepAlive, flags: isBusy ? .busy : [], capacity: 0) { _ in }
   }
 
-  /// The last frame of a session that has failed.
+  /// Returns the final frame of a failed session.
   static func lastWords(_ failure: SenderFailure) -> OutgoingFrame {
     OutgoingFrame(.failure) { failure.append(to: &$0) }
   }

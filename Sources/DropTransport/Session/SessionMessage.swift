@@ -3,7 +3,9 @@
 
 internal import FoundationEssentials
 
-/// What one side of a session says to the other, each in a frame of its own; only an offer takes several.
+/// A message from one side of a session to the other.
+///
+/// Each message takes one frame, except an offer, which takes several.
 enum SessionMessage: Sendable {
   case hello(SessionHello)
   case offer(SessionOffer)
@@ -11,11 +13,11 @@ enum SessionMessage: Sendable {
   case request(number: UInt32, SessionRequest)
   case credit(number: UInt32, UInt64)
   case cancellation(number: UInt32, SenderFailure)
-  /// How far the making is; the total where the loader knows it.
+  /// The progress of the loader; the total is `nil` if the loader does not know it.
   case preparation(number: UInt32, completed: UInt64, total: UInt64?)
-  /// A chunk of what was asked for, or with `isWhole` all of it.
+  /// A chunk of the requested content; with `isWhole`, all of it.
   case data(number: UInt32, Data, isWhole: Bool)
-  /// A hole in a file, by its length in bytes.
+  /// A hole in a file and its length in bytes.
   case zeros(number: UInt32, UInt64)
   case endOfRepresentation(number: UInt32, byteCount: UInt64)
   case failure(number: UInt32, SenderFailure)
@@ -24,7 +26,7 @@ enum SessionMessage: Sendable {
   case acknowledgement(generation: UInt32, isKnown: Bool)
   case bye
 
-  /// Whether it can wake only who waits for what the other side has.
+  /// Whether the message can resume only tasks that wait for offers, content or acknowledgements of the peer.
   var isAnswer: Bool {
     switch self {
     case .offer, .preparation, .data, .zeros, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
@@ -33,26 +35,26 @@ enum SessionMessage: Sendable {
   }
 }
 
-/// What one side knows and allows.
+/// The protocol versions, features and limits of one side.
 struct SessionHello: Hashable, Sendable {
   struct Features: OptionSet, Hashable, Sendable {
     let rawValue: UInt64
-    /// Open files can come in place of bytes.
+    /// The side supports open files in place of bytes.
     static let descriptors = Features(rawValue: 1)
-    /// Runs of zeros can come in place of their bytes.
+    /// The side supports runs of zeros in place of their bytes.
     static let zeros = Features(rawValue: 2)
   }
 
-  /// What this version of the package speaks.
+  /// The protocol versions that this version of the package supports.
   static let versions: ClosedRange<UInt8> = 1...1
 
   var versions = SessionHello.versions
   var features: Features = []
-  /// How many requests may be under way at once.
+  /// The maximum number of concurrent requests.
   var requests: UInt32 = 32
 }
 
-/// Items that are offered together.
+/// The items of one offer.
 struct SessionOffer: Sendable {
   var generation: UInt32
   var items: [DropOffer]
@@ -60,42 +62,46 @@ struct SessionOffer: Sendable {
   var size = OfferSize()
 }
 
-/// Which representation is wanted, and how.
+/// A request for a representation.
 struct SessionRequest: Hashable, Sendable {
   struct Acceptance: OptionSet, Hashable, Sendable {
     let rawValue: UInt32
-    /// Memory that nobody can change any more.
+    /// Sealed memory, which cannot change.
     static let sealedMemory = Acceptance(rawValue: 1)
-    /// The source's own file, to be used where it is.
+    /// The source's own file, for use at its path.
     static let originalFile = Acceptance(rawValue: 2)
-    /// The source's own file, to be copied.
+    /// The source's own file, for copying.
     static let fileToCopy = Acceptance(rawValue: 4)
-    /// All that mean something; others are ignored.
+    /// All known flags.
+    ///
+    /// Other flags are ignored.
     static let all: Acceptance = [.sealedMemory, .originalFile, .fileToCopy]
   }
 
   static let length = 24
-  /// A longer chunk is refused.
+  /// The maximum length of a chunk in bytes.
+  ///
+  /// A longer chunk is rejected.
   static let maximumChunkLength = 1 << 20
 
   var generation: UInt32
   var item: UInt32
   var representation: UInt32
   var accepts: Acceptance = []
-  /// How many bytes may come before more is allowed.
+  /// The number of bytes that the peer may send before it receives more credit.
   var credit: UInt64
-  /// The first byte wanted, and how many; all where there is none.
+  /// The requested bytes; `nil` for all.
   var range: Range<UInt64>?
 }
 
-/// An open file that comes in place of bytes.
+/// An open file in place of bytes.
 struct SessionDescriptor: Hashable, Sendable {
   enum Kind: UInt8, Hashable, Sendable {
     case sealedMemory = 1
     case originalFile = 2
     case fileToCopy = 3
 
-    /// What whoever gets it must have said.
+    /// The flag that the receiver must have set in its request.
     var acceptance: SessionRequest.Acceptance {
       switch self {
       case .sealedMemory: .sealedMemory
@@ -107,19 +113,21 @@ struct SessionDescriptor: Hashable, Sendable {
 
   var kind: Kind
   var byteCount: UInt64
-  /// CRC32C of the content; there is one for what cannot change.
+  /// CRC32C of the content; `nil` for a file, whose content can change.
   var check: UInt32?
 }
 
-/// What the destination says when it has what it wanted.
+/// The report of a destination that has finished with an offer.
 struct SessionFinish: Hashable, Sendable {
-  /// A longer one is refused.
+  /// The maximum length in bytes.
+  ///
+  /// A longer finish is rejected.
   static let maximumLength = 4 << 20
 
   var action: DropAction?
-  /// The items that were kept, by index: runs of those that follow each other, in order.
+  /// The indices of the kept items, as ascending runs of consecutive indices.
   var kept: [Range<UInt32>] = []
-  /// Why nothing was.
+  /// The reason why nothing was kept.
   var refusal: SenderFailure?
 
   init(action: DropAction? = nil, kept: [UInt32] = [], refusal: SenderFailure? = nil) {

@@ -5,22 +5,28 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
-/// Writes the frames of one direction of a session, whoever sends them, in the order they were given.
+/// A writer for the frames of one direction of a session.
 ///
-/// Whoever sends first writes at once, on its own thread, as long as nothing has to wait: that is what makes an answer
-/// quick. Where the descriptor takes no more, a thread of its own waits for it and goes on.
+/// It writes frames from any thread in the order of the calls.
+///
+/// The first sender writes at once on its own thread, as long as the descriptor accepts data. That keeps the latency of
+/// responses low. When the descriptor accepts no more, a separate thread waits for it and continues.
 final class SessionOutput: Sendable {
-  /// How long a socket is believed that it takes nothing.
+  /// The longest wait for a socket to become writable before the next attempt to write.
   private static let patience = Duration.milliseconds(100)
-  /// A shorter chunk has its place between header and check.
+  /// The minimum length of a chunk in bytes that is written directly from its buffer.
+  ///
+  /// A shorter chunk is copied into the frame.
   private static let leastPart = 16 << 10
 
-  /// What only whoever is writing touches.
+  /// State that only the current writer accesses.
   private final class Writer: @unchecked Sendable {
     var descriptor: StreamDescriptor?
     var sequence: UInt32 = 0
     var digest = StreamDigest(preambleCheck: Preamble.check)
-    /// What is being written, and how much of it has been.
+    /// The frame that is being written.
+    ///
+    /// `written` counts its bytes that were written.
     var current: OutgoingFrame?
     var isPreambleWritten = false
     var written = 0
@@ -38,7 +44,7 @@ final class SessionOutput: Sendable {
   private let state = Lock(SessionOutputQueue())
   private let writer: Writer
   private let idleTimeout: Duration?
-  /// Told once when nothing can be written any more.
+  /// Called once when nothing can be written any more.
   private let onFailure: @Sendable (DropStreamError) -> Void
   private let interrupt: Interrupt
   private let takesParts: Bool
@@ -54,43 +60,49 @@ final class SessionOutput: Sendable {
     self.onFailure = onFailure
   }
 
-  /// A frame with a copy of a chunk: what a loader gives may change, and must not between its check and its sending.
+  /// Returns a frame with a copy of a chunk.
+  ///
+  /// The loader may change its memory, but the bytes must not change between checksum and write.
   func frame(number: UInt32, chunk: UnsafeRawBufferPointer) -> OutgoingFrame {
     takesParts && chunk.count >= Self.leastPart
       ? .chunk(number: number, chunk) : .data(number: number, chunk, isWhole: false)
   }
 
-  /// Sends a frame; does nothing once the session has failed.
+  /// Sends a frame.
+  ///
+  /// Does nothing after the session has failed.
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - hasRoom: Whether ``room(for:)`` was found for it.
+  ///   - hasRoom: Whether ``room(for:)`` reserved space for the frame.
   func send(_ frame: OutgoingFrame, hasRoom: Bool = false) {
     enqueue(frame, hasRoom: hasRoom)
     writeEnqueued()
   }
 
-  /// Sends a frame unless others are being written, which the peer notices as well.
+  /// Sends a frame unless other frames are being written, since those also show that this side is alive.
   func sendWhereQuiet(_ frame: OutgoingFrame) {
     state.withLock { if !$0.isWriting { $0.append(frame, hasRoom: false) } }
     writeEnqueued()
   }
 
-  /// Gives a frame its place behind those before; ``writeEnqueued()`` must follow.
+  /// Queues a frame behind all earlier frames.
+  ///
+  /// The caller must call ``writeEnqueued()`` afterwards.
   func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
     state.withLock { $0.append(frame, hasRoom: hasRoom) }
   }
 
-  /// Writes what has its place, unless somebody is at it.
+  /// Writes the queued frames, unless another thread is writing.
   func writeEnqueued() {
     let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
     if isTooLong { fail(DropStreamError(.limitExceeded, "the other side does not read what it asks for")) }
     if mustWrite { write(mayWait: false) }
   }
 
-  /// Waits until there is room for a frame with so much content, and keeps it.
+  /// Waits until there is space for a frame with `count` bytes of content, and reserves it.
   ///
-  /// - Returns: Whether there is; not when the task is cancelled or the session has failed.
+  /// - Returns: Whether space is reserved; `false` if the task is cancelled or the session has failed.
   func room(for count: Int) async -> Bool {
     let length = FrameHeader.length + count + FrameHeader.checkLength
     while true {
@@ -113,7 +125,7 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Gives room back that was kept for a frame which is not sent.
+  /// Releases the space that was reserved for a frame that is not sent.
   func giveBackRoom(for count: Int) {
     let length = FrameHeader.length + count + FrameHeader.checkLength
     for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume(returning: true) }
@@ -121,7 +133,9 @@ final class SessionOutput: Sendable {
 
   // MARK: Writing
 
-  /// Writes until there is nothing more, or the descriptor takes no more and a thread that may wait goes on.
+  /// Writes until the queue is empty.
+  ///
+  /// If the descriptor accepts no more, a thread that may wait continues.
   private func write(mayWait: Bool) {
     do throws(DropStreamError) {
       while try takeNext() {
@@ -137,7 +151,9 @@ final class SessionOutput: Sendable {
     for continuation in state.withLock({ $0.takeThoseWaitingForEnd() }) { continuation.resume() }
   }
 
-  /// - Returns: Whether there is something to write; else nobody writes any more.
+  /// Takes and seals the next frame.
+  ///
+  /// - Returns: Whether there is something to write; if not, this thread is not the writer any more.
   private func takeNext() throws(DropStreamError) -> Bool {
     if writer.current != nil || !writer.isPreambleWritten { return true }
     guard var frame = state.withLock({ $0.takeNext() }) else { return false }
@@ -147,7 +163,9 @@ final class SessionOutput: Sendable {
     return true
   }
 
-  /// - Returns: Whether it was written to its end.
+  /// Writes the rest of the preamble or of the current frame.
+  ///
+  /// - Returns: Whether it is written completely.
   private func writeCurrent() throws(DropStreamError) -> Bool {
     let length = writer.isPreambleWritten ? writer.current?.length ?? 0 : Preamble.length
     while writer.written < length {
@@ -167,7 +185,9 @@ final class SessionOutput: Sendable {
     return true
   }
 
-  /// - Returns: How many bytes of what is being written were taken; 0 where none is yet.
+  /// Writes without waiting.
+  ///
+  /// - Returns: The number of bytes written; 0 if the descriptor accepts none now.
   private func writeRest() throws(DropStreamError) -> Int {
     let start = writer.written
     let frame = writer.isPreambleWritten ? writer.current : nil
@@ -187,9 +207,11 @@ final class SessionOutput: Sendable {
     }.get()
   }
 
-  /// Waits until the descriptor takes something, for no longer than the idle timeout or the end allows.
+  /// Waits until the descriptor is writable, up to the idle timeout or the deadline.
   ///
-  /// Now and then it returns before: a socket says only late that it takes more.
+  /// It may return early, because a socket reports late that it is writable.
+  ///
+  /// - Throws: `timedOut`; `cancelled` when interrupted before the session closes.
   private func waitForRoom() throws(DropStreamError) {
     let end = state.withLock { $0.deadline }
     let idleEnd = idleTimeout.map { writer.lastProgress + $0 }
@@ -198,7 +220,7 @@ final class SessionOutput: Sendable {
       throw DropStreamError(.timedOut, "the other side has not read for \(idleTimeout ?? .zero)")
     }
     do throws(DropStreamError) {
-      // An interrupt says that the end has come, and so a deadline.
+      // An interrupt means that the session is closing, which sets a deadline.
       _ = try writer.descriptor?.waits(
         for: POLLOUT, atMost: limit.map { min($0, Self.patience) }, heedsInterrupt: end == nil)
     } catch {
@@ -208,12 +230,12 @@ final class SessionOutput: Sendable {
 
   // MARK: The end
 
-  /// Takes no more frames; whoever waits goes on.
+  /// Accepts no more frames and resumes waiting senders.
   private func fail(_ error: DropStreamError) {
     endFailing(beginFailing(error))
   }
 
-  /// What is left to do of a failure.
+  /// The remaining steps of a failure.
   struct Failing: Sendable {
     fileprivate let error: DropStreamError
     fileprivate let waiting: [CheckedContinuation<Bool, Never>]
@@ -221,12 +243,14 @@ final class SessionOutput: Sendable {
     fileprivate let mustWrite: Bool
   }
 
-  /// Takes no more frames; wakes nobody and writes nothing, so that it may be called with a lock held.
+  /// Accepts no more frames.
+  ///
+  /// Resumes no task and writes nothing, so the caller may hold a lock.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - lastWords: A frame in the place of all those that have not been begun.
-  /// - Returns: What is to be given to ``endFailing(_:)``.
+  ///   - error: The reason.
+  ///   - lastWords: The final frame, which replaces all frames that have not been started.
+  /// - Returns: The argument for ``endFailing(_:)``.
   func beginFailing(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) -> Failing {
     state.withLock { state in
       let isFirst = state.fail(error, lastWords)
@@ -237,25 +261,25 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Lets whoever waits go on, and writes the last words.
+  /// Resumes waiting senders, writes the final frame, and reports the failure.
   func endFailing(_ failing: Failing) {
     for continuation in failing.waiting { continuation.resume(returning: false) }
     if failing.mustWrite { write(mayWait: false) }
     if failing.isFirst { onFailure(failing.error) }
   }
 
-  /// Writes what lies here, and closes.
+  /// Writes the queued frames and closes the descriptor.
   ///
-  /// - Parameter grace: The longest time this may take.
+  /// - Parameter grace: The longest time for writing.
   func close(within grace: Duration) async {
     state.withLock { state in
       state.deadline = .now + grace
       state.close(DropStreamError(.closed, "the session has ended"))
     }
     interrupt.raise()
-    // Whatever has not been heard by now is not waited for.
+    // The session does not wait for further input.
     writer.endReading()
-    // Somebody may have given a frame its place and not come to writing it.
+    // A sender may have queued a frame without writing it yet.
     writeEnqueued()
     while true {
       await withCheckedContinuation { continuation in
@@ -265,7 +289,7 @@ final class SessionOutput: Sendable {
         }
         if isIdle { continuation.resume() }
       }
-      // From here on nobody writes: the descriptor's number may soon be another's.
+      // No thread writes after this point, because the descriptor's number may soon be reused.
       let isOurs = state.withLock { state in
         defer { state.isWriting = true }
         return !state.isWriting

@@ -3,33 +3,35 @@
 
 internal import DropSystem
 
-/// What is to be written in one direction of a session, and who waits for that.
+/// The outgoing frames of one direction of a session, and the tasks that wait for them.
 ///
-/// It is what ``SessionOutput`` has under its lock, and wakes nobody itself.
+/// ``SessionOutput`` protects the queue with its lock. The queue itself resumes no task.
 struct SessionOutputQueue {
-  /// How much may lie here before whoever sends content has to wait.
+  /// The number of queued bytes above which senders of content must wait.
   private static let roomLength = 512 << 10
-  /// How much that is no content may lie here at all: a peer that asks and asks and never reads the answers is none.
+  /// The maximum number of queued control bytes.
+  ///
+  /// A peer that never reads its responses is disconnected.
   private static let maximumLength = 4 << 20
 
   private var frames: [OutgoingFrame?] = []
-  /// The first of `frames` that has not been taken.
+  /// The index of the first frame that was not taken.
   private var first = 0
   private var length = 0
-  /// Of `length`, what is no content: nobody waits before sending it.
+  /// The part of `length` in control frames, whose senders never wait.
   private var controlLength = 0
-  /// Why nothing more is taken.
+  /// The reason why the queue accepts no more frames.
   private var failure: DropStreamError?
-  /// Somebody is writing.
+  /// Whether a thread is writing.
   var isWriting = false
   var waitingForRoom = ContinuationQueue()
   var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-  /// When what lies here is given up.
+  /// The time when queued frames are discarded.
   var deadline: ContinuousClock.Instant?
 
   // MARK: Frames
 
-  /// Puts a frame behind those before, unless nothing more is taken.
+  /// Appends a frame, unless the queue is closed.
   mutating func append(_ frame: OutgoingFrame, hasRoom: Bool) {
     guard failure == nil else { return }
     var frame = frame
@@ -41,14 +43,18 @@ struct SessionOutputQueue {
     }
   }
 
-  /// - Returns: Whether there is something to write that nobody writes; the caller writes it then.
+  /// Makes the caller the writer if frames are queued and no thread is writing.
+  ///
+  /// - Returns: Whether the caller must write.
   mutating func beginWriting() -> Bool {
     guard !isWriting, first < frames.count else { return false }
     isWriting = true
     return true
   }
 
-  /// - Returns: The next frame; `nil` where there is none, and nobody writes any more.
+  /// Takes the next frame.
+  ///
+  /// - Returns: The frame; `nil` if the queue is empty. The caller is then not the writer any more.
   mutating func takeNext() -> OutgoingFrame? {
     guard first < frames.count else {
       frames.removeAll(keepingCapacity: frames.capacity < 1024)
@@ -64,13 +70,15 @@ struct SessionOutputQueue {
     return frames[first].take()
   }
 
-  // MARK: Room
+  // MARK: Space
 
   var hasRoom: Bool { length <= Self.roomLength || failure != nil }
 
   var isTooLong: Bool { controlLength > Self.maximumLength && failure == nil }
 
-  /// Keeps room for a frame, if there is some; `false` where nothing more is taken.
+  /// Reserves space for a frame.
+  ///
+  /// - Returns: `true` if space is reserved; `nil` if there is none now; `false` if the queue is closed.
   mutating func takeRoom(_ count: Int) -> Bool? {
     if failure != nil { return false }
     guard hasRoom else { return nil }
@@ -78,24 +86,24 @@ struct SessionOutputQueue {
     return true
   }
 
-  /// Bytes lie here no longer.
+  /// Releases the space of a frame.
   ///
-  /// - Returns: Who is to be woken.
+  /// - Returns: The tasks to resume.
   mutating func took(_ count: Int, _ isContent: Bool) -> [CheckedContinuation<Bool, Never>] {
     length = max(0, length - count)
     if !isContent { controlLength = max(0, controlLength - count) }
-    // Woken when it is worth it: one frame at a time would be two changes of threads a frame.
+    // Senders are resumed in batches. Resuming for each frame would cost two thread switches per frame.
     return length <= Self.roomLength / 2 ? waitingForRoom.takeAll() : []
   }
 
   // MARK: The end
 
-  /// Takes no more frames, and lets go of those that lie here.
+  /// Closes the queue and discards its frames.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - lastWords: A frame in their place.
-  /// - Returns: Whether frames were taken before.
+  ///   - error: The reason.
+  ///   - lastWords: The final frame, which replaces the discarded frames.
+  /// - Returns: Whether the queue was open before.
   mutating func fail(_ error: DropStreamError, _ lastWords: OutgoingFrame?) -> Bool {
     guard failure == nil else { return false }
     failure = error
@@ -106,12 +114,12 @@ struct SessionOutputQueue {
     return true
   }
 
-  /// Takes no more frames.
+  /// Closes the queue to new frames.
   mutating func close(_ error: DropStreamError) {
     failure = failure ?? error
   }
 
-  /// Takes out what will not be written any more.
+  /// Removes and returns the frames that will not be written.
   mutating func letGoOfFrames() -> [OutgoingFrame?] {
     defer { frames = [] }
     first = 0

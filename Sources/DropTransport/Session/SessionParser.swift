@@ -1,25 +1,29 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the frames of one direction of a session their meaning, and refuses what no honest peer sends: pure.
+/// A parser that turns the frames of one direction into messages and rejects protocol violations.
+///
+/// It performs no I/O.
 ///
 ///     hello -> (offer … -> end of offers | request | data | …) … -> bye
 ///
-/// What only both directions together can tell, such as whether anybody has asked for the data, is for the session.
+/// The session makes the checks that need both directions, such as whether this side has requested the data.
 struct SessionParser: Sendable {
   private let limits: DropStreamLimits
   private var header: FrameHeader?
   private var frameOffset: UInt64 = 0
-  /// The payload of a frame that is no content; its limit is checked beforehand.
+  /// The payload of a frame without content.
+  ///
+  /// Its length is checked before it is stored.
   private var payload: [UInt8] = []
   private var chunk: ContentBuffer?
   private var digest = StreamDigest(preambleCheck: Preamble.check)
   private var ancillaryBytes: UInt64 = 0
   private var hasGreeted = false
   private(set) var hasEnded = false
-  /// Whether the latest frame only shows that a peer is alive which has nothing to do.
+  /// Whether the latest frame is a keep-alive frame of an idle peer.
   private(set) var isIdleKeepAlive = false
-  /// The offers of a generation whose end has not come.
+  /// The offer whose end has not arrived.
   private var pending: SessionOffer?
   private var lastGeneration: UInt32 = 0
   private var lastRequest: UInt32 = 0
@@ -28,10 +32,13 @@ struct SessionParser: Sendable {
     self.limits = limits
   }
 
-  /// Where the rest of a chunk goes whose header has come.
+  /// The unfilled memory of the current chunk; `nil` without a current chunk.
   var chunkRoom: UnsafeMutableRawBufferPointer? { chunk?.room }
 
-  /// - Returns: What the frame event means, if anything yet.
+  /// Handles an event of the frame decoder.
+  ///
+  /// - Returns: The message that the event completes, if any.
+  /// - Throws: `DropStreamError` for a violation of the protocol or of a limit; the failure that the peer reports.
   mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> SessionMessage? {
     switch event {
     case .preamble(let check):
@@ -64,7 +71,7 @@ struct SessionParser: Sendable {
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard hasGreeted != (header.type == .hello) || header.type == .failure else {
-      // A one-way stream begins with an item; its reader would have understood it.
+      // A one-way stream begins with an offer frame, so the error names that cause.
       throw hasGreeted || header.type != .offer
         ? error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
         : error(.unsupported, DropStreamError.oneWayStreamFound)
@@ -95,7 +102,7 @@ struct SessionParser: Sendable {
       guard isNext else { throw error(.damaged, "corrupt: an offer of generation \(header.request) out of order") }
       lastGeneration = header.request
     case .endOfOffers:
-      // An offer of no items has no frame but this one.
+      // An offer without items consists of this frame alone.
       let isNext = pending.map { $0.generation == header.request } ?? (header.request > lastGeneration)
       guard isNext else { throw error(.damaged, "corrupt: the end of offers that have not begun") }
       lastGeneration = header.request
@@ -121,7 +128,7 @@ struct SessionParser: Sendable {
     ancillaryBytes += frameLength
   }
 
-  // MARK: The end of a frame: its payload is whole and checked
+  // MARK: The end of a frame, after its payload is verified
 
   private mutating func end(_ header: FrameHeader) throws(DropStreamError) -> SessionMessage? {
     let number = header.request
@@ -135,7 +142,7 @@ struct SessionParser: Sendable {
       return nil
     case .endOfOffers: return .offer(try endOffer(number, reader))
     case .withdrawal:
-      // Also of an offer of which not all has come: there will be no more of it.
+      // The withdrawal also ends an incomplete offer, of which no more frames follow.
       if pending?.generation == number { pending = nil }
       return .withdrawal(generation: number, try reader.senderFailure())
     case .request: return .request(number: number, try reader.request())
@@ -176,7 +183,7 @@ struct SessionParser: Sendable {
     }
     offer.size += OfferSize(of: item, bytes: payload.count)
     if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, excess) }
-    // No second reference while it grows.
+    // A second reference would copy the items on every append.
     pending = nil
     offer.items.append(item)
     pending = offer

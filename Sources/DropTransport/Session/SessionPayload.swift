@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the payload of a session's frame, which a hostile peer may have written.
+/// A decoder for the payload of a session frame, which a hostile peer may have written.
 struct SessionPayload {
   private let payload: [UInt8]
   private let frameOffset: UInt64
@@ -137,7 +137,9 @@ struct SessionPayload {
     return finish
   }
 
-  /// Runs of items: the first of each, and how many.
+  /// Returns runs of items.
+  ///
+  /// A run is encoded as its first index and its length.
   private func kept(_ value: ArraySlice<UInt8>, _ fields: FieldReader) throws(DropStreamError) -> [Range<UInt32>] {
     guard value.count % 8 == 0 else { throw fields.malformed("kept items that cannot be read") }
     var kept: [Range<UInt32>] = []
@@ -172,7 +174,7 @@ struct SessionPayload {
     FieldReader(owner: owner, frameOffset: frameOffset)
   }
 
-  /// The first bytes of the payload, of a fixed number, and then its fields.
+  /// Returns the first `count` bytes of the payload, and passes each field after them to `field`.
   private func leading(
     _ count: Int, _ fields: FieldReader, field: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
   ) throws(DropStreamError) -> [UInt8] {
@@ -181,7 +183,9 @@ struct SessionPayload {
     return Array(payload[..<count])
   }
 
-  /// The number that a field holds, unless one has been there before.
+  /// Returns the integer in a field.
+  ///
+  /// - Throws: `damaged` if the field is repeated or its length is wrong.
   private func integer<Value: FixedWidthInteger>(
     _ value: ArraySlice<UInt8>, instead former: Value?, of fields: FieldReader
   ) throws(DropStreamError) -> Value {
@@ -192,7 +196,9 @@ struct SessionPayload {
 }
 
 extension [UInt8] {
-  /// The integer at `offset`, which must lie inside.
+  /// Returns the integer at `offset`.
+  ///
+  /// - Precondition: All of its bytes lie inside the array.
   func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
     withUnsafeBytes { $0.littleEndian(at: offset) }
   }

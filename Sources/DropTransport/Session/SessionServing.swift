@@ -6,21 +6,25 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 
-/// The answer to one request of the peer's: makes the representation and sends it as fast as the peer allows.
+/// The response to a request of the peer.
+///
+/// It loads the representation and sends it within the peer's credit.
 final class SessionServing: Sendable {
   private struct State {
     var credit: UInt64
     var waiting: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
-    /// The task, as long as it runs where it was started.
+    /// The current task, until the response ends.
     var running: RunningTask?
     var isCancelled = false
-    /// Whether the loader is still at it.
+    /// Whether the loader still runs.
     var isPreparing = true
     var reported: Int64 = 0
   }
 
-  /// May be cancelled by anybody; lives as long as this does, because `task` is set before `start` lets go of it.
+  /// A reference to a task, which any thread may cancel.
+  ///
+  /// The reference stays valid: `start` sets `task` before it releases the task.
   private struct RunningTask: @unchecked Sendable {
     let task: UnsafeCurrentTask
   }
@@ -46,19 +50,19 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    // Each is a matter of several threads, and so longer than where one does everything.
+    // A larger chunk than in a one-way stream, because each chunk passes through several threads.
     self.chunkLength = min(4 * chunkLength, SessionRequest.maximumChunkLength)
     state = Lock(State(credit: request.credit))
   }
 
-  /// Starts.
+  /// Starts the response.
   ///
   /// - Parameters:
-  ///   - mayAnswer: Called before the last frame is sent; says whether anybody still wants it.
-  ///   - atEnd: Called when nothing of this runs any more.
+  ///   - mayAnswer: Called before the last frame of the response; returns whether the peer still wants it.
+  ///   - atEnd: Called when no part of the response runs any more.
   func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
     let task = Task.immediate {
-      // A loader may be cancelled before it has waited for anything, and so before `task` is known.
+      // A loader may be cancelled before it first suspends, when `task` is not set yet.
       await withUnsafeCurrentTask { current in
         begin(current)
         await answer(mayAnswer)
@@ -87,7 +91,7 @@ final class SessionServing: Sendable {
     }
     progress.finish()
     let hasRoom = await output.room(for: last.payloadLength)
-    // The peer may ask anew as soon as it has this frame: by then this request must not count any more.
+    // The peer may send a new request when it receives this frame. This request must not count by then.
     if mayAnswer() {
       output.send(last, hasRoom: hasRoom)
     } else if hasRoom {
@@ -95,16 +99,16 @@ final class SessionServing: Sendable {
     }
   }
 
-  /// Tells the source before the peer hears of it, which may be the end of the offer.
+  /// Reports the failure to the source before the peer receives it, because the peer may then finish the offer.
   ///
-  /// Not part of its caller, which would need more memory for each answer, the good ones included.
+  /// The function is not inlined into its caller, because that would enlarge the memory of every response.
   @inline(never)
   private func failure(_ error: DropStreamError) -> OutgoingFrame {
     if error.code != .cancelled { failed(error) }
     return .failure(number: number, SenderFailure(error))
   }
 
-  /// Starts, and leaves the session's tables when it has ended.
+  /// Starts the response, and removes it from the session's tables when it ends.
   func start(in session: DropSession) {
     start { [number] in
       session.state.withLock { $0.servings.removeValue(forKey: number) != nil }
@@ -126,7 +130,7 @@ final class SessionServing: Sendable {
     await end.wait()
   }
 
-  /// Whether it waits for the peer to allow more bytes.
+  /// Whether the response waits for credit.
   var awaitsCredit: Bool { state.withLock { $0.waiting != nil } }
 
   func allow(_ bytes: UInt64) {
@@ -138,7 +142,7 @@ final class SessionServing: Sendable {
     waiting?.resume()
   }
 
-  /// Tells the peer how far the making is, where that has changed.
+  /// Sends the progress of the loader to the peer, if it has changed.
   func reportPreparation() {
     let snapshot = progress.snapshot
     let isNews = state.withLock { state in
@@ -154,7 +158,9 @@ final class SessionServing: Sendable {
 
   // MARK: Delivering
 
-  /// - Returns: The last frame, which is yet to be sent.
+  /// Loads the representation and sends all frames except the last.
+  ///
+  /// - Returns: The last frame, which the caller sends.
   private func deliver() async throws(DropStreamError) -> OutgoingFrame {
     let content: ItemContent
     do throws(ItemProviderError) {
@@ -190,7 +196,7 @@ final class SessionServing: Sendable {
     var left = request.range.map { $0.upperBound - $0.lowerBound } ?? .max
     var count: UInt64 = 0
     var zeros: UInt64 = 0
-    // The peer bounds zeros by the size that it knows.
+    // The peer limits zeros to the size that it knows.
     let sendsZeros = peerTakesZeros && (request.range != nil || representation.size.promised != nil)
     var chunks = chunks.makeAsyncIterator()
     while left > 0, let chunk = try await chunks.nextOfDrop() {
@@ -230,7 +236,10 @@ final class SessionServing: Sendable {
     }
   }
 
-  /// Waits until the peer allows something.
+  /// Waits for credit and takes up to `count` bytes of it.
+  ///
+  /// - Returns: The number of bytes, at least one.
+  /// - Throws: `cancelled`.
   private func credit(upTo count: Int) async throws(DropStreamError) -> Int {
     while true {
       let (taken, isCancelled) = state.withLock { state in

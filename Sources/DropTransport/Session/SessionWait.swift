@@ -1,31 +1,35 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the peer has last sent something.
+/// The times when the peer last sent something.
 struct SessionSigns: Sendable {
-  /// Any byte.
+  /// The time of the last byte.
   var byte = ContinuousClock.now
-  /// Anything but keep-alives of a peer that has nothing to do.
+  /// The time of the last input other than keep-alive frames of an idle peer.
   var word = ContinuousClock.now
 }
 
-/// How long this side has waited for its peer without a sign of it: pure.
+/// A measurement of the time that this side has waited for a silent peer.
+///
+/// It performs no I/O.
 struct SessionWait: Sendable {
   private var start: ContinuousClock.Instant?
   private var lastLook: ContinuousClock.Instant?
 
-  /// A clock that is looked at less often than that was stopped.
+  /// The longest regular interval between clock checks.
+  ///
+  /// A longer interval means that the process was stopped.
   private static let longestTick = Duration.seconds(1)
 
-  /// Looks at the clock.
+  /// Checks the clock.
   ///
   /// - Parameters:
-  ///   - now: The time.
-  ///   - isWaiting: Whether it is the peer's turn. The wait starts when this is first seen.
-  ///   - sign: When the peer has last sent something.
-  ///   - limit: The longest silence. Where nothing looked at the clock for as long, this process was stopped, and the
-  ///     wait starts again.
-  /// - Returns: Whether the silence has lasted for longer.
+  ///   - now: The current time.
+  ///   - isWaiting: Whether this side waits for the peer. The wait starts with the first check that passes `true`.
+  ///   - sign: The time when the peer last sent something.
+  ///   - limit: The longest silence. After a longer interval between checks, this process was stopped, and the wait
+  ///     restarts.
+  /// - Returns: Whether the silence exceeds the limit.
   mutating func isTooLong(
     at now: ContinuousClock.Instant, isWaiting: Bool, since sign: ContinuousClock.Instant, limit: Duration
   ) -> Bool {

@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// Waits at a socket for processes of the same user that want to hold a session.
+/// A listener at a socket for sessions with processes of the same user.
 ///
 /// ```swift
 /// try await DropStream.withListener(at: .unixSocket(named: "favourites")) { listener in
@@ -13,12 +13,13 @@ internal import DropSystem
 /// }
 /// ```
 ///
-/// ``DropStream/withListener(at:options:isolation:_:)`` makes one.
+/// ``DropStream/withListener(at:options:isolation:_:)`` creates a listener.
 public final class DropListener: Sendable {
-  /// How many sessions are held at once, by default.
+  /// The default maximum number of concurrent sessions.
   public static let defaultSessionCount = 64
 
-  /// How long a peer that this side waits for may show no sign of life, unless ``DropStreamOptions/idleTimeout`` is set.
+  /// The longest time without a sign of life from a peer that this side waits for, unless
+  /// ``DropStreamOptions/idleTimeout`` is set.
   public static let defaultSilenceTimeout = Duration.seconds(300)
 
   private let socket: ListeningSocket
@@ -29,17 +30,22 @@ public final class DropListener: Sendable {
     self.options = options
   }
 
-  /// Holds a session with each process that connects, several at once, until the task is cancelled.
+  /// Runs a session with each process that connects, several at once, until the task is cancelled.
   ///
-  /// A session that fails does not end the others. The listener disconnects a peer whose handshake is late. It also
-  /// disconnects a peer that this side waits for and that shows no sign of life for ``defaultSilenceTimeout``, or sends nothing for as long
-  /// as ``DropStreamOptions/idleTimeout`` allows. Sessions of this package show signs of life by themselves.
+  /// A session that fails does not end the others. The listener disconnects a peer in these cases:
+  ///
+  /// - Its handshake is late.
+  /// - This side waits for it, and it shows no sign of life for ``defaultSilenceTimeout``.
+  /// - This side waits for it, and it sends nothing for ``DropStreamOptions/idleTimeout``.
+  ///
+  /// Sessions of this package show signs of life automatically.
   ///
   /// - Parameters:
-  ///   - count: How many sessions at once; more processes wait until one ends.
-  ///   - body: Holds a session. What it throws ends that session.
-  ///   - failed: Told what a session has failed with, in no order.
-  /// - Throws: `cancelled` when the task is, after all sessions have ended; `systemCall` when nobody can connect any more.
+  ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
+  ///   - body: Runs a session. An error that it throws ends that session.
+  ///   - failed: Called with the error of each failed session, in no particular order.
+  /// - Throws: `cancelled` if the task is cancelled, after all sessions have ended; `systemCall` if no process can
+  ///   connect any more.
   public func serve(
     atOnce count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Void,
@@ -50,13 +56,14 @@ public final class DropListener: Sendable {
     }
   }
 
-  /// Holds a session with each process that connects, and tells what has come of each.
+  /// Runs a session with each process that connects, and reports the result of each session.
   ///
   /// - Parameters:
-  ///   - count: How many sessions at once; more processes wait until one ends.
-  ///   - body: Holds a session.
-  ///   - ended: Told what `body` has returned once the other side has heard the last word, or why the session has failed.
-  /// - Throws: As ``serve(atOnce:_:failed:)``.
+  ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
+  ///   - body: Runs a session.
+  ///   - ended: Called with the result of `body` after the peer has received the close frame, or with the error of the
+  ///     session.
+  /// - Throws: The errors of ``serve(atOnce:_:failed:)``.
   package func serve<Value: Sendable>(
     atOnce count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Value,
@@ -86,13 +93,13 @@ public final class DropListener: Sendable {
     try result.get()
   }
 
-  /// Holds a session with the next process that connects.
+  /// Runs a session with the next process that connects.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Holds the session.
-  /// - Returns: What `body` returns.
-  /// - Throws: As ``DropStream/withSession(over:options:isolation:_:)``.
+  ///   - isolation: The isolation of the caller. Omit this argument.
+  ///   - body: Runs the session.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of ``DropStream/withSession(over:options:isolation:_:)``.
   public func withNextSession<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
@@ -115,7 +122,7 @@ public final class DropListener: Sendable {
             }
           }
         } catch {
-          // Out of descriptors, for one: that connection is lost, and the next may find some.
+          // This process may be out of descriptors, for example. The connection is lost, but the next one may succeed.
           if error.code != .peerGone { throw error }
         }
       }
@@ -134,17 +141,17 @@ extension Interrupt {
 extension DropStream {
   /// Listens at a socket.
   ///
-  /// The socket is this user's alone. One that was left behind is replaced; where somebody listens, or something else is,
-  /// nothing is touched. The path is free again when `body` has ended or the task is cancelled.
+  /// Only this user can use the socket. A stale socket is replaced. If a process listens there, or the file is not a
+  /// socket, nothing changes. The path is free again when `body` has ended or the task is cancelled.
   ///
   /// - Parameters:
   ///   - endpoint: A Unix socket.
-  ///   - options: For all sessions.
-  ///   - isolation: The caller's; leave it out.
-  ///   - body: Takes who connects.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `alreadyExists`, `limitExceeded` for a path that is too long, `destinationUnavailable`;
-  ///   `cancelled`.
+  ///   - options: The options of all sessions.
+  ///   - isolation: The isolation of the caller. Omit this argument.
+  ///   - body: Accepts connections.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`. `alreadyExists` if the path is in use; `limitExceeded` if the path is too long;
+  ///   `destinationUnavailable`; `cancelled`.
   /// - Precondition: The endpoint is a Unix socket.
   public static func withListener<Result>(
     at endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
@@ -155,9 +162,9 @@ extension DropStream {
     let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
       try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
     }
-    // Others may hold on to it for a moment longer.
+    // Other references may keep the socket alive for a moment longer.
     defer { socket.removePath() }
-    // At once: sessions may take their time to end, and a process may be killed before they have.
+    // At once, because sessions may end late, and the process may be killed before they end.
     return try await withTaskCancellationHandler {
       try await body(DropListener(socket, options: options))
     } onCancel: {

@@ -6,9 +6,11 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// A socket at a path that others connect to; its path is taken away with it.
+/// A listening socket at a path.
 ///
-/// Nobody but this user may connect from the very start: the socket has its permissions before it has a name.
+/// The path is removed with the last reference.
+///
+/// Other users can never connect, because the socket has its permissions before it has a name.
 final class ListeningSocket: Sendable {
   private let socket: OwnedDescriptor
   private let directory: OwnedDescriptor
@@ -20,10 +22,10 @@ final class ListeningSocket: Sendable {
   /// Starts to listen; blocks.
   ///
   /// - Parameters:
-  ///   - path: Where.
-  ///   - interrupt: Ends a wait for the place.
-  /// - Throws: `alreadyExists` where somebody listens, or something else than a socket is there; `limitExceeded` for a
-  ///   path that is too long; `destinationUnavailable`; `cancelled` when interrupted.
+  ///   - path: The path of the socket.
+  ///   - interrupt: Ends the wait for the lock on the directory.
+  /// - Throws: `alreadyExists` if a process listens there or the file is not a socket; `limitExceeded` if the path is
+  ///   too long; `destinationUnavailable`; `cancelled` when interrupted.
   init(_ path: String, _ interrupt: Interrupt) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
     let shownPath = shownPath
@@ -41,14 +43,14 @@ final class ListeningSocket: Sendable {
     if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
     do throws(SystemError) {
       directory = try .open(parent, O_RDONLY | O_DIRECTORY)
-      // Of those that find a socket nobody listens at, one may take its place.
+      // The lock lets only one of several processes replace a stale socket.
       try Self.lock(directory.raw, interrupt)
       try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
-      // Of several that wait for a connection one gets it.
+      // Several threads may wait for a connection, and only one of them gets it. The others must not block.
       try SystemCalls.setNonBlocking(socket.raw)
-      // Bound under another name, so that nobody is turned away before it listens.
+      // Bound under a temporary name, so that no client is refused before the socket listens.
       let other = ".dragpipe-\(RandomName.text())"
       try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
       do throws(SystemError) {
@@ -76,17 +78,21 @@ final class ListeningSocket: Sendable {
     removePath()
   }
 
-  /// Takes the path away; nobody finds the socket any more.
+  /// Removes the path, so that no client can connect any more.
   func removePath() {
     guard !isRemoved.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // Somebody may have put another in its place.
+    // Another process may have replaced the socket.
     guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW),
       status.isSameFile(as: identity)
     else { return }
     try? SystemCalls.unlinkAt(directory.raw, name)
   }
 
-  /// Waits for a lock, but not for long: whoever may look into the directory may hold it for ever.
+  /// Acquires a lock within 2 seconds.
+  ///
+  /// Any process that can open the directory may hold the lock forever.
+  ///
+  /// - Throws: `EBUSY` after that time; `ECANCELED` when interrupted.
   private static func lock(_ directory: CInt, _ interrupt: Interrupt) throws(SystemError) {
     for _ in 0..<100 {
       do throws(SystemError) { return try SystemCalls.lock(directory, LOCK_EX | LOCK_NB) } catch {
@@ -97,9 +103,9 @@ final class ListeningSocket: Sendable {
     throw SystemError(EBUSY, in: "flock")
   }
 
-  /// Whether the name is free, or that of a socket that nobody listens at.
+  /// Checks that the name is free or belongs to a stale socket.
   ///
-  /// - Throws: `EADDRINUSE` where somebody does, `EEXIST` for anything else, which is never taken away.
+  /// - Throws: `EADDRINUSE` if a process listens there; `EEXIST` for any other file, which is never removed.
   private static func checkVacancy(_ path: String, _ directory: CInt, _ name: String) throws(SystemError) {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW) } catch {
@@ -112,7 +118,7 @@ final class ListeningSocket: Sendable {
       try SystemCalls.setNonBlocking(probe.raw)
       try SystemCalls.connect(probe.raw, path)
     } catch {
-      // Refused: nobody listens. Another answer, such as that too many wait there, is one of somebody who does.
+      // Refused: no process listens. Any other result, such as a full queue, means that a process listens.
       if error.errorNumber == ECONNREFUSED { return }
     }
     throw SystemError(EADDRINUSE, in: "bind")
@@ -120,10 +126,10 @@ final class ListeningSocket: Sendable {
 
   /// Waits for a connection of this user; blocks.
   ///
-  /// Others are turned away before a byte of theirs is looked at.
+  /// Connections of other users are closed before a byte of them is read.
   ///
   /// - Parameter interrupt: Ends the wait.
-  /// - Returns: The connection, and who is at its other end.
+  /// - Returns: The connection, which the caller must close, and the credentials of its peer.
   /// - Throws: `cancelled` when interrupted; `systemCall`.
   func accept(_ interrupt: Interrupt) throws(DropStreamError) -> (CInt, PeerCredentials) {
     while true {
@@ -140,9 +146,9 @@ final class ListeningSocket: Sendable {
       } catch {
         switch error.errorNumber {
         case ECANCELED: throw .cancelled
-        // Whoever wanted to connect has thought better of it.
+        // The client closed the connection before it was accepted.
         case EINTR, EAGAIN, ECONNABORTED: continue
-        // Sessions that end give descriptors back.
+        // Sessions that end release descriptors.
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: if interrupt.isRaised(within: 50) { throw .cancelled }
         default: throw DropStreamError(.systemCall, "cannot listen at \(shownPath)", error)
         }

@@ -6,19 +6,22 @@ internal import Glibc
 
 /// A socket with a path on this machine.
 enum LocalSocket {
-  /// What is thrown where another user's process is at the other end.
+  /// The error for a peer that runs as another user.
   static let wrongUser = SystemError(EPERM, in: "connect")
 
-  /// What is thrown where so many wait to be let in that there is no room for one more.
+  /// The error for a listener with a full queue.
   static let noRoom = SystemError(EAGAIN, in: "connect")
 
-  /// Connects to a process of this user; waits only while that has no room for one more who waits.
+  /// Connects to a process of this user.
+  ///
+  /// Waits only while the listener's queue is full.
   ///
   /// - Parameters:
-  ///   - path: Where the socket is.
-  ///   - mayWait: Whether to wait, which nothing interrupts.
-  /// - Returns: The socket, the caller's to close, and who is at its other end.
-  /// - Throws: ``wrongUser``, before a byte has gone either way; ``noRoom`` instead of waiting.
+  ///   - path: The path of the socket.
+  ///   - mayWait: Whether to wait. Nothing interrupts the wait.
+  /// - Returns: The socket, which the caller must close, and the credentials of its peer.
+  /// - Throws: ``wrongUser``, before any byte is transferred; ``noRoom`` instead of waiting; the error of the system
+  ///   call.
   static func connect(
     _ path: String, mayWait: Bool = true
   ) throws(SystemError) -> (socket: CInt, peer: PeerCredentials) {
@@ -31,7 +34,9 @@ enum LocalSocket {
     return (socket.release(), peer)
   }
 
-  /// Who is at the other end of a descriptor, if that is a socket of this machine and a process of this user made it.
+  /// Returns the credentials of a descriptor's peer.
+  ///
+  /// - Returns: The credentials; `nil` unless the descriptor is a local socket whose peer is a process of this user.
   static func ownPeer(of descriptor: CInt) -> PeerCredentials? {
     guard SystemCalls.isLocalSocket(descriptor), let peer = try? PeerCredentials(ofSocket: descriptor) else {
       return nil

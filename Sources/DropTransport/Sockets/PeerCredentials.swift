@@ -4,17 +4,19 @@
 internal import DropSystem
 internal import Glibc
 
-/// Who is at the other end of a socket, as the kernel knows it.
+/// The credentials of the peer of a socket, as the kernel reports them.
 public struct PeerCredentials: Sendable, Hashable {
-  /// The user the process ran as when the connection was made.
+  /// The user that the process ran as when the connection was made.
   public let userIdentifier: UInt32
-  /// The process; its number may belong to another by now.
+  /// The process.
+  ///
+  /// Its number may belong to another process by now.
   public let processIdentifier: Int32
 
   init(ofSocket socket: CInt) throws(SystemError) {
     (userIdentifier, processIdentifier) = try SystemCalls.peer(of: socket)
   }
 
-  /// Whether it runs as the user this process runs as.
+  /// Whether the peer ran as the user that this process runs as.
   public var isSameUser: Bool { userIdentifier == geteuid() }
 }

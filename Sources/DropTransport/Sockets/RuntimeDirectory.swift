@@ -5,7 +5,9 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// The directory for this user's sockets, which nobody else can look into.
+/// The directory for this user's sockets.
+///
+/// Other users cannot access it.
 enum RuntimeDirectory {
   /// `$XDG_RUNTIME_DIR/dragpipe`; without that variable, a directory with the user's number in `/tmp`.
   static var path: String {
@@ -14,9 +16,10 @@ enum RuntimeDirectory {
     return "/tmp/dragpipe-\(geteuid())"
   }
 
-  /// Makes the directory, if it is not there.
+  /// Creates the directory, if it does not exist.
   ///
-  /// - Throws: `destinationUnavailable` for one that is not this user's alone: somebody else may have made it before.
+  /// - Throws: `destinationUnavailable` if the directory cannot be created, or if another user owns it or has access to
+  ///   it. Another user may have created it first.
   static func prepare(_ path: String = path) throws(DropStreamError) {
     do throws(SystemError) {
       do throws(SystemError) { try SystemCalls.makeDirectory(path, 0o700) } catch {
