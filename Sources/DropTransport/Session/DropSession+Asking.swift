@@ -32,7 +32,7 @@ extension DropSession {
     let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
       guard state.lastRequest < .max else {
-        return .failure(DropStreamError(.limitExceeded, "a session with that many requests"))
+        return .failure(DropStreamError(.limitExceeded, "request numbers of the session are exhausted"))
       }
       state.lastRequest += 1
       let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))

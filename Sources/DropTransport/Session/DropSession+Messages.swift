@@ -184,7 +184,7 @@ extension DropSession {
       }
       return (content, number <= state.lastRequest, state.receivedBytes > limit)
     }
-    guard isAsked else { throw DropStreamError(.damaged, "corrupt: an answer to request \(number), which nobody made") }
+    guard isAsked else { throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never made") }
     guard let content, count > 0, isTooMuch else { return content }
     content.end(.failure(DropStreamError(.limitExceeded, "more than \(limit) bytes")))
     cancel(number)
@@ -196,12 +196,12 @@ extension DropSession {
   ) throws(DropStreamError) {
     guard let content = try content(number, growingBy: description.byteCount) else { return }
     guard content.accepts.contains(description.kind.acceptance) else {
-      throw DropStreamError(.damaged, "corrupt: a file was handed over that was not asked for")
+      throw DropStreamError(.damaged, "corrupt: a file was passed that was not requested")
     }
     if let descriptor {
       try content.append(description, descriptor)
     } else {
-      content.end(.failure(DropStreamError(.systemCall, "a file was handed over", SystemError(EMFILE, in: "recvmsg"))))
+      content.end(.failure(DropStreamError(.systemCall, "cannot accept a passed file", SystemError(EMFILE, in: "recvmsg"))))
     }
     endRequest(number)
   }

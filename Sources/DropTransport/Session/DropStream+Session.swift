@@ -42,7 +42,7 @@ final class OpenSession: Sendable {
   static let handshakeTimeout = Duration.seconds(30)
 
   /// The interval of connection attempts to a listener with a full queue.
-  private static let knock = Duration.milliseconds(20)
+  private static let retryInterval = Duration.milliseconds(20)
 
   let session: DropSession
   private let reader = SessionReader()
@@ -68,7 +68,7 @@ final class OpenSession: Sendable {
       guard ContinuousClock.now < end else {
         throw DropStreamError(.timedOut, "\(endpoint) has had no room for \(limit)")
       }
-      do { try await Task.sleep(for: knock) } catch { throw .cancelled }
+      do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
     }
   }
 

@@ -57,10 +57,10 @@ struct ReceivedDescriptor: Sendable {
   private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
     let status: FileStatus
     do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
-      throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
+      throw DropStreamError(.systemCall, "cannot read the status of a passed file", error)
     }
     guard isAsDescribed(status, promised) else {
-      throw DropStreamError(.damaged, "corrupt: a file was handed over that is not the one described")
+      throw DropStreamError(.damaged, "corrupt: the passed file does not match its description")
     }
     if description.kind == .sealedMemory { try checkMemory(interruption) }
     guard description.kind == .originalFile else { return content(status, at: nil) }
@@ -104,7 +104,7 @@ struct ReceivedDescriptor: Sendable {
 
   private func checkMemory(_ interruption: Interruption) throws {
     guard SystemCalls.isSealed(descriptor.raw) else {
-      throw DropStreamError(.damaged, "corrupt: memory was handed over that its owner can change")
+      throw DropStreamError(.damaged, "corrupt: the passed memory is not sealed")
     }
     guard try sum(interruption) == description.check else {
       throw DropStreamError(.damaged, "corrupt: checksum mismatch of passed memory")
@@ -207,15 +207,15 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   private func expectNoChange() throws(DropStreamError) {
     let now: FileStatus
     do throws(SystemError) { now = try SystemCalls.status(descriptor.raw) } catch {
-      throw DropStreamError(.systemCall, "cannot look at a file that was handed over", error)
+      throw DropStreamError(.systemCall, "cannot read the status of a passed file", error)
     }
     if !now.isUnchanged(since: before) {
-      throw DropStreamError(.sourceChanged, "a file that was handed over was written to while it was read")
+      throw DropStreamError(.sourceChanged, "a passed file changed while it was read")
     }
   }
 
   private static func unreadable(_ error: SystemError) -> DropStreamError {
-    DropStreamError(.systemCall, "cannot read a file that was handed over", error)
+    DropStreamError(.systemCall, "cannot read a passed file", error)
   }
 
   /// Reads bytes at an offset.
@@ -231,7 +231,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     } catch {
       throw unreadable(error)
     }
-    guard count > 0 else { throw DropStreamError(.sourceChanged, "a file that was handed over has become shorter") }
+    guard count > 0 else { throw DropStreamError(.sourceChanged, "a passed file became shorter while it was read") }
     return count
   }
 }

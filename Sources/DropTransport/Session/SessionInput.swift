@@ -113,7 +113,7 @@ struct SessionInput: ~Copyable {
   /// - Throws: `damaged` if no descriptor has arrived.
   mutating func takeDescriptor() throws(DropStreamError) -> SharedDescriptor? {
     guard !descriptors.isEmpty else {
-      throw DropStreamError(.damaged, "corrupt: a frame speaks of a descriptor that has not come")
+      throw DropStreamError(.damaged, "corrupt: a frame announces a descriptor that did not arrive")
     }
     let descriptor = descriptors.removeFirst()
     return descriptor < 0 ? nil : SharedDescriptor(OwnedDescriptor(descriptor))
@@ -142,7 +142,7 @@ struct SessionInput: ~Copyable {
     if descriptor.interrupt.hasBeenRaised { throw .cancelled }
     let total = decoder.offset + UInt64(end - start)
     throw DropStreamError(
-      .peerGone, total == 0 ? "the other side has left without a word" : "the other side has died", at: total)
+      .peerGone, total == 0 ? "the other side closed the connection without sending a byte" : "the other side has died", at: total)
   }
 
   /// Closes descriptors that no frame has announced, because this side did not request them.

@@ -13,7 +13,7 @@ internal import Synchronization
 /// responses low. When the descriptor accepts no more, a separate thread waits for it and continues.
 final class SessionOutput: Sendable {
   /// The longest wait for a socket to become writable before the next attempt to write.
-  private static let patience = Duration.milliseconds(100)
+  private static let writeWait = Duration.milliseconds(100)
   /// The minimum length of a chunk in bytes that is written directly from its buffer.
   ///
   /// A shorter chunk is copied into the frame.
@@ -96,7 +96,7 @@ final class SessionOutput: Sendable {
   /// Writes the queued frames, unless another thread is writing.
   func writeEnqueued() {
     let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
-    if isTooLong { fail(DropStreamError(.limitExceeded, "the other side does not read what it asks for")) }
+    if isTooLong { fail(DropStreamError(.limitExceeded, "the other side requests content but does not read the responses")) }
     if mustWrite { write(mayWait: false) }
   }
 
@@ -222,7 +222,7 @@ final class SessionOutput: Sendable {
     do throws(DropStreamError) {
       // An interrupt means that the session is closing, which sets a deadline.
       _ = try writer.descriptor?.waits(
-        for: POLLOUT, atMost: limit.map { min($0, Self.patience) }, heedsInterrupt: end == nil)
+        for: POLLOUT, atMost: limit.map { min($0, Self.writeWait) }, heedsInterrupt: end == nil)
     } catch {
       if error.code != .cancelled || state.withLock({ $0.deadline }) == nil { throw error }
     }

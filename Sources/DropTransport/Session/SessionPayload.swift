@@ -12,7 +12,7 @@ struct SessionPayload {
   }
 
   func hello() throws(DropStreamError) -> SessionHello {
-    let fields = reader("a hello")
+    let fields = reader("a handshake")
     var versions: ClosedRange<UInt8>?
     var features: UInt64?
     var requests: UInt32?
@@ -89,7 +89,7 @@ struct SessionPayload {
 
   func bye() throws(DropStreamError) -> UInt32 {
     var digest: UInt32?
-    let fields = reader("a bye")
+    let fields = reader("a close frame")
     _ = try leading(0, fields) { (tag, value) throws(DropStreamError) in
       guard tag == SessionField.digest else { return false }
       digest = try integer(value, instead: digest, of: fields)
@@ -131,7 +131,7 @@ struct SessionPayload {
       return true
     }
     if start[0] != 0 {
-      guard let action = DropAction(rawValue: start[0]) else { throw fields.malformed("an action that nobody knows") }
+      guard let action = DropAction(rawValue: start[0]) else { throw fields.malformed("unknown action \(start[0])") }
       finish.action = action
     }
     return finish

@@ -157,7 +157,7 @@ extension DropStream {
     at endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropListener) async throws -> Result
   ) async throws -> Result {
-    guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is no Unix socket") }
+    guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is not a Unix socket") }
     let interrupt = try Interrupt.ofListener()
     let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
       try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }

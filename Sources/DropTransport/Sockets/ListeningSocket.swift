@@ -65,10 +65,10 @@ final class ListeningSocket: Sendable {
     } catch {
       if error.errorNumber == ECANCELED { throw .cancelled }
       if error.errorNumber == EADDRINUSE {
-        throw DropStreamError(.alreadyExists, "somebody listens at \(shownPath)", error)
+        throw DropStreamError(.alreadyExists, "another process listens at \(shownPath)", error)
       }
       if error.errorNumber == EEXIST {
-        throw DropStreamError(.alreadyExists, "\(shownPath) is there, and no socket", error)
+        throw DropStreamError(.alreadyExists, "\(shownPath) exists and is not a socket", error)
       }
       throw DropStreamError(.destinationUnavailable, "cannot listen at \(shownPath)", error)
     }
