@@ -184,7 +184,9 @@ extension DropSession {
       }
       return (content, number <= state.lastRequest, state.receivedBytes > limit)
     }
-    guard isAsked else { throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never made") }
+    guard isAsked else {
+      throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never made")
+    }
     guard let content, count > 0, isTooMuch else { return content }
     content.end(.failure(DropStreamError(.limitExceeded, "more than \(limit) bytes")))
     cancel(number)
@@ -201,7 +203,8 @@ extension DropSession {
     if let descriptor {
       try content.append(description, descriptor)
     } else {
-      content.end(.failure(DropStreamError(.systemCall, "cannot accept a passed file", SystemError(EMFILE, in: "recvmsg"))))
+      content.end(
+        .failure(DropStreamError(.systemCall, "cannot accept a passed file", SystemError(EMFILE, in: "recvmsg"))))
     }
     endRequest(number)
   }

@@ -142,7 +142,8 @@ struct SessionInput: ~Copyable {
     if descriptor.interrupt.hasBeenRaised { throw .cancelled }
     let total = decoder.offset + UInt64(end - start)
     throw DropStreamError(
-      .peerGone, total == 0 ? "the other side closed the connection without sending a byte" : "the other side has died", at: total)
+      .peerGone, total == 0 ? "the other side closed the connection without sending a byte" : "the other side has died",
+      at: total)
   }
 
   /// Closes descriptors that no frame has announced, because this side did not request them.

@@ -96,7 +96,9 @@ final class SessionOutput: Sendable {
   /// Writes the queued frames, unless another thread is writing.
   func writeEnqueued() {
     let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
-    if isTooLong { fail(DropStreamError(.limitExceeded, "the other side requests content but does not read the responses")) }
+    if isTooLong {
+      fail(DropStreamError(.limitExceeded, "the other side requests content but does not read the responses"))
+    }
     if mustWrite { write(mayWait: false) }
   }
 
