@@ -4,7 +4,7 @@
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Stages the accepted parts of each item, and publishes them together at the end.
+/// A collector that stages the accepted parts of each item and publishes them together at the end.
 ///
 /// It does not depend on the transport that delivers the bytes.
 struct FolderIntake {

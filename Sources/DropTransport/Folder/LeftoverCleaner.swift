@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Removes the staging directories of dead receivers.
+/// A remover of the staging directories of dead receivers.
 struct LeftoverCleaner {
   let folder: DestinationDirectory
   private(set) var leftovers = DropFolder.Leftovers()
