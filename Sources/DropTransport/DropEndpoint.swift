@@ -29,10 +29,10 @@ public struct DropEndpoint: Sendable, Hashable {
   /// the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// An open descriptor: a pipe's end, a socket, a file.
+  /// Returns an endpoint for an open descriptor: a pipe's end, a socket, a file.
   ///
-  /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also offers
-  /// representations that only a team or a group may see.
+  /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
+  /// offers representations that only a team or a group may see.
   public static func descriptor(_ descriptor: CInt) -> DropEndpoint {
     DropEndpoint(kind: .descriptor(descriptor))
   }
@@ -57,10 +57,10 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
   }
 
-  /// A local socket of a listener (``DropListener``).
+  /// Returns an endpoint for a local socket of a listener (``DropListener``).
   ///
-  /// The listener must be a process of the same user. A session can pass open files, and also offers representations that
-  /// only a team or a group may see.
+  /// The listener must be a process of the same user. A session can pass open files, and also offers representations
+  /// that only a team or a group may see.
   ///
   /// - Parameter path: The path of the socket, up to 107 bytes.
   /// - Returns: The endpoint, which is not opened yet.
@@ -68,16 +68,16 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .unixSocket(path))
   }
 
-  /// A named socket in the directory for this user's sockets.
+  /// Returns an endpoint for a named socket in the directory for this user's sockets.
   ///
   /// - Parameter name: A file name.
-  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of this
-  ///   user within the directory for temporary files.
+  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of
+  ///   this user within the directory for temporary files.
   public static func unixSocket(named name: String) -> DropEndpoint {
     .unixSocket(RuntimeDirectory.path + "/" + name)
   }
 
-  /// A pair of pipes, or other descriptors, for a session.
+  /// Returns an endpoint for a pair of pipes, or other descriptors, for a session.
   ///
   /// The session owns the descriptors and closes them.
   ///

@@ -53,6 +53,8 @@ indirect enum AnyPropertyList: Codable, Equatable {
     return .string(try container.decode(String.self))
   }
 
+  /// Decodes a value.
+  ///
   /// - Throws: Errors other than `DecodingError`, which decoders must not throw.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ container: any SingleValueDecodingContainer
@@ -111,7 +113,7 @@ indirect enum AnyPropertyList: Codable, Equatable {
   }
 }
 
-/// Encodes a binary property list of any objects, valid or not.
+/// An encoder of binary property lists with arbitrary objects, valid or not.
 struct BinaryList {
   var objects: [[UInt8]]
   var topObject = 0

@@ -3,7 +3,9 @@
 
 internal import DropSystem
 
-/// A hash table from names to record offsets, with 16 bytes or less per name for names of any length.
+/// A hash table from names to record offsets.
+///
+/// The length of a name does not affect its memory.
 ///
 /// Different names may have equal hashes. The caller compares the names in the records.
 struct NameTable {
