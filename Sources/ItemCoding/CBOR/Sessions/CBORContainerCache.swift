@@ -169,7 +169,7 @@ enum CBORContainerLayout {
     return withUnsafeBytes(of: container) { $0.load(as: UInt.self) } == address
   }
 
-  /// Returns whether the reference count of the object counts the copies of the container, and the last one releases the owner.
+  /// Returns whether the object's reference count counts the container's copies, and the last copy releases the owner.
   private static func isCountedAsReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
     weak var owner: Owner?
     var box: AnyObject?
