@@ -37,7 +37,7 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .descriptor(descriptor))
   }
 
-  /// A file that holds a drop stream: by custom its name ends in `.drop`.
+  /// Returns an endpoint for a file that holds a drop stream; by convention its name ends in `.drop`.
   ///
   /// A new file has an index (``DropFile``), and gets its name when it is complete. If writing fails, an older file of that
   /// name is unchanged.
@@ -50,8 +50,8 @@ public struct DropEndpoint: Sendable, Hashable {
   ///   - path: The path of the file.
   ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link, is the
   ///     error `alreadyExists`. Streams are never appended to a file.
-  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns, so that they survive a
-  ///     crash of the machine if the disk keeps acknowledged writes.
+  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns. They then survive
+  ///     a crash of the machine if the disk keeps acknowledged writes.
   /// - Returns: The endpoint, which is not opened yet.
   public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
@@ -89,7 +89,7 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .pair(input: input, output: output))
   }
 
-  /// A program that is started for the transfer, for example to reach another machine.
+  /// Returns an endpoint for a program that is started for the transfer, for example to reach another machine.
   ///
   /// A session uses the standard output and input of the program. A stream to the program is its input, and is complete only
   /// if the program exits with 0. A stream from the program is its output.

@@ -43,7 +43,9 @@ indirect enum AnyPropertyList: Codable, Equatable {
     }
   }
 
-  /// A separate method: in the initializer, every level's stack frame would hold its variables.
+  /// Decodes a value that is not a container.
+  ///
+  /// It is a separate method, because in the initializer every level's stack frame would hold its variables.
   private static func leaf(_ container: any SingleValueDecodingContainer) throws -> AnyPropertyList {
     if let value = try decode(Bool.self, container) { return .bool(value) }
     if let value = try decode(Int64.self, container) { return .integer(value) }

@@ -65,8 +65,8 @@ extension DropFolder {
 
     /// Whether the source offered items, and none in an acceptable type.
     ///
-    /// This is false if a file was kept, if the source failed to provide an item, or if an item was left out because
-    /// its name was taken.
+    /// This is false if a file was kept or the source failed to provide an item. It is also false if an item was left
+    /// out because its name was taken.
     public var hasNothingAcceptable: Bool {
       files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
     }

@@ -28,9 +28,9 @@ public struct DropFolder: Sendable, Hashable {
   ///
   /// If several representations of an item are kept, one taken name decides for all of them.
   public enum Collision: Sendable, Hashable, CaseIterable {
-    /// The receive fails and keeps no file. The error is `alreadyExists`, or `duplicateName` for two items.
+    /// The receive fails with `alreadyExists`, or with `duplicateName` for two items, and keeps no file.
     ///
-    /// An item inside a folder and an item that is this folder have the same name, in either order.
+    /// An item inside a folder and an item that is this folder count as two items with one name, in either order.
     case refuse
     /// A file replaces a regular file, and a folder is merged with a folder.
     ///
@@ -51,10 +51,8 @@ public struct DropFolder: Sendable, Hashable {
   public let path: String
   /// The types to accept, most preferred first.
   ///
-  /// A representation is accepted if it conforms to one of them.
-  ///
-  /// An item without an accepted representation is left out. If the list is empty, the first representation of each
-  /// item is kept.
+  /// A representation is accepted if it conforms to one of them. An item without an accepted representation is left
+  /// out. If the list is empty, the first representation of each item is kept.
   public var acceptedTypes: [UTType] = []
   /// Whether every accepted representation becomes a file, and not only the most preferred one.
   ///
@@ -67,9 +65,8 @@ public struct DropFolder: Sendable, Hashable {
   public var allowsHiddenNames = false
   /// Whether a missing directory is created.
   ///
-  /// Its parent must exist.
-  ///
-  /// The directory is removed again if no file is kept, unless the stream was complete and had no items.
+  /// Its parent must exist. The directory is removed again if no file is kept, unless the stream was complete and had
+  /// no items.
   public var isCreatedWhenMissing = false
   /// The policy for an item whose name is taken.
   public var collision = Collision.refuse

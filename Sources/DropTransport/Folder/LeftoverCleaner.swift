@@ -29,7 +29,7 @@ struct LeftoverCleaner {
     do throws(SystemError) {
       kept = try restoreFiles(from: staging.raw, name)
     } catch {
-      // Without the list, the user's files and the staged files cannot be told apart.
+      // Without the list, the user's files and the staged files cannot be distinguished.
       return fail(name, error)
     }
     do throws(SystemError) {

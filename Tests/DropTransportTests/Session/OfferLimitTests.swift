@@ -14,7 +14,7 @@ import UniformTypes
 
 /// The limits on stored offers, which a conforming peer never exceeds.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferLimitTests {
-  /// An offer with two types and a description of this many bytes.
+  /// An offer with two types and a description of ``length`` bytes.
   private static let offer = DropOffer(
     suggestedName: nil,
     representations: [DropOffer.Representation(typeIdentifier: "org.example.a", supertypes: ["public.data"])])
