@@ -5,7 +5,7 @@ internal import DropSystem
 
 /// A hash table from names to record offsets.
 ///
-/// The length of a name does not affect its memory.
+/// A slot takes 8 bytes, however long the name is, and at most three quarters of the slots are in use.
 ///
 /// Different names may have equal hashes. The caller compares the names in the records.
 struct NameTable {
