@@ -29,15 +29,15 @@ public struct DropEndpoint: Sendable, Hashable {
   /// the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// An open descriptor: a pipe's end, a socket, a file.
+  /// Returns an endpoint for an open descriptor: a pipe's end, a socket, a file.
   ///
-  /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also offers
-  /// representations that only a team or a group may see.
+  /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
+  /// offers representations that only a team or a group may see.
   public static func descriptor(_ descriptor: CInt) -> DropEndpoint {
     DropEndpoint(kind: .descriptor(descriptor))
   }
 
-  /// A file that holds a drop stream: by custom its name ends in `.drop`.
+  /// Returns an endpoint for a file that holds a drop stream; by convention its name ends in `.drop`.
   ///
   /// A new file has an index (``DropFile``), and gets its name when it is complete. If writing fails, an older file of that
   /// name is unchanged.
@@ -50,17 +50,17 @@ public struct DropEndpoint: Sendable, Hashable {
   ///   - path: The path of the file.
   ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link, is the
   ///     error `alreadyExists`. Streams are never appended to a file.
-  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns, so that they survive a
-  ///     crash of the machine if the disk keeps acknowledged writes.
+  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns. They then survive
+  ///     a crash of the machine if the disk keeps acknowledged writes.
   /// - Returns: The endpoint, which is not opened yet.
   public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
   }
 
-  /// A local socket of a listener (``DropListener``).
+  /// Returns an endpoint for a local socket of a listener (``DropListener``).
   ///
-  /// The listener must be a process of the same user. A session can pass open files, and also offers representations that
-  /// only a team or a group may see.
+  /// The listener must be a process of the same user. A session can pass open files, and also offers representations
+  /// that only a team or a group may see.
   ///
   /// - Parameter path: The path of the socket, up to 107 bytes.
   /// - Returns: The endpoint, which is not opened yet.
@@ -68,16 +68,16 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .unixSocket(path))
   }
 
-  /// A named socket in the directory for this user's sockets.
+  /// Returns an endpoint for a named socket in the directory for this user's sockets.
   ///
   /// - Parameter name: A file name.
-  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of this
-  ///   user within the directory for temporary files.
+  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of
+  ///   this user within the directory for temporary files.
   public static func unixSocket(named name: String) -> DropEndpoint {
     .unixSocket(RuntimeDirectory.path + "/" + name)
   }
 
-  /// A pair of pipes, or other descriptors, for a session.
+  /// Returns an endpoint for a pair of pipes, or other descriptors, for a session.
   ///
   /// The session owns the descriptors and closes them.
   ///
@@ -89,7 +89,7 @@ public struct DropEndpoint: Sendable, Hashable {
     DropEndpoint(kind: .pair(input: input, output: output))
   }
 
-  /// A program that is started for the transfer, for example to reach another machine.
+  /// Returns an endpoint for a program that is started for the transfer, for example to reach another machine.
   ///
   /// A session uses the standard output and input of the program. A stream to the program is its input, and is complete only
   /// if the program exits with 0. A stream from the program is its output.

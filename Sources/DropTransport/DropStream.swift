@@ -6,7 +6,7 @@ internal import Glibc
 internal import ItemTransfer
 package import UniformTypes
 
-/// Transfers items from one process to another, with a verified end.
+/// A namespace for transfers of items from one process to another, with a verified end.
 ///
 /// ```
 /// source: ItemProvider -> DropStreamWriter == frames ==> DropStreamReader -> ItemProvider :destination

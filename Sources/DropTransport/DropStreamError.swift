@@ -92,7 +92,7 @@ public struct DropStreamError: Error, Sendable {
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
 
-  /// The error of a representation that does not have the promised size; `isWhole` if no more bytes follow.
+  /// Returns the error of a representation that does not have the promised size; `isWhole` if no more bytes follow.
   static func wrongLength(
     _ byteCount: UInt64, isWhole: Bool, promised: UInt64, at byteOffset: UInt64? = nil
   ) -> DropStreamError {

@@ -27,7 +27,7 @@ public protocol ItemEncoder: Sendable {
 public protocol ItemDecoder: Sendable {
   /// Decodes `data`, which must be one complete document.
   ///
-  /// - Throws: `DecodingError` with the coding path of the value that was missing or of another kind.
+  /// - Throws: `DecodingError` with the coding path of the value that was missing or of a different kind.
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 
   /// Checks untrusted data before it is passed to ``decode(_:from:)``.
@@ -56,7 +56,7 @@ extension JSONDecoder: ItemDecoder {}
 extension PropertyListEncoder: ItemEncoder {}
 
 extension PropertyListDecoder: ItemDecoder {
-  /// Refuses property lists that are nested too deeply, contain themselves or refer to bytes outside the data.
+  /// Rejects property lists that are nested too deeply, contain themselves or refer to bytes outside the data.
   ///
   /// Foundation's decoder crashes on some of them.
   ///

@@ -8,9 +8,9 @@ import Testing
 
 @testable import DropTransport
 
-/// The same drops through every carrier, made up from seeds: what arrives must be the same, byte for byte.
+/// A comparison of all carriers with the same random drops: each must deliver the same bytes.
 ///
-/// `DRAGPIPE_DROPS` says how many, `DRAGPIPE_SEED` which.
+/// `DRAGPIPE_DROPS` sets the number of drops, `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct DifferentialTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_DROPS"].flatMap { Int($0) } ?? 60
 

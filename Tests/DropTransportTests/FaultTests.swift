@@ -12,10 +12,12 @@ import UniformTypes
 @testable import DropTransport
 
 #if DEBUG
-  /// Makes the first system call of a transfer fail, then the second, and so on until a transfer meets none: after each
-  /// of them everything is there and whole, or nothing is.
+  /// Fault injection: the first system call of a transfer fails, then the second, until a transfer succeeds.
   ///
-  /// Alone in its process, because every call of it counts: `DRAGPIPE_FAULT_TESTS=1 swift test --filter FaultTests`.
+  /// After each transfer, all files are complete, or none exists.
+  ///
+  /// These tests run alone in their process, because they count all of its calls: `DRAGPIPE_FAULT_TESTS=1 swift test
+  /// --filter FaultTests`.
   @Suite(
     .limited, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
@@ -28,7 +30,7 @@ import UniformTypes
       }
     }
 
-    /// The fault that disturbs a transfer.
+    /// The fault that is injected into a transfer.
     private struct Faults {
       let count: Int
       let isLasting: Bool
@@ -37,20 +39,20 @@ import UniformTypes
         if count >= 0 { SystemCallFaults.arm(after: count, isLasting: isLasting) }
       }
 
-      /// The calls that were made to fail.
+      /// Ends the injection, and returns the calls that failed.
       func end() -> [String] { SystemCallFaults.disarm() }
     }
 
-    /// Runs a transfer again and again, with another call failing each time.
+    /// Repeats a transfer, with a different failing call each time.
     ///
     /// - Parameters:
     ///   - isLasting: Whether all later calls fail as well.
-    ///   - transfer: Says whether it was done, and which calls failed.
-    /// - Throws: What a transfer throws that is not to throw.
+    ///   - transfer: Returns whether the transfer succeeded, and the calls that failed.
+    /// - Throws: Unexpected errors of the transfer.
     private static func failEveryCall(
       isLasting: Bool, _ transfer: (Faults) async throws -> (isDone: Bool, failed: [String])
     ) async throws {
-      // What is opened once and for all, for a timer too, is open after this.
+      // Opens the descriptors that the process opens once, for example for a timer.
       try await Task.sleep(for: .milliseconds(1))
       _ = try await transfer(Faults(count: -1, isLasting: false))
       var before = try openDescriptors()
@@ -73,13 +75,15 @@ import UniformTypes
       print("\(count) calls were made to fail\(isLasting ? ", each with all after it" : "")")
     }
 
-    /// What leads where.
+    /// Returns the open descriptors with their targets.
     private static func openDescriptors() throws -> Set<String> {
       let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       return Set(numbers.compactMap { number in (try? link(of: CInt(number) ?? -1)).map { "\(number) \($0)" } })
     }
 
-    /// Whether there is no name but those of whole files; temporary ones only where the call failed that takes them away.
+    /// Checks that all names belong to complete files.
+    ///
+    /// A temporary file may remain only if the call that removes it failed.
     private static func check(
       _ names: Set<String>, _ failed: [String], _ isLasting: Bool, content: (String) throws -> [UInt8]
     ) throws {
@@ -153,7 +157,7 @@ import UniformTypes
       options.idleTimeout = .seconds(2)
       try await Self.failEveryCall(isLasting: false) { [options] faults in
         faults.begin()
-        // Says what it hears: a greeting, and then a bye.
+        // The program echoes its input: a handshake, and then a close.
         let held = await Result.catching {
           try await DropStream.withSession(over: .process(["cat"]), options: options) { _ in }
         }
@@ -224,7 +228,7 @@ import UniformTypes
       let items = try Self.items(in: source)
       var options = DropStreamOptions()
       options.acceptsUncheckedFiles = true
-      // A side whose last word gets lost waits for no longer than this.
+      // If the final frame of one side is lost, the other side waits at most this long.
       options.idleTimeout = .seconds(2)
       try await Self.failEveryCall(isLasting: false) { [options] faults in
         let (near, far) = try carrier.endpoints()

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Pins the format's bytes: a change that breaks this breaks every stream that was ever written.
+/// A pin of the format's bytes: a change that breaks these tests breaks every existing stream.
 ///
 /// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests` writes the file anew.
 @Suite(.serialized, .limited) struct FormatTests {
@@ -23,7 +23,7 @@ import UniformTypes
     ReceivedItem(nil, ["public.data": []]),
   ]
 
-  /// Written as anybody would, in chunks of four bytes; one size is promised.
+  /// Writes a stream with the public methods, in chunks of four bytes; one size is promised.
   private func written() async throws -> [UInt8] {
     var options = DropStreamOptions()
     options.chunkLength = 4
@@ -86,7 +86,7 @@ import UniformTypes
 
   private static let goldenFile = golden.deletingLastPathComponent().appendingPathComponent("file-1.0.drop")
 
-  /// A file with everything in it that a file can have.
+  /// Writes a file with every element of the format.
   private func writeFile(_ path: String) async throws {
     try await DropStream.withWriter(to: .file(path)) { writer in
       let first = ItemProvider(suggestedName: "greeting.txt")
@@ -101,7 +101,7 @@ import UniformTypes
         }
       }
       _ = try await writer.writeAvailable(first)
-      // A long one, of bytes that take little room in a repository: as one frame at a page of memory.
+      // A long representation becomes one aligned frame. Its bytes are compressible, to save space in the repository.
       let second = ItemProvider()
       second.register(.data, size: .exact(70_000)) { _ in Data(count: 70_000) }
       try await writer.write(second)

@@ -11,12 +11,12 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What concerns a process as a whole, each in one of its own.
+/// Tests of process-wide state, each in its own process.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
   @Test("nothing stays open after streams that end well, fail, are cut, cancelled or left")
   func descriptorCount() async {
     await #expect(processExitsWith: .success) {
-      // What a process opens once, for randomness and the like, is open now.
+      // Opens the descriptors that a process opens once, for example for random numbers.
       try await runEveryEnding()
       let before = try openDescriptorCount()
       for _ in 0..<5 { try await runEveryEnding() }
@@ -58,7 +58,7 @@ import UniformTypes
       print("printed later")
       fflush(nil)
       #expect(try await outcome(from: .standardInput) == [ReceivedItem(nil, ["public.data": [1, 2]])])
-      // Still open, at its end.
+      // Standard input is still open, at its end.
       var byte: UInt8 = 0
       #expect(try withUnsafeMutableBytes(of: &byte) { try SystemCalls.read(STDIN_FILENO, $0) } == 0)
     }
@@ -128,7 +128,7 @@ import UniformTypes
       try await peer.say(
         .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
         .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
-      // Its hello, and its request.
+      // Waits for the handshake and the request.
       try await peer.waitForBytes(120)
       let description = SessionDescriptor(kind: .originalFile, byteCount: 100, check: nil)
       let bytes = peer.bytes([.descriptor(number: 1, description, file)])
@@ -172,7 +172,7 @@ private func limitDescriptors(to count: rlim_t) throws {
   }
 }
 
-/// Streams of every kind and fate, one after the other.
+/// Transfers streams of every kind and with every ending, one after another.
 private func runEveryEnding() async throws {
   var options = DropStreamOptions()
   options.limits.bytesInMemory = 1000

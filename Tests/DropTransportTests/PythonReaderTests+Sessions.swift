@@ -9,9 +9,9 @@ import UniformTypes
 @testable import DropTransport
 @testable import ItemTransfer
 
-/// The same reader reads what each side of a session says.
+/// Tests in which the same reader reads both directions of a session.
 extension PythonReaderTests {
-  /// What it prints of a message, as far as tests look at it.
+  /// The fields of the script's output for a message that the tests compare.
   private struct Line: Decodable {
     var message: String
     var request: Int?
@@ -30,7 +30,7 @@ extension PythonReaderTests {
     }
   }
 
-  /// What was loaded: nothing where it has failed, and no check where it did not come as bytes.
+  /// A loaded representation: without content after a failure, and without a checksum unless it was sent as bytes.
   private struct Load: Equatable, Sendable {
     var size: Int?
     var crc32: UInt32?
@@ -74,7 +74,7 @@ extension PythonReaderTests {
       ])
     #expect(said.last?.message == "bye")
     #expect(Set(asked.map(\.message)).isSuperset(of: ["hello", "request", "credit", "finish"]))
-    // Who has heard a bye need not say one.
+    // A side that has received a close may omit its own.
     #expect(["bye", "end without a bye"].contains(asked.last?.message))
     let requests = asked.filter { $0.message == "request" }
     #expect(requests.map(\.item) == [0, 0, 1, 1, 2, 3])
@@ -90,7 +90,7 @@ extension PythonReaderTests {
     #expect(finishes.map(\.refusal?.reason) == [nil, "no room"])
   }
 
-  /// The tests beside this one may keep the processors busy for long.
+  /// The options for tests on a busy machine: parallel tests may occupy the processors for long.
   private static var patience: DropStreamOptions {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(300)
@@ -104,7 +104,7 @@ extension PythonReaderTests {
     try await DropStream.withSession(over: endpoint, options: patience) { session in
       let small = ItemProvider(pattern(100), name: "small")
       small.register(.json) { _ in throw TestFailure("the ink is dry") }
-      // Longer than what may come before more is allowed.
+      // The content is longer than the initial credit.
       let long = ItemProvider(suggestedName: "long")
       long.registerStream(.data) { _ in
         AsyncStream { continuation in
@@ -124,7 +124,9 @@ extension PythonReaderTests {
     }
   }
 
-  /// - Returns: What was asked for, in order.
+  /// Loads all representations.
+  ///
+  /// - Returns: The results in the order of the requests.
   private static func loadEverything(through endpoint: DropEndpoint) async throws -> [Load] {
     try await DropStream.withSession(over: endpoint, options: patience) { session in
       var loads: [Load] = []

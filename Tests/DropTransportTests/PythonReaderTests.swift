@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 @testable import ItemTransfer
 
-/// A reader that was written from the article about the format alone, in another language, reads what we write.
+/// A test of this package's output with an independent reader, written in Python from the format article alone.
 @Suite(.serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"))
 struct PythonReaderTests {
   private struct Report: Decodable {
@@ -38,14 +38,14 @@ struct PythonReaderTests {
 
   static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  /// What the script prints, and how it ends.
+  /// Runs the script, and returns its output and exit status.
   func run(_ arguments: [String]) async throws -> (output: Data, errors: String, status: Int32) {
     try await withCheckedThrowingContinuation { continuation in
       Self.queue.async { continuation.resume(with: Result { try Self.run(arguments) }) }
     }
   }
 
-  /// Runs singly, on a thread of its own: other tests have timeouts.
+  /// A queue that runs one script at a time on its own thread, because other tests have timeouts.
   private static let queue = DispatchQueue(label: "org.dragpipe.tests.python")
 
   private static func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
@@ -56,7 +56,7 @@ struct PythonReaderTests {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // A sentence at most comes as an error: it cannot fill its pipe while the other one is read.
+    // Standard error has one sentence at most, so its pipe cannot fill while standard output is read.
     let data = output.fileHandleForReading.readDataToEndOfFile()
     let words = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -84,7 +84,7 @@ struct PythonReaderTests {
     #expect(report.items.map { $0.representations.map(\.failure?.reason) } == reasons)
   }
 
-  /// Holds what the script has found against what the items are, byte for byte.
+  /// Compares the script's results with the items, byte for byte.
   private func expect(_ theirs: [Report.Item], _ ours: [ItemProvider]) async throws {
     #expect(theirs.map(\.name) == ours.map(\.suggestedName))
     for (theirs, ours) in zip(theirs, ours) {

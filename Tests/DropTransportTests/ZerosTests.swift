@@ -24,7 +24,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// A file with a hole before some text, and one behind it.
+  /// Writes a file with a hole before some text, and a hole after it.
   private func sparseFile(_ before: UInt64, _ text: String, _ after: UInt64 = 0) throws -> URL {
     let url = directory.file("sparse")
     let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -48,7 +48,7 @@ import UniformTypes
     return try await bytes
   }
 
-  /// A stream of one item that has these runs of zeros.
+  /// Returns a stream of one item that has these runs of zeros.
   private func stream(of runs: [UInt64], byteCount: UInt64? = nil) -> [UInt8] {
     StreamBuilder.stream { stream in
       stream.offer(byteCount: byteCount)

@@ -43,7 +43,9 @@ indirect enum AnyPropertyList: Codable, Equatable {
     }
   }
 
-  /// A separate method: in the initializer, every level's stack frame would hold its variables.
+  /// Decodes a value that is not a container.
+  ///
+  /// It is a separate method, because in the initializer every level's stack frame would hold its variables.
   private static func leaf(_ container: any SingleValueDecodingContainer) throws -> AnyPropertyList {
     if let value = try decode(Bool.self, container) { return .bool(value) }
     if let value = try decode(Int64.self, container) { return .integer(value) }
@@ -53,6 +55,8 @@ indirect enum AnyPropertyList: Codable, Equatable {
     return .string(try container.decode(String.self))
   }
 
+  /// Decodes a value.
+  ///
   /// - Throws: Errors other than `DecodingError`, which decoders must not throw.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ container: any SingleValueDecodingContainer
@@ -111,7 +115,7 @@ indirect enum AnyPropertyList: Codable, Equatable {
   }
 }
 
-/// Encodes a binary property list of any objects, valid or not.
+/// An encoder of binary property lists with arbitrary objects, valid or not.
 struct BinaryList {
   var objects: [[UInt8]]
   var topObject = 0

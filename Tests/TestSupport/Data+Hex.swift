@@ -4,9 +4,9 @@
 public import Foundation
 
 extension Data {
-  /// The bytes written as pairs of hexadecimal digits; white space is free.
+  /// Creates data from pairs of hexadecimal digits, with optional white space.
   ///
-  /// - Precondition: There is nothing else, and no half pair.
+  /// - Precondition: The text contains nothing else, and an even number of digits.
   public init(hex: String) {
     let digits = hex.filter { !$0.isWhitespace }.map(\.hexDigitValue)
     precondition(!digits.contains(nil) && digits.count.isMultiple(of: 2), "two hexadecimal digits for each byte")

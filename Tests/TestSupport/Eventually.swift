@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits until something holds that another thread or process brings about, at most three minutes.
+/// Waits at most three minutes for a condition that another thread or process fulfils.
 ///
-/// - Returns: Whether it holds.
+/// - Returns: Whether the condition holds.
 public func eventually(
   isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
 ) async throws -> Bool {

@@ -5,9 +5,11 @@ internal import Foundation
 
 /// The article that describes the drop stream byte by byte.
 public enum FormatArticle {
-  /// The bytes of its example: the indented lines are an offset, bytes in hex, a meaning behind two spaces.
+  /// Returns the bytes of the article's example.
   ///
-  /// - Throws: `CocoaError` where the article cannot be read, `WrongOffset`.
+  /// Each indented line is an offset, bytes in hexadecimal, and a description after two spaces.
+  ///
+  /// - Throws: `CocoaError` if the article cannot be read, `WrongOffset`.
   public static func exampleBytes() throws -> [UInt8] {
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let article = root.appendingPathComponent("Sources/DropTransport/DropTransport.docc/DropStreamFormat.md")

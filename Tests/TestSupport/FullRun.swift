@@ -10,8 +10,8 @@ public let isFullRun = ProcessInfo.processInfo.environment["DRAGPIPE_FULL_TESTS"
 ///
 /// - Parameters:
 ///   - range: The lengths or offsets that a full run covers.
-///   - count: The most that another run covers: half of them at both ends, half at random in between.
-///   - label: The test, which is printed with the seed.
+///   - count: The maximum for other runs: half of them at both ends, half at random in between.
+///   - label: The name of the test, which is printed with the seed.
 /// - Returns: The numbers in ascending order.
 public func sampled(_ range: Range<Int>, _ count: Int, _ label: String) -> [Int] {
   guard !isFullRun, range.count > count else { return Array(range) }

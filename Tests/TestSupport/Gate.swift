@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Holds up tasks until another task opens it.
+/// A gate that suspends tasks until another task opens it.
 public final class Gate: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -14,7 +14,7 @@ public final class Gate: Sendable {
     (stream, continuation) = AsyncStream.makeStream()
   }
 
-  /// Lets all waiting tasks continue.
+  /// Resumes all waiting tasks.
   public func open() {
     continuation.finish()
   }
@@ -25,7 +25,7 @@ public final class Gate: Sendable {
   }
 }
 
-/// Collects values from any thread.
+/// A thread-safe collection of values.
 public final class Collector<Value: Sendable>: Sendable {
   private let state = Lock<[Value]>([])
 

@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// Looks for a program that tests use where it happens to be installed.
+/// Searches `PATH` for a program that tests use if it is installed.
 ///
-/// - Parameter name: As a shell looks for it in `PATH`.
-/// - Returns: Its path; `nil` where it is not there.
+/// - Parameter name: The name of the program.
+/// - Returns: The path; `nil` if the program is not installed.
 public func installedProgram(_ name: String) -> String? {
   (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }

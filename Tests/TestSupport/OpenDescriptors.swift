@@ -3,10 +3,10 @@
 
 internal import Foundation
 
-/// How many descriptors this process has open, the one needed for counting not included.
+/// Returns the number of descriptors that this process has open, without the descriptor for this query.
 ///
-/// Tests run beside each other: compare with what it was only in a suite that is alone, or wait for it to come down.
+/// Tests run in parallel. Compare two numbers only in a suite that runs alone, or wait for the number to decrease.
 public func openDescriptorCount() throws -> Int {
-  // The directory's own descriptor is in the list, or has been closed by now; either way for every call alike.
+  // Subtracts the directory's own descriptor, which every listing includes.
   try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count - 1
 }

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A random generator that gives the same numbers for the same seed (SplitMix64).
+/// A random generator that returns the same numbers for the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -12,11 +12,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Takes the seed from `DRAGPIPE_SEED` where that is set, a new one otherwise.
+  /// Creates a generator with the seed in `DRAGPIPE_SEED`, or a random seed.
   ///
-  /// The seed is printed, so that a failure can be had again.
+  /// The seed is printed, so that a failure can be reproduced.
   ///
-  /// - Parameter label: What the numbers are for.
+  /// - Parameter label: The purpose of the numbers, for the output.
   /// - Returns: A generator at the start of its sequence.
   public static func announced(_ label: String) -> SeededGenerator {
     let seed = ProcessInfo.processInfo.environment["DRAGPIPE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
@@ -24,7 +24,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return SeededGenerator(seed: seed)
   }
 
-  /// The next number.
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

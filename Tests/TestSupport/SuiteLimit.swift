@@ -4,11 +4,11 @@
 internal import Foundation
 public import Testing
 
-/// A trait that bounds how many suites run at the same time.
+/// A trait that limits the number of suites that run at the same time.
 ///
-/// Swift Testing starts every test of a run at once. A test that starts processes, blocks a thread or waits for a peer
+/// Swift Testing starts every test of a run at once. A test may start processes, block a thread or wait for a peer. It
 /// would then share two processors with two thousand others. A suite with this trait waits for a slot first; its time
-/// limits start afterwards. Write `.serialized` beside it, so that a slot is one test at a time.
+/// limits start afterwards. Add `.serialized`, so that each slot runs one test at a time.
 public struct SuiteLimit: SuiteTrait, TestScoping {
   private static let slots = Slots(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
@@ -33,11 +33,11 @@ public struct SuiteLimit: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SuiteLimit {
-  /// Runs the suite beside a few others only.
+  /// A trait that runs the suite beside a few others only.
   public static var limited: Self { Self() }
 }
 
-/// A number of slots, which are given out in the order in which they are asked for.
+/// A set of slots, which are assigned in the order of the requests.
 private actor Slots {
   private var count: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

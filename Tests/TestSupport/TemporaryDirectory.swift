@@ -3,12 +3,12 @@
 
 public import Foundation
 
-/// A fresh directory with a name of its own, removed with everything in it when the last reference goes.
+/// A new directory with a unique name, removed with its contents when the last reference is released.
 public final class TemporaryDirectory: Sendable {
-  /// Where it is.
+  /// The URL of the directory.
   public let url: URL
 
-  /// Makes the directory, which only this user can read.
+  /// Creates the directory, which only this user can read.
   public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("dragpipe-tests-\(UUID().uuidString)", isDirectory: true)
@@ -20,19 +20,21 @@ public final class TemporaryDirectory: Sendable {
     remove()
   }
 
-  /// Removes the directory before the last reference goes; twice does no harm.
+  /// Removes the directory early.
+  ///
+  /// A second call has no effect.
   public func remove() {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The address of a file in the directory, whether it exists or not.
+  /// Returns the URL of a file in the directory, whether it exists or not.
   public func file(_ name: String) -> URL {
     url.appendingPathComponent(name, isDirectory: false)
   }
 
   /// Writes a file into the directory.
   ///
-  /// - Returns: Its address.
+  /// - Returns: Its URL.
   @discardableResult
   public func write(_ data: Data, to name: String) throws -> URL {
     let file = file(name)
@@ -42,9 +44,9 @@ public final class TemporaryDirectory: Sendable {
 }
 
 extension TemporaryDirectory {
-  /// Writes a file that nobody has written to for long, as its time says.
+  /// Writes a file whose modification time is long past.
   ///
-  /// - Returns: Its address.
+  /// - Returns: Its URL.
   public func writeOld(_ data: Data, to name: String) throws -> URL {
     let file = try write(data, to: name)
     try FileManager.default.setAttributes(
@@ -52,7 +54,7 @@ extension TemporaryDirectory {
     return file
   }
 
-  /// Writes another last byte, so that the file is as long as before.
+  /// Changes the last byte of a file, and keeps its length.
   public func overwriteEnd(of file: URL) throws {
     let handle = try FileHandle(forUpdating: file)
     defer { try? handle.close() }
@@ -64,14 +66,14 @@ extension TemporaryDirectory {
   }
 }
 
-/// Lends a fresh directory, which is removed when `body` returns or throws.
+/// Passes a new directory to `body`, and removes it when `body` returns or throws.
 public func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
   let directory = try TemporaryDirectory()
   defer { directory.remove() }
   return try body(directory.url)
 }
 
-/// Lends a fresh directory, which is removed when `body` returns or throws.
+/// Passes a new directory to `body`, and removes it when `body` returns or throws.
 public func withTemporaryDirectory<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
 ) async throws -> Result {

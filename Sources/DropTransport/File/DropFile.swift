@@ -198,7 +198,7 @@ extension DropFile: AsyncSequence {
     AsyncIterator(file: self)
   }
 
-  /// Iterates over the items, in the order of the file.
+  /// An iterator over the items, in the order of the file.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let file: DropFile
     private var index = 0

@@ -3,9 +3,9 @@
 
 internal import FoundationEssentials
 
-/// Reads the frames of one representation in a file, piece by piece.
+/// A reader of the frames of one representation in a file, piece by piece.
 ///
-/// The pieces are verified when it returns that there are no more. All methods block.
+/// The pieces are verified when ``next()`` returns `nil`. All methods block.
 struct DropFileContent {
   /// The maximum length of a read.
   static let pieceLength = 256 << 10

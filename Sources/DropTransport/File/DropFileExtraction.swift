@@ -5,15 +5,15 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Copies a representation out of a file.
+/// A copy operation that extracts a representation from a file.
 ///
 /// The kernel copies if it can, which on some file systems shares the blocks.
 ///
-/// The bytes are verified in the destination, so they cannot change in between. Blocks.
+/// The bytes are verified in the destination, so they cannot change in between. All methods block.
 struct DropFileExtraction {
-  /// Copies bytes from an offset in the file to the current offset of an output.
+  /// A function that copies bytes from an offset in the file to the current offset of an output.
   ///
-  /// Returns 0 if it cannot.
+  /// It returns the number of copied bytes; 0 if it cannot copy.
   typealias KernelCopy = (_ count: UInt64, _ offset: UInt64, _ output: CInt) throws(SystemError) -> UInt64
 
   /// The maximum number of bytes that the kernel copies at once, since nothing interrupts it.
@@ -24,11 +24,13 @@ struct DropFileExtraction {
   private let interruption: Interruption
   private let kernelCopy: KernelCopy?
 
+  /// Creates a copy operation.
+  ///
   /// - Parameters:
   ///   - handle: The file.
   ///   - representation: The location of the bytes.
   ///   - interruption: Checked at least every ``stepLength`` bytes.
-  ///   - kernelCopy: Another copier than the kernel, for tests.
+  ///   - kernelCopy: A replacement for the kernel's copy, for tests.
   init(
     _ handle: DropFileHandle, _ representation: DropFileIndex.Representation, _ interruption: Interruption,
     kernelCopy: KernelCopy? = nil
@@ -72,7 +74,9 @@ struct DropFileExtraction {
     return count
   }
 
-  /// - Returns: Whether the kernel could.
+  /// Copies bytes within the kernel.
+  ///
+  /// - Returns: Whether the kernel has copied them.
   private func copyWithinKernel(
     _ header: FrameHeader, to output: CInt, _ name: String
   ) throws(DropStreamError) -> Bool {

@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the index of a file from its end.
+/// A reader that finds the index of a file from its end.
 ///
-/// Blocks.
+/// All methods block.
 struct DropFileFooterReader {
-  /// The end of every stream.
+  /// The length of the end frame, which ends every stream.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
-  /// Pages enough for 17 thousand million items.
+  /// The maximum length of an index footer in bytes, which suffices for 17 thousand million items.
   static let maximumLength: UInt64 = 1 << 26
 
   private let handle: DropFileHandle
@@ -49,7 +49,7 @@ struct DropFileFooterReader {
     if !isWhole { throw cut }
   }
 
-  /// The offset of the last frame, which must be the end of the stream.
+  /// Returns the offset of the last frame, which must be the end of the stream.
   private func endOfFrames() throws(DropStreamError) -> UInt64 {
     guard handle.size >= UInt64(Preamble.length) + Self.endFrameLength else { throw cut }
     let offset = handle.size - Self.endFrameLength

@@ -24,7 +24,7 @@ struct DropFileHandle: Sendable {
   let size: UInt64
   /// Whether a read waits for bytes that are not in memory.
   ///
-  /// If not, such a read is an error.
+  /// Otherwise such a read is an error.
   private var waits: Bool
   /// Whether work is tried first without waiting.
   var readsAtOnce: Bool
@@ -32,6 +32,8 @@ struct DropFileHandle: Sendable {
   /// The maximum length of a read without waiting, since the copy itself takes time.
   private static let longestAtOnce = 256 << 10
 
+  /// Opens a file.
+  ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.

@@ -149,9 +149,9 @@ enum DropFileIndex {
   }
 }
 
-/// Creates the index of a file while it is written.
+/// A builder for the index of a file that is being written.
 ///
-/// Retains only the offsets of full pages.
+/// It retains only the offsets of full pages.
 struct DropFileIndexer: Sendable {
   private var page = DropFileIndex.Page()
   private var footer = DropFileIndex.Footer()
@@ -212,7 +212,7 @@ extension DropFileIndex {
       representationCount = count
     }
 
-    /// Whether the first representations of the items ascend, and the reserved bytes are zero.
+    /// Returns whether the first representations of the items ascend, and the reserved bytes are zero.
     private static func isInOrder(_ payload: UnsafeRawBufferPointer, items: Int, representations: Int) -> Bool {
       var last: UInt64 = 0
       for item in 0..<items {

@@ -4,9 +4,9 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// Creates the index of a file from its frames, and compares it with the index in the file.
+/// A scanner that creates the index of a file from its frames, and compares it with the index in the file.
 ///
-/// Blocks. It reads headers and offers, but not content, which the caller has verified before.
+/// All methods block. They read headers and offers, but not content, which the caller has verified before.
 struct DropFileScanner {
   private let handle: DropFileHandle
   private let limits: DropStreamLimits
@@ -22,6 +22,8 @@ struct DropFileScanner {
     self.limits = limits
   }
 
+  /// Scans the file, and compares its index with the frames.
+  ///
   /// - Throws: `damaged` if the index differs from the frames, `cancelled`.
   mutating func expectIndex(_ interruption: Interruption) throws(DropStreamError) {
     var offset = UInt64(Preamble.length)
@@ -37,6 +39,8 @@ struct DropFileScanner {
     guard hasFooter, offset == end else { throw disagreement(end) }
   }
 
+  /// Scans the frame with the given header.
+  ///
   /// - Returns: Whether the frame is the footer.
   private mutating func take(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) -> Bool {
     switch header.type {
@@ -88,7 +92,9 @@ struct DropFileScanner {
     }
   }
 
-  /// Another writer may end its pages earlier.
+  /// Compares a page of the index.
+  ///
+  /// Writers may divide the items into pages at other positions.
   private mutating func takePage(at offset: UInt64) throws(DropStreamError) {
     let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     var expected: [UInt8] = []

@@ -44,9 +44,9 @@ package final class StagedOutput {
     try checkPlace()
   }
 
-  /// Rejects a name that exists, unless it is a regular file that may be replaced.
+  /// Rejects a name that exists, unless it belongs to a regular file that may be replaced.
   ///
-  /// A FIFO, device or link never is.
+  /// A FIFO, a device or a link is always rejected.
   private func checkPlace() throws(DropStreamError) {
     guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW) else { return }
     guard replaces else { throw alreadyExists }
@@ -61,7 +61,7 @@ package final class StagedOutput {
 
   /// Creates the file and opens it for writing.
   ///
-  /// Call it once.
+  /// Call this method once.
   package func open() throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let file = try OwnedDescriptor.openAt(
@@ -75,9 +75,9 @@ package final class StagedOutput {
 
   /// Renames the file to its final name, with the permissions of a new file.
   ///
-  /// - Parameter old: A file whose owner and permissions it gets instead.
+  /// - Parameter old: A file whose owner and permissions the new file gets instead.
   /// - Throws: `alreadyExists`, `destinationUnavailable`; the file keeps its temporary name. `systemCall` if the final
-  ///   name cannot be flushed to the disk; the file has it then.
+  ///   name cannot be flushed to the disk; the file then has its final name.
   package func publish(like old: FileStatus? = nil) throws(DropStreamError) {
     // Another process may have created a file of that name meanwhile.
     try checkPlace()
@@ -129,7 +129,7 @@ enum RandomName {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
   private static let length = 12
 
-  /// Twelve letters and digits.
+  /// Returns twelve random letters and digits.
   static func text() -> String {
     var generator = SystemRandomNumberGenerator()
     let text = (0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }

@@ -5,23 +5,23 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Folders below the destination, which are opened one after the other and never through a link.
+/// Path traversal below the destination, which opens one folder at a time and never follows a link.
 extension DestinationDirectory {
-  /// Calls `body` with the folder that a name is in, and the last part of the name.
+  /// Calls `body` with the parent folder of a path and the last component of the path.
   ///
   /// - Parameters:
-  ///   - name: Relative to the destination; its parts have been found fit.
-  ///   - created: Called with each folder that was missing and has been created; `nil` creates none.
-  ///   - body: Gets a descriptor, which is open as long as it runs.
-  /// - Returns: What `body` returns.
-  /// - Throws: What the system says of a folder: `ENOTDIR` also for a link.
+  ///   - name: A path relative to the destination. The caller has validated its components.
+  ///   - created: Called with the path of each missing folder that was created. `nil` creates no folders.
+  ///   - body: Receives a descriptor that is open until `body` returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: The system error of a folder; `ENOTDIR` also for a link.
   func inFolder<Value>(
     of name: String, created: ((String) -> Void)? = nil, _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
     try Self.descend(raw, name, created, body)
   }
 
-  /// The same below any directory.
+  /// Does the same as ``inFolder(of:created:_:)`` below any directory.
   static func descend<Value>(
     _ parent: CInt, _ path: String, from first: String.Index? = nil, _ created: ((String) -> Void)? = nil,
     _ body: (CInt, String) throws(SystemError) -> Value

@@ -5,7 +5,9 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// The directory that files go to; one that was made for them goes again where none of them stays.
+/// The directory that receives the files.
+///
+/// If this receive created the directory and keeps no file in it, `deinit` removes it.
 final class DestinationDirectory {
   let shownPath: String
   let path: String
@@ -14,6 +16,8 @@ final class DestinationDirectory {
 
   var raw: CInt { descriptor.raw }
 
+  /// Opens the directory, and creates it first if the folder says so.
+  ///
   /// - Throws: `destinationUnavailable`.
   init(_ folder: DropFolder) throws(DropStreamError) {
     path = folder.path
@@ -23,7 +27,7 @@ final class DestinationDirectory {
       do throws(SystemError) {
         descriptor = try .open(path, O_RDONLY | O_DIRECTORY)
       } catch {
-        // As the umask may have it.
+        // The umask may deny access to the new directory.
         if isTemporary { try? SystemCalls.unlinkAt(AT_FDCWD, path, AT_REMOVEDIR) }
         throw error
       }
@@ -32,7 +36,9 @@ final class DestinationDirectory {
     }
   }
 
-  /// - Returns: Whether it was not there before.
+  /// Creates the directory if it does not exist.
+  ///
+  /// - Returns: Whether this call created it.
   private static func make(_ path: String) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try SystemCalls.makeDirectory(path, 0o777)
@@ -43,10 +49,10 @@ final class DestinationDirectory {
     }
   }
 
-  /// Lets the directory stay, with or without anything in it.
+  /// Keeps the directory, even if it is empty.
   func keep() { isTemporary = false }
 
-  /// Flushes the directory's own name to the disk, where the directory was created for what it gets.
+  /// Flushes the directory's own name to the disk if this receive created the directory.
   func flushOwnName() throws(SystemError) {
     if isTemporary { try SystemCalls.syncDirectory(raw, "..") }
   }
@@ -55,7 +61,7 @@ final class DestinationDirectory {
     guard isTemporary, let here = try? SystemCalls.status(raw),
       (try? SystemCalls.statusAt(AT_FDCWD, path))?.isSameFile(as: here) == true
     else { return }
-    // Where somebody else has put something into it meanwhile, it stays.
+    // If another process has put a file into it meanwhile, the call fails and the directory stays.
     try? SystemCalls.unlinkAt(AT_FDCWD, path, AT_REMOVEDIR)
   }
 }

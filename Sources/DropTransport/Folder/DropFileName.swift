@@ -5,19 +5,20 @@ internal import DropSystem
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A name from a peer that has been found fit to become a file's name.
+/// A name from a peer that was validated as a file name.
 package struct DropFileName: Hashable, Sendable {
-  /// What Linux file systems allow a name.
+  /// The maximum length of a name in bytes, which is the limit of Linux file systems.
   static let maximumLength = 255
 
   let name: String
 
-  /// Accepts one plain path component; what else may be in a name is somebody's attempt, or accident, to reach outside
-  /// the directory or to act on a terminal.
+  /// Validates a name, which must be one plain path component.
+  ///
+  /// Other names could lead outside the directory or control a terminal, by intent or by accident.
   ///
   /// - Parameters:
-  ///   - name: As the peer sent it.
-  ///   - allowsHidden: Whether it may start with a period.
+  ///   - name: The name as the peer sent it.
+  ///   - allowsHidden: Whether the name may start with a period.
   /// - Throws: `unsafeName`.
   init(_ name: String, allowsHidden: Bool) throws(DropStreamError) {
     if let reason = Self.objection(to: name, allowsHidden: allowsHidden) {
@@ -26,7 +27,7 @@ package struct DropFileName: Hashable, Sendable {
     self.name = name
   }
 
-  /// The name without its extension, where it has one that stands for a type.
+  /// Returns the name without its extension if the extension belongs to a declared type, else the name.
   static func stem(of name: String) -> String {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
     let fileExtension = String(name[name.utf8.index(after: dot)...])
@@ -34,37 +35,37 @@ package struct DropFileName: Hashable, Sendable {
     return String(name[..<dot])
   }
 
-  /// The name with a number, before its extension or at its end, and no longer than a name may be.
+  /// Returns the name with a number before its extension or at its end, truncated to the maximum length.
   static func numbered(_ name: String, _ number: Int) -> String {
     let stem = stem(of: name)
     return joined(stem, "-\(number)" + String(name[name.utf8.index(name.startIndex, offsetBy: stem.utf8.count)...]))
   }
 
-  /// Both, with as much of the start as leaves the name no longer than a name may be, and at least its first scalar.
+  /// Returns both strings joined, with `start` truncated to the maximum length but not below one scalar.
   static func joined(_ start: String, _ end: String) -> String {
     var scalars = start.unicodeScalars
     var length = start.utf8.count + end.utf8.count
-    // No characters: one of them may be all there is, with marks by the hundred.
+    // By scalars: a single character may have hundreds of combining marks.
     while length > maximumLength, scalars.count > 1 { length -= UTF8.width(scalars.removeLast()) }
     return String(scalars) + end
   }
 
-  /// What is said of a name that only ``DropFolder/allowsHiddenNames`` lets in.
+  /// The objection to a name that only ``DropFolder/allowsHiddenNames`` permits.
   package static let hidden = "it is hidden"
 
-  /// Returns why a name is refused, or `nil`.
+  /// Returns the reason to refuse a name, or `nil`.
   package static func objection(to name: String, allowsHidden: Bool) -> String? {
     if name.isEmpty { return "it is empty" }
     if name == "." || name == ".." { return "it is a directory's" }
     if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
     if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
-    // A later receiver would remove what has such a name.
+    // A later receiver would remove a directory with such a name.
     if StagingName.isLocked(name) { return "dragpipe uses such names itself" }
     if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }
     if name.showsNothing { return "it has no visible character" }
-    // The byte: for `String`, a period with an accent is another character.
+    // Compares the byte: in a `String`, a period with an accent is a different character.
     if name.utf8.first == UInt8(ascii: "."), !allowsHidden { return hidden }
     return nil
   }

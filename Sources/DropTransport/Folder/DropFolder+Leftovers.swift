@@ -5,26 +5,26 @@ internal import DropSystem
 internal import ItemTransfer
 
 extension DropFolder {
-  /// What became of the staging directories of receivers that were killed.
+  /// The result of removing the staging directories of killed receivers.
   public struct Leftovers: Sendable, Hashable {
-    /// A file that a killed receiver had replaced, and whose name something else has now.
+    /// A file that a killed receiver had replaced, and whose name is now taken.
     public struct KeptFile: Sendable, Hashable {
-      /// Its name in the folder, before.
+      /// The file's former name in the folder.
       public let name: String
-      /// Where it is now: in the staging directory of that receiver.
+      /// The file's current path, in the staging directory of that receiver.
       public let path: String
     }
 
-    /// How many staging directories were removed.
+    /// The number of staging directories that were removed.
     public internal(set) var removedCount = 0
-    /// Files that a killed receiver had replaced, and that have their names in the folder again.
+    /// Replaced files that have their names in the folder again.
     public internal(set) var restoredFiles: [String] = []
-    /// Files that a killed receiver had replaced, and that stay where they are until they are moved or removed.
+    /// Replaced files that stay in the staging directory until the user moves or removes them.
     public internal(set) var keptFiles: [KeptFile] = []
-    /// What could not be removed, and why; escaped for a terminal.
+    /// Directories and files that could not be removed, each with the reason; escaped for a terminal.
     public internal(set) var failures: [String] = []
 
-    /// A line for each file and failure.
+    /// One line for each file and each failure.
     package var remarks: [String] {
       restoredFiles.map { "restored \($0.escapedForDisplay()), which a killed receiver was replacing" }
         + keptFiles.map {
@@ -36,13 +36,15 @@ extension DropFolder {
 
   /// Removes the staging directories that killed receivers have left in this folder.
   ///
-  /// Each receive does so before it starts. A receiver holds a lock on its staging directory as long as it lives; only
-  /// directories without one are removed, only those of this user, and none on a file system that other machines may
-  /// use. A file that a killed receiver had replaced gets its name back where nothing has the name, and is kept
-  /// otherwise.
+  /// Each receive does so before it starts. A receiver holds a lock on its staging directory while it runs. This method
+  /// removes only directories of this user without such a lock. It removes none on a file system that other machines
+  /// may use.
   ///
-  /// - Returns: What was done.
-  /// - Throws: `destinationUnavailable` where the folder cannot be opened.
+  /// A file that a killed receiver had replaced gets its name back if the name is free. Otherwise the staging directory
+  /// keeps the file.
+  ///
+  /// - Returns: The removed directories, the restored and kept files, and the failures.
+  /// - Throws: `destinationUnavailable` if the folder cannot be opened.
   public func removeLeftovers() async throws(DropStreamError) -> Leftovers {
     var folder = self
     folder.isCreatedWhenMissing = false

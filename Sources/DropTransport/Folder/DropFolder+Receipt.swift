@@ -5,61 +5,68 @@ internal import ItemTransfer
 public import UniformTypes
 
 extension DropFolder {
-  /// A file or folder that has arrived.
+  /// A received file or folder.
   public struct File: Sendable, Hashable {
-    /// Its name in the folder.
+    /// The name in the folder.
     public internal(set) var name: String
-    /// What the source says it is.
+    /// The type that the source declared.
     public let contentType: UTType
-    /// How many bytes have come for it.
+    /// The number of bytes received for the file.
     public let byteCount: UInt64
-    /// Which item it is, counted from 0.
+    /// The index of the item, counted from 0.
     public let itemIndex: Int
-    /// What the source calls it, to be escaped before it reaches a terminal.
+    /// The name that the source suggested.
+    ///
+    /// Escape it before printing it to a terminal.
     public let suggestedName: String?
     /// Whether it is the source's own file, whose content was not verified (``DropFolder/takesOriginalFiles``).
     public internal(set) var isOriginal = false
   }
 
-  /// An item that is not there, because the source could not make it.
+  /// An item that is missing because the source could not provide it.
   public struct MissingFile: Sendable, Hashable {
-    /// What it would be called.
+    /// The name that the file would have.
     public let name: String
-    /// What it would be.
+    /// The type that the file would have.
     public let contentType: UTType
-    /// The source's words.
+    /// The failure that the source reported.
     public let failure: SenderFailure
-    /// Which item it is, counted from 0.
+    /// The index of the item, counted from 0.
     public let itemIndex: Int
   }
 
-  /// An item that was left out: nothing of it was wanted, or its name was taken.
+  /// An item that was left out because no type was acceptable or because its name was taken.
   public struct LeftOutItem: Sendable, Hashable {
-    /// What the source calls it, to be escaped before it reaches a terminal.
+    /// The name that the source suggested.
+    ///
+    /// Escape it before printing it to a terminal.
     public let suggestedName: String?
-    /// What it was offered as.
+    /// The types of its representations.
     public let contentTypes: [UTType]
-    /// The name that was taken; `nil` where no type was wanted.
+    /// The name that was taken; `nil` if no type was acceptable.
     public internal(set) var takenName: String?
-    /// Which item it is, counted from 0.
+    /// The index of the item, counted from 0.
     public let itemIndex: Int
   }
 
-  /// What has come of a stream: a whole and verified one may have items that its source could not make.
+  /// The result of a receive.
+  ///
+  /// A complete and verified stream may contain items that its source could not provide.
   public struct Receipt: Sendable, Hashable {
     /// The files that are in the folder now, in the order of the items.
     public internal(set) var files: [File] = []
-    /// What is not there.
+    /// The items that the source could not provide.
     public internal(set) var missing: [MissingFile] = []
-    /// What was not wanted, or has a name that was taken.
+    /// The items that were not acceptable or whose names were taken.
     public internal(set) var leftOut: [LeftOutItem] = []
 
-    /// The items of which something was kept, by index, in order.
+    /// The indices of the items of which at least one file was kept, in ascending order.
     public var keptItems: [Int] { Array(Set(files.map(\.itemIndex))).sorted() }
 
-    /// Whether items were offered, and none as a type that is accepted.
+    /// Whether the source offered items, and none in an acceptable type.
     ///
-    /// False where something was kept, could not be made by its source, or was left out because its name was taken.
+    /// This is false if a file was kept or the source failed to provide an item. It is also false if an item was left
+    /// out because its name was taken.
     public var hasNothingAcceptable: Bool {
       files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
     }
@@ -74,7 +81,7 @@ extension DropFolder {
       }
     }
 
-    /// Says what has become of the files in the end.
+    /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.
     mutating func settle(_ publication: Publication) {
       if !publication.leftOut.isEmpty {
         let items = Set(publication.leftOut.map(\.itemIndex))
@@ -88,47 +95,49 @@ extension DropFolder {
     }
   }
 
-  /// What was decided when the files got their names.
+  /// The changes that were made when the files got their names.
   package struct Publication: Sendable {
-    /// What is called otherwise than was said, by the bytes of what was said.
+    /// The final names that differ from the reported names, by the UTF-8 bytes of the reported name.
     var finalNames: [[UInt8]: String] = [:]
-    /// What is not kept after all, as its name has been taken meanwhile.
+    /// The items that were left out because their names were taken meanwhile.
     package var leftOut: [LeftOutItem] = []
-    /// How many files were kept.
+    /// The number of files that were kept.
     package var fileCount = 0
-    /// How many bytes came for them.
+    /// The number of bytes received for those files.
     package var byteCount: UInt64 = 0
-    /// The files that have names of the source's as well, until it removes those.
+    /// The files that the source also has names for, until it removes those names.
     var originals: OriginalFiles?
   }
 
-  /// What files are called.
+  /// The way in which files get their names.
   package enum Naming: Sendable, Hashable {
-    /// As the source says.
+    /// The name that the source suggests.
     case suggested
-    /// All the same: there can be one.
+    /// One name for every item, so that only one item can be kept.
     case fixed(String)
-    /// By the number of the item.
+    /// The number of the item and the index of the representation.
     case numbered
   }
 
-  /// What has become of a part of an item.
+  /// The result for a part of an item.
   package enum Arrival: Sendable {
     case file(File)
     case missing(MissingFile)
     case leftOut(LeftOutItem)
   }
 
-  /// Is told what is being received, on the thread that receives it.
+  /// Callbacks about the progress of a receive, which run on the receiving thread.
   package struct Observer: Sendable {
     let begin: @Sendable (_ name: String, _ byteCount: UInt64?) -> Void
     let advance: @Sendable (Int) -> Void
     let remark: @Sendable (String) -> Void
 
+    /// Creates an observer.
+    ///
     /// - Parameters:
-    ///   - begin: Told of each file before its bytes come, and of its size where that is known.
-    ///   - advance: Told of bytes.
-    ///   - remark: Gets lines for people about staging directories, escaped for a terminal.
+    ///   - begin: Called for each file before its bytes arrive, with its size in bytes if it is known.
+    ///   - advance: Called with the number of bytes received since the last call.
+    ///   - remark: Called with a line about staging directories for the user, escaped for a terminal.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
       advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in }

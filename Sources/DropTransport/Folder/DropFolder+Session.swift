@@ -7,11 +7,12 @@ public import ItemTransfer
 internal import UniformTypes
 
 extension DropFolder {
-  /// Asks for what is wanted of each item that another process offers, and keeps it as files.
+  /// Requests the acceptable representations of each item that another process offers, and stores them as files.
   ///
-  /// The source never makes what is not wanted. Call ``IncomingDrop/finish(_:keeping:)`` when this has returned: only
-  /// then may the source remove what was moved. If the source allows a move, everything is on the disk by then
-  /// (``isDurable``). The source refuses an action that it does not allow: check ``IncomingDrop/actions`` first.
+  /// The source never produces a representation that is not requested. Call ``IncomingDrop/finish(_:keeping:)`` after
+  /// this method returns: only then may the source remove the files that were moved. If the source allows a move, all
+  /// files are flushed to the disk before this method returns (``isDurable``). The source refuses an action that it
+  /// does not allow, so check ``IncomingDrop/actions`` first.
   ///
   /// ```swift
   /// let receipt = try await folder.receive(drop)
@@ -19,10 +20,11 @@ extension DropFolder {
   /// ```
   ///
   /// - Parameters:
-  ///   - drop: What is offered.
-  ///   - progress: Counts the bytes that are kept, as they come.
-  /// - Returns: The files, and what is not among them.
-  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. `cancelled` when the task is.
+  ///   - drop: The drop that the other process offers.
+  ///   - progress: Counts the bytes of the stored representations as they arrive.
+  /// - Returns: The files, and the items that were not stored.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No file and no temporary file
+  ///   remains then.
   public func receive(
     _ drop: IncomingDrop, progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
@@ -31,7 +33,7 @@ extension DropFolder {
     return receipt
   }
 
-  /// The same for who wants to know more of what is going on.
+  /// Does the same as ``receive(_:progress:)``, and reports each file to an observer.
   package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
     var folder = self
     if drop.actions.contains(.move) { folder.isDurable = true }
@@ -69,7 +71,7 @@ extension DropFolder {
         var isTaken = false
         if inPlace, case .file(let original) = content {
           isTaken = await lane.take(original, as: index)
-          // As bytes, which are verified.
+          // Falls back to the bytes, which are verified.
           if !isTaken { content = try await representations[index].portableContent(progress: progress) }
         }
         if !isTaken {
@@ -92,7 +94,7 @@ extension DropFolder {
 }
 
 extension ItemProviderError {
-  /// The source's words, where it could not make the representation and the session goes on.
+  /// The failure that the source reported for the representation; `nil` if the session cannot go on.
   fileprivate var failureOfSource: SenderFailure? {
     guard let error = underlyingError as? DropStreamError, error.code == .senderFailed else { return nil }
     return error.senderFailure
@@ -105,11 +107,11 @@ extension ItemProviderError {
   }
 }
 
-/// Takes the files of a session on a thread that may wait for a disk.
+/// An actor that stores the files of a session on a thread that may block on disk access.
 actor FolderLane {
   private let executor = BlockingExecutor(label: "org.dragpipe.folder")
   private var intake: FolderIntake
-  /// What went wrong on this side.
+  /// The first local error.
   private var failure: DropStreamError?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -118,7 +120,9 @@ actor FolderLane {
     intake = FolderIntake(folder, observer: observer)
   }
 
-  /// - Returns: The representations that are to be asked for.
+  /// Begins an item.
+  ///
+  /// - Returns: The indices of the representations to request.
   func begin(
     _ suggestedName: String?, _ attributes: ItemFileAttributes, _ parts: [FolderIntake.Part], _ types: [UTType]
   ) throws(DropStreamError) -> [Int] {
@@ -126,7 +130,9 @@ actor FolderLane {
     return intake.awaitedIndices
   }
 
-  /// - Returns: Whether the source's own file is taken.
+  /// Takes the source's own file in place of a copy.
+  ///
+  /// - Returns: Whether the file was taken. If not, the caller must append its bytes.
   func take(_ original: SentTransferredFile, as index: Int) -> Bool {
     guard failure == nil, let descriptor = original.owner as? SharedDescriptor,
       let status = try? SystemCalls.status(descriptor.raw)
@@ -137,7 +143,9 @@ actor FolderLane {
     return true
   }
 
-  /// - Returns: Whether more is wanted.
+  /// Appends bytes to a representation.
+  ///
+  /// - Returns: Whether the caller should append more.
   func append(_ chunk: Data, to index: Int) -> Bool {
     guard failure == nil else { return false }
     let written = chunk.withUnsafeBytes { bytes in

@@ -7,15 +7,16 @@ public import ItemTransfer
 internal import Synchronization
 public import UniformTypes
 
-/// A directory that takes items as files: all that a stream or a drop brings, or none of it.
+/// A directory that receives all items of a stream or a drop as files, or none of them.
 ///
-/// Files are staged in a directory of their own inside it, named `.dragpipe-` and random characters, that nobody else
-/// can read; they get their names only once the end of the stream has been verified. A receive that is killed leaves that
-/// directory, and the next one removes it (``removeLeftovers()``). Names are kept exactly as they
-/// were sent, or refused. Nothing that is there is replaced unless ``collision`` says so. An item that is a folder
-/// becomes one again, with everything in it. A file that was in a folder of its source's
-/// (``/ItemTransfer/ItemFileAttributes/folder``) goes to a folder of that name, which is created if necessary. Links in
-/// the folder are never followed.
+/// Files are staged in a subdirectory named `.dragpipe-` and random characters, which only its owner can read. They get
+/// their names after the end of the stream was verified. A killed receiver leaves its staging directory, and the next
+/// receive removes it (``removeLeftovers()``).
+///
+/// Names are kept exactly as they were sent, or refused. No existing file is replaced unless ``collision`` says so. An
+/// item that is a folder becomes a folder again, with all its contents. A file can name the folder that it was in
+/// (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder of that name, which is created if necessary.
+/// Links in the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -23,99 +24,111 @@ public import UniformTypes
 /// let receipt = try await folder.receive(from: .standardInput)
 /// ```
 public struct DropFolder: Sendable, Hashable {
-  /// What becomes of an item whose name is taken, in the folder or by another item.
+  /// The policy for an item whose name is taken, in the folder or by another item.
   ///
-  /// Where several representations of an item are kept, one name that is taken decides for all of them.
+  /// If several representations of an item are kept, one taken name decides for all of them.
   public enum Collision: Sendable, Hashable, CaseIterable {
-    /// Nothing is kept of the whole stream; the error is `alreadyExists`, or `duplicateName` for two items.
+    /// The receive fails with `alreadyExists`, or with `duplicateName` for two items, and keeps no file.
     ///
-    /// An item that goes to a folder and an item that is this folder are such two items, in either order.
+    /// An item inside a folder and an item that is this folder count as two items with one name, in either order.
     case refuse
-    /// It takes the place of a regular file that was there before, and a folder is merged with one that was there: files
-    /// of its names are replaced, all others stay. Items that go to a folder join an item that is this folder. Two items
-    /// of one name are still refused.
+    /// A file replaces a regular file, and a folder is merged with a folder.
+    ///
+    /// A merge replaces the files with equal names and keeps all others. Items inside a folder join an item that is
+    /// this folder. Two items with the same name are still refused.
     case replace
-    /// It is called `NAME-2`, with the number before the extension, or as much more as is needed; all that is kept of
-    /// an item has the same number.
+    /// The item is named `NAME-2`, with the number before the extension, or with the next free number.
+    ///
+    /// All representations that are kept of an item have the same number.
     case rename
-    /// It is left out where the folder has the name. Of two items of one name in a stream, the second is called `NAME-2`,
-    /// as with ``rename``.
+    /// The item is left out if the folder has its name.
+    ///
+    /// If two items of a stream have the same name, the second is named `NAME-2`, as with ``rename``.
     case skip
   }
 
-  /// Where the directory is.
+  /// The path of the directory.
   public let path: String
-  /// Which representations are wanted, by what they conform to, the type that is wanted most first; an item without any
-  /// is left out.
+  /// The types to accept, most preferred first.
   ///
-  /// Empty, the first representation of each item is taken.
+  /// A representation is accepted if it conforms to one of them. An item without an accepted representation is left
+  /// out. If the list is empty, the first representation of each item is kept.
   public var acceptedTypes: [UTType] = []
-  /// Whether every representation that is accepted becomes a file of its own, and not the one that is wanted most alone.
+  /// Whether every accepted representation becomes a file, and not only the most preferred one.
   ///
-  /// One that has the bytes of another one that is kept becomes none; of several that have the same name, all but the
-  /// first get numbers.
+  /// Aliases of a representation that was kept are not written. If several representations have the same name, all but
+  /// the first get numbers.
   public var keepsAllRepresentations = false
-  /// Whether names may start with a period; those in a folder may, in any case.
+  /// Whether names may start with a period.
+  ///
+  /// Names inside a received folder always may.
   public var allowsHiddenNames = false
-  /// Whether a missing directory is made; its parent must be there.
+  /// Whether a missing directory is created.
   ///
-  /// It goes again where nothing comes of the stream, unless that was whole and had no items.
+  /// Its parent must exist. The directory is removed again if no file is kept, unless the stream was complete and had
+  /// no items.
   public var isCreatedWhenMissing = false
-  /// What becomes of an item whose name is taken.
+  /// The policy for an item whose name is taken.
   public var collision = Collision.refuse
-  /// Whether files get the permissions and the time that the source says, and not those of new files.
+  /// Whether files get the permissions and the modification time of the source, and not those of new files.
   ///
-  /// See ``/ItemTransfer/ItemFileAttributes``. Without it, an executable file stays executable for its owner, as far as the
-  /// umask allows. Files in a folder always keep their times, to the second. Their permissions are those of the source
-  /// with it, and are reduced by the umask without it.
+  /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, an executable file stays executable for its owner, as
+  /// far as the umask allows. Files in a folder always keep their times, to the second. Their permissions are those of
+  /// the source if this is true, and are reduced by the umask otherwise.
   public var preservesAttributes = false
-  /// Whether an item that is a folder becomes one; else it is kept as the zip archive that it travels as, with `.zip` at
-  /// the end of its name.
+  /// Whether an item that is a folder is unpacked.
+  ///
+  /// If this is false, it is kept as the zip archive that was transferred, with `.zip` appended to its name.
   public var unpacksFolders = true
 
   /// Whether everything is flushed to the disk before it is reported as received.
   ///
-  /// With it, what ``receive(from:options:progress:)`` has returned survives a crash of the machine, as far as its disk
-  /// keeps what it has acknowledged: the files, their names, and the directories that were created for them. Without it,
-  /// that survives a crash of this process; after a crash of the machine soon afterwards, a file may be missing, empty
-  /// or incomplete. Flushing costs milliseconds for each file and folder.
+  /// If this is true, the result of ``receive(from:options:progress:)`` survives a crash of the machine, if the disk
+  /// keeps the data that it acknowledged. That covers the files, their names, and the directories created for them. If
+  /// this is false, the result survives a crash of this process. After a crash of the machine soon afterwards, a file
+  /// may be missing, empty or incomplete. Flushing costs milliseconds for each file and folder.
   ///
-  /// What comes from a source that allows a move is flushed in any case, as the source removes its own afterwards.
+  /// Files from a source that allows a move are always flushed, because the source removes its own files afterwards.
   public var isDurable = false
 
-  /// Whether a file that is moved within its file system is given a name here, instead of being copied.
+  /// Whether a file that is moved within its file system is linked here instead of being copied.
   ///
-  /// The source must allow the use of its own file (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``), and
-  /// a move. The file must be a regular file of this user with a single name, on the folder's file system, and have the
-  /// size and the time that were offered. Any other file is copied.
+  /// The source must allow a move and the use of its own file
+  /// (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``). The file must be a regular file of this user
+  /// with a single name, on the folder's file system. It must have the size and the time that were offered. Any other
+  /// file is copied.
   ///
-  /// Such a file keeps its owner, permissions and times, whatever ``preservesAttributes`` and the umask say. Its content
-  /// is not read, so it is not verified, and a program that has it open for writing can still change it: set this for
-  /// sources that you trust. ``IncomingDrop/finish(_:keeping:)`` waits until the source has removed its own name, for up
-  /// to 10 seconds without progress. A file that the source keeps, for whatever reason, becomes a copy here by then.
+  /// A linked file keeps its owner, permissions and times, regardless of ``preservesAttributes`` and the umask. Its
+  /// content is not read, so it is not verified. A program that has it open for writing can still change it: set this
+  /// only for sources that you trust.
+  ///
+  /// ``IncomingDrop/finish(_:keeping:)`` waits until the source has removed its own name, for up to 10 seconds without
+  /// progress. It replaces each file that the source keeps, for whatever reason, by a copy.
   public var takesOriginalFiles = false
 
-  /// What files are called.
+  /// The way in which files get their names.
   package var naming = Naming.suggested
 
   var wanted: WantedRepresentations {
     WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)
   }
 
-  /// Names a directory; nothing is opened yet.
+  /// Creates a folder with the path of a directory.
+  ///
+  /// Does not open the directory.
   public init(path: String) {
     self.path = path
   }
 
-  /// Reads a stream to its verified end, and keeps what is wanted of each item as a file.
+  /// Reads a stream to its verified end, and stores the accepted representations of each item as files.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream comes from.
+  ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
-  ///   - progress: Counts the bytes that are kept, as they come.
-  /// - Returns: The files, and what is not among them.
-  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one. Cancelling the task throws the code
-  ///   `cancelled` and leaves as little.
+  ///   - progress: Counts the bytes of the stored representations as they arrive.
+  /// - Returns: The files, and the items that were not stored.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No file and no temporary file
+  ///   remains then.
   public func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
@@ -124,7 +137,7 @@ public struct DropFolder: Sendable, Hashable {
     return receipt
   }
 
-  /// The same for who wants to know more of what is going on.
+  /// Does the same as ``receive(from:options:progress:)``, and reports each file to an observer.
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
   ) async throws(DropStreamError) -> Receipt {
@@ -134,15 +147,15 @@ public struct DropFolder: Sendable, Hashable {
     return receipt
   }
 
-  /// The same without a list of what has come, for streams of very many items.
+  /// Does the same without a list of the files, for streams with very many items.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the stream comes from.
+  ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
-  ///   - observer: Told of files and bytes.
-  ///   - arrive: Told of each item, before it is known whether any will be kept.
-  /// - Returns: What was decided in the end.
-  /// - Throws: `DropStreamError`; no file is there then, nor any temporary one.
+  ///   - observer: Receives the names of files and the number of bytes.
+  ///   - arrive: Called with each item, before it is known whether any item will be kept.
+  /// - Returns: The final names, and the items that were left out at the end.
+  /// - Throws: `DropStreamError`. No file and no temporary file remains then.
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions, observer: Observer?, arrive: ([Arrival]) -> Void
   ) async throws(DropStreamError) -> Publication {

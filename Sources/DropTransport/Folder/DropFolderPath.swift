@@ -3,18 +3,18 @@
 
 internal import DropSystem
 
-/// The folders that a file goes to, as a peer names them, found fit to be made below the destination.
+/// Validation of the folder path that a peer declares for a file.
 package enum DropFolderPath {
-  /// Names in a path; as many as a folder that is sent may have.
+  /// The maximum number of names in a path, which is also the maximum depth of a sent folder.
   package static let maximumDepth = 64
   static let separator = UInt8(ascii: "/")
 
-  /// Checks a path: names separated by slashes, each fit for a file.
+  /// Validates a path: names separated by slashes, each a valid file name.
   ///
   /// - Parameters:
-  ///   - path: As the peer sent it; `nil` for the destination itself.
+  ///   - path: The path as the peer sent it; `nil` for the destination itself.
   ///   - allowsHidden: Whether the names may start with a period.
-  /// - Returns: The path with a slash at its end, to be followed by the file's name; empty for the destination itself.
+  /// - Returns: The path with a trailing slash, as a prefix for the file's name; empty for the destination itself.
   /// - Throws: `unsafeName`, `limitExceeded`.
   static func prefix(_ path: String?, allowsHidden: Bool) throws(DropStreamError) -> String {
     guard let path else { return "" }
@@ -24,9 +24,9 @@ package enum DropFolderPath {
     return path + "/"
   }
 
-  /// Returns why a path is refused, or `nil`.
+  /// Returns the reason to refuse a path, or `nil`.
   package static func objection(to path: String, allowsHidden: Bool) -> String? {
-    // By bytes: a mark behind a slash would be one character with it.
+    // Splits the bytes: a slash and a following combining mark would be one character.
     let names = path.utf8.split(separator: separator, omittingEmptySubsequences: false)
     guard names.count <= maximumDepth else { return "it is more than \(maximumDepth) folders deep" }
     for name in names {

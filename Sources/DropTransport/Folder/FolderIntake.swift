@@ -4,26 +4,28 @@
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Stages what is wanted of each item, and publishes all of it at the end; knows nothing of what brings it.
+/// A collector that stages the accepted parts of each item and publishes them together at the end.
+///
+/// It does not depend on the transport that delivers the bytes.
 struct FolderIntake {
   /// A representation that becomes a file.
   struct Part {
-    /// Whose bytes it has.
+    /// The index of the representation whose bytes it has.
     let index: Int
     let contentType: UTType
-    /// Whether it is the archive of a folder, by what is known here or its source has said of the type.
+    /// Whether it is the archive of a folder, according to local type declarations or those of the source.
     let isDirectory: Bool
-    /// Where that is known beforehand.
+    /// The number of bytes, if it is known beforehand.
     let byteCount: UInt64?
-    /// Whether it is what the item's name was meant for.
+    /// Whether it is the representation that the item's name belongs to.
     let isFirst: Bool
   }
 
-  /// A part on its way.
+  /// A part that is being received.
   private struct Arriving {
     let part: Part
     let name: String
-    /// `nil` once all of it has come, or it is known that it will not.
+    /// The file to write to; `nil` after the representation has ended or failed.
     var file: StagedFile?
     var isOriginal = false
     var outcome: DropFolder.Arrival?
@@ -31,15 +33,17 @@ struct FolderIntake {
 
   private let folder: DropFolder
   private let observer: DropFolder.Observer?
-  /// Made with the first item, so that a stream that is none touches nothing.
+  /// The staging directory.
+  ///
+  /// It is created with the first item, so that invalid input leaves the file system unchanged.
   private var staging: StagingDirectory?
   private var itemCount = 0
-  /// Whether anything of any item was acceptable.
+  /// Whether at least one representation of any item was acceptable.
   private var hasParts = false
-  /// What the source calls the item.
+  /// The name that the source suggested for the item.
   private var suggestedName: String?
   private var arriving: [Arriving] = []
-  /// Of an item of which nothing is wanted.
+  /// The current item, if it is left out.
   private var leftOut: DropFolder.LeftOutItem?
 
   init(_ folder: DropFolder, observer: DropFolder.Observer?) {
@@ -58,10 +62,10 @@ struct FolderIntake {
   /// Begins an item.
   ///
   /// - Parameters:
-  ///   - suggestedName: As the source says.
-  ///   - attributes: As the source says.
-  ///   - parts: What becomes of it.
-  ///   - contentTypes: All that it was offered as.
+  ///   - suggestedName: The name that the source suggests.
+  ///   - attributes: The attributes that the source declares.
+  ///   - parts: The representations that become files.
+  ///   - contentTypes: Returns the types of all representations.
   /// - Throws: `unsafeName`, `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`.
   mutating func begin(
     _ suggestedName: String?, _ attributes: ItemFileAttributes, _ parts: [Part], contentTypes: () -> [UTType]
@@ -75,7 +79,7 @@ struct FolderIntake {
       leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil)
       return
     }
-    // A name that is given by the destination is one item's: no second one is called otherwise, or left out, for it.
+    // A fixed name belongs to one item: a second item is neither renamed nor left out.
     if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
     hasParts = true
     var wishes: [StagingDirectory.Part] = []
@@ -111,7 +115,7 @@ struct FolderIntake {
     return StagingDirectory.Part(wish: name, isFolder: isUnpacked)
   }
 
-  /// What is told of the item if it is left out at the last moment.
+  /// Encodes the properties to report if the item is left out when the files get their names.
   private func note(_ suggestedName: String?, _ contentTypes: () -> [UTType]) -> [UInt8] {
     guard folder.collision == .skip else { return [] }
     var writer = RecordWriter()
@@ -135,24 +139,28 @@ struct FolderIntake {
     DropFolder.LeftOutItem(suggestedName: name, contentTypes: types, takenName: takenName, itemIndex: itemCount - 1)
   }
 
-  /// The representations of this item that are awaited.
+  /// The indices of the representations of this item that are expected.
   var awaitedIndices: [Int] { arriving.map(\.part.index) }
 
-  /// An item without a name is called by its number and its type's extension; another representation than the first has
-  /// the item's name with an extension that fits it.
+  /// Returns the name to request for a part.
+  ///
+  /// An item without a name is named by its number and its type's extension. A representation other than the first gets
+  /// the item's name with the extension of its type.
   private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
     let isArchive = !isUnpacked && part.isDirectory
     let archive = isArchive ? ".zip" : ""
     let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
-    // One that is too long is refused, whatever could be made of it.
+    // A name that is too long is refused later, without truncation.
     if suggestedName.utf8.count > DropFileName.maximumLength { return suggestedName }
     guard !part.isFirst, let fileExtension else { return DropFileName.joined(suggestedName, archive) }
     if UTType.identify(fileNamed: suggestedName).type.conforms(to: part.contentType) { return suggestedName }
     return DropFileName.joined(DropFileName.stem(of: suggestedName), ".\(fileExtension)")
   }
 
-  /// Takes bytes of a representation, wanted or not.
+  /// Appends bytes to a representation.
+  ///
+  /// Ignores bytes of a representation that was not accepted.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to index: Int) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(bytes)
@@ -160,7 +168,9 @@ struct FolderIntake {
     }
   }
 
-  /// Takes zeros of a representation, wanted or not.
+  /// Appends zeros to a representation.
+  ///
+  /// Ignores zeros of a representation that was not accepted.
   mutating func append(zeros count: UInt64, to index: Int) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(zeros: count)
@@ -170,7 +180,7 @@ struct FolderIntake {
 
   /// Takes the source's own file in place of the bytes of a representation.
   ///
-  /// - Returns: Whether it is staged; else its bytes are awaited still.
+  /// - Returns: Whether the file is staged. If not, the bytes are still expected.
   mutating func take(_ original: CInt, as index: Int, byteCount: UInt64) -> Bool {
     guard let position = arriving.firstIndex(where: { $0.part.index == index }), let file = arriving[position].file,
       staging?.link(original, as: file) == true
@@ -180,7 +190,7 @@ struct FolderIntake {
     return true
   }
 
-  /// Ends a representation of which all has come.
+  /// Ends a representation that is complete.
   mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
@@ -194,7 +204,7 @@ struct FolderIntake {
     }
   }
 
-  /// Gives up a representation that its source could not make.
+  /// Discards a representation that its source could not provide.
   mutating func fail(_ index: Int, _ failure: SenderFailure) {
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
@@ -212,15 +222,15 @@ struct FolderIntake {
     return arrivals + [leftOut.take().map { .leftOut($0) }].compactMap(\.self)
   }
 
-  /// Names everything.
+  /// Gives all staged files their names.
   ///
-  /// - Returns: What could not be as it should.
-  /// - Throws: `alreadyExists`, `destinationUnavailable`; nothing is there then.
+  /// - Returns: The final names, and the items that were left out at this point.
+  /// - Throws: `alreadyExists`, `destinationUnavailable`. No file is kept then.
   mutating func publish() throws(DropStreamError) -> DropFolder.Publication {
-    // An empty drop, too, wants a folder that is there.
+    // An empty drop also requires that the folder exists.
     let staging = try openStaging()
     let outcome = try staging.publish()
-    // One that was made for items of which none was acceptable, or could be made, goes again.
+    // A new directory is removed again if none of the items was acceptable or available.
     if itemCount == 0 || outcome.fileCount > 0 { staging.folder.keep() }
     report(staging)
     self.staging = nil

@@ -4,19 +4,21 @@
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Hands what a stream brings to a folder, in the order in which it comes.
+/// A sink that stores the items of a stream in a folder, in the order of the stream.
 struct FolderSink: ItemSink {
   private var intake: FolderIntake
   private let wanted: WantedRepresentations
   private let publish: @Sendable (DropFolder.Publication) -> Void
-  /// Which representations of the item have bytes of their own, and whose turn it is.
+  /// The indices of the item's representations that have bytes of their own, and the position of the current one.
   private var turns: [Int] = []
   private var turn = 0
 
+  /// Creates a sink.
+  ///
   /// - Parameters:
-  ///   - folder: Where the files go.
-  ///   - observer: Told of what comes.
-  ///   - published: Told in the end what could not be as it should.
+  ///   - folder: The folder that receives the files.
+  ///   - observer: Receives the names of files and the number of bytes.
+  ///   - published: Called at the end with the final names and the items that were left out.
   init(
     _ folder: DropFolder, observer: DropFolder.Observer?,
     published: @escaping @Sendable (DropFolder.Publication) -> Void
@@ -42,7 +44,7 @@ struct FolderSink: ItemSink {
   }
 
   private func indices(of offer: DropOffer) -> [Int] {
-    // By far the most streams are taken as they come, and need not be looked at.
+    // Most streams are received without a choice of types, and need no type lookup.
     if wanted.acceptedTypes.isEmpty, !wanted.isAll { return [0] }
     let traits = offer.representations.map { representation in
       let original = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }

@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Removes staging directories whose receivers are dead.
+/// A remover of the staging directories of dead receivers.
 struct LeftoverCleaner {
   let folder: DestinationDirectory
   private(set) var leftovers = DropFolder.Leftovers()
@@ -14,22 +14,22 @@ struct LeftoverCleaner {
     self.folder = folder
   }
 
-  /// Cleans the destination; what cannot be cleaned is reported in ``leftovers``.
+  /// Cleans the destination, and reports each failure in ``leftovers``.
   mutating func clean() {
-    // Where a lock of another machine may be invisible, no receiver can be known to be dead.
+    // If locks of other machines may be invisible, a missing lock does not prove that the receiver is dead.
     if SystemCalls.isSharedWithMachines(folder.raw) { return }
     guard let names = try? FolderUnpacking.names(in: folder.raw, ".", startingWith: StagingName.prefix) else { return }
     for name in names where StagingName.isLocked(name) { clean(name) }
   }
 
   private mutating func clean(_ name: String) {
-    // Else it is not a staging directory, its receiver lives, or another receiver is cleaning.
+    // On failure it is not a staging directory, its receiver is alive, or another receiver is cleaning it.
     guard let staging = try? lockedDirectory(name) else { return }
     let kept: [String]
     do throws(SystemError) {
       kept = try restoreFiles(from: staging.raw, name)
     } catch {
-      // Without the list, the user's files cannot be told from staged ones.
+      // Without the list, the user's files and the staged files cannot be distinguished.
       return fail(name, error)
     }
     do throws(SystemError) {
@@ -55,9 +55,9 @@ struct LeftoverCleaner {
     leftovers.failures.append("cannot remove \(folder.shownPath)/\(name): \(error)")
   }
 
-  /// Gives former files their names back.
+  /// Moves the files that were replaced back to their names.
   ///
-  /// - Returns: The paths in the staging directory of those that are kept there.
+  /// - Returns: The paths in the staging directory of the files that stay there.
   private mutating func restoreFiles(from staging: CInt, _ stagingName: String) throws(SystemError) -> [String] {
     var kept: [String] = []
     for entry in try ReplacedFileList.entries(in: staging) where Self.isPath(entry.staged) && Self.isPath(entry.name) {
@@ -77,7 +77,7 @@ struct LeftoverCleaner {
     return kept
   }
 
-  /// Whether a file has changed places with the one that was staged.
+  /// Returns whether a path now leads to the file that was replaced, and not to the staged file.
   private func isFormer(_ entry: ReplacedFileList.Entry, in staging: CInt) throws(SystemError) -> Bool {
     do throws(SystemError) {
       let status = try SystemCalls.statusAt(staging, entry.staged, AT_SYMLINK_NOFOLLOW)
@@ -88,14 +88,14 @@ struct LeftoverCleaner {
     }
   }
 
-  /// Whether a path from the list leads nowhere else.
+  /// Returns whether a path from the list stays inside its directory.
   private static func isPath(_ path: String) -> Bool {
     path.utf8.split(separator: DropFolderPath.separator, omittingEmptySubsequences: false).allSatisfy { name in
       DropFileName.objection(to: String(name) ?? "", allowsHidden: true) == nil
     }
   }
 
-  /// Removes everything but what is kept, the folders that this is in, and the list of it.
+  /// Removes everything except the kept files, their parent folders and the list.
   private func removeContents(of staging: CInt, except kept: [String]) throws(SystemError) {
     let keptNames = Set(kept.map { path in Array(path.utf8.prefix { $0 != DropFolderPath.separator }) })
     let names: [String]

@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a part of an item is called when nothing is in its way, and what else it may be called.
+/// The preferred name of a part of an item, and the numbered alternatives.
 struct WishedName: Hashable, Sendable {
-  /// The path of the folder it is in, with a slash at its end; empty for the destination itself.
+  /// The path of the parent folder with a trailing slash; empty for the destination itself.
   var folder = ""
   let text: String
-  /// How many parts of the same item wish for the same name before this one.
+  /// The number of earlier parts of the same item with the same preferred name.
   let ordinal: Int
 
-  /// The wishes of an item's parts, told apart.
+  /// Returns the preferred names of an item's parts, with ordinals that distinguish equal names.
   static func list(_ names: [String], in folder: String = "") -> [WishedName] {
     if names.count == 1 { return [WishedName(folder: folder, text: names[0], ordinal: 0)] }
     var counts: [[UInt8]: Int] = [:]
@@ -20,39 +20,41 @@ struct WishedName: Hashable, Sendable {
     }
   }
 
-  /// The name that goes with the number of an item; 1 stands for none.
+  /// Returns the name for the number of an item; the number 1 stands for the name without a number.
   ///
-  /// Always made of the wish, so that no name has two numbers.
+  /// The name is always derived from the preferred name, so no name has two numbers.
   func name(_ number: Int) -> String {
     folder + (number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal))
   }
 
-  /// Its hash; names of the same hash share their numbers, of which some are left out then.
+  /// The hash of the name.
+  ///
+  /// Names with equal hashes share a counter, which then skips some numbers.
   var key: UInt64 { NameTable.hash(folder, text) }
 }
 
-/// Remembers which numbers have been given to names, so that items of one name are not held against all those before.
+/// A table of the next number for each name, so that a repeated name does not search from 2 again.
 struct NameNumbers {
-  /// By the hash of the name.
+  /// The next number by the hash of the name.
   private var next: [UInt64: Int] = [:]
 
-  /// Finds the first number, from 2 on, with which every part of an item has a name that is free.
+  /// Returns the first number, from 2 on, with which the names of all parts of an item are free.
   ///
   /// - Parameters:
-  ///   - wishes: Of the parts.
-  ///   - isFree: Asked of names, in vain at most once of each.
-  /// - Returns: A number for all of them.
+  ///   - wishes: The preferred names of the parts.
+  ///   - isFree: Returns whether a name is free. It returns false at most once for each name.
+  /// - Returns: One number for all parts.
   mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
     var number = wishes.reduce(2) { number, wish in
       max(number, next[wish.key, default: 2] - wish.ordinal)
     }
-    // Every number gives other names, of which there are only so many: it comes to an end.
+    // Each number gives new names, and the number of taken names is finite, so the loop ends.
     while !wishes.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
     for wish in wishes { next[wish.key] = number + wish.ordinal + 1 }
     return number
   }
 
-  /// Says that a part with this number has been given up.
+  /// Releases the number of a part that was discarded.
   mutating func giveBack(_ number: Int, of wish: WishedName) {
     let key = wish.key
     guard number + wish.ordinal > 1, let next = next[key] else { return }

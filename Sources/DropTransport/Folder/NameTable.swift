@@ -3,18 +3,20 @@
 
 internal import DropSystem
 
-/// The offsets of records by hashes of names: 8 bytes a name while the table is half full, however long names are.
+/// A hash table from names to record offsets.
 ///
-/// Hashes may be equal where names are not; the records decide.
+/// A slot takes 8 bytes, however long the name is, and at most three quarters of the slots are in use.
+///
+/// Different names may have equal hashes. The caller compares the names in the records.
 struct NameTable {
-  /// Zero, or the hash's lower bits above the offset plus one.
+  /// Zero, or the lower bits of the hash above the offset plus one.
   private var slots: [UInt64] = Array(repeating: 0, count: 16)
   private var count = 0
 
   private static let offsetBits: UInt64 = 38
   private static let offsetMask: UInt64 = 1 << offsetBits - 1
 
-  /// The hash of a name's bytes: two strings may be equal and yet be two names.
+  /// Returns the hash of the bytes of a name, because two equal strings may be different names.
   static func hash(_ parts: String...) -> UInt64 {
     var hasher = Hasher()
     for part in parts {
@@ -23,7 +25,7 @@ struct NameTable {
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 
-  /// Adds a name's record.
+  /// Adds the offset of a name's record.
   ///
   /// - Precondition: The offset is below 256 GiB.
   mutating func insert(_ hash: UInt64, offset: UInt64) {
@@ -46,7 +48,10 @@ struct NameTable {
     for slot in old where slot != 0 { place(slot) }
   }
 
-  /// Returns what the first of the records that may have the name is found to be; `nil` where none has it.
+  /// Returns the first result of `match` that is not `nil`, among the records with this hash.
+  ///
+  /// - Returns: The result; `nil` if no record matches.
+  /// - Throws: The error of `match`.
   func first<Match>(
     _ hash: UInt64, where match: (_ offset: UInt64) throws(SystemError) -> Match?
   ) throws(SystemError) -> Match? {

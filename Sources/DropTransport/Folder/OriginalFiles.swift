@@ -6,23 +6,23 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// Files of a destination that are the source's as well, until one side removes its name.
+/// The destination's files that are hard links to the source's files, until one side removes its name.
 ///
-/// The number of a file's names tells whether the source has done so: no peer can say otherwise. A file that it has kept
-/// is replaced by a copy here. At every moment each side's name leads to the complete file.
+/// The link count shows whether the source has removed its name, independently of what the peer reports. A file that
+/// the source keeps is replaced by a copy here. At every moment each side's name leads to the complete file.
 final class OriginalFiles: Sendable {
   private struct Entry: Sendable {
-    /// Relative to the directory.
+    /// The path relative to the directory.
     let name: String
     let status: FileStatus
   }
 
-  /// How long the source may take to remove the next file.
+  /// The maximum time between two removals by the source.
   private static let limit = Duration.seconds(10)
   private static let interval = Duration.milliseconds(2)
 
   private let directory: SharedDescriptor
-  /// By the numbers of the staged files.
+  /// The status of the source's files, by the numbers of the staged files.
   private let staged = Lock<[Int: FileStatus]>([:])
   private let entries = Lock<[Entry]>([])
 
@@ -30,23 +30,25 @@ final class OriginalFiles: Sendable {
     self.directory = SharedDescriptor(try .openAt(directory, ".", O_RDONLY | O_DIRECTORY))
   }
 
-  /// Notes that a staged file is the source's.
+  /// Records that a staged file is the source's file.
   func stage(_ status: FileStatus, number: Int) {
     staged.withLock { $0[number] = status }
   }
 
   func isStaged(_ number: Int) -> Bool { staged.withLock { $0[number] != nil } }
 
-  /// Adds a staged file that has got its name, if it is the source's.
+  /// Adds a staged file that has its name now, if it is the source's file.
   func add(_ name: String, number: Int) {
     guard let status = staged.withLock({ $0[number] }) else { return }
     entries.withLock { $0.append(Entry(name: name, status: status)) }
   }
 
-  /// Waits until the source has removed its names, and copies the files that it has not removed.
+  /// Waits until the source has removed its names, and replaces the files that it keeps by copies.
   ///
-  /// - Parameter mayWait: Whether the source may still remove something.
-  /// - Throws: `systemCall` where a file cannot be copied, and is the source's as well.
+  /// The wait ends after 10 seconds without a removal, or if the task is cancelled.
+  ///
+  /// - Parameter mayWait: Returns whether the source may still remove a name.
+  /// - Throws: `systemCall` if a file cannot be copied and is still shared with the source.
   func settle(whileRemoving mayWait: () -> Bool) async throws(DropStreamError) {
     var shared = entries.withLock { $0 }
     var deadline = ContinuousClock.now + Self.limit
@@ -54,7 +56,7 @@ final class OriginalFiles: Sendable {
       let isAwaited = mayWait() && !Task.isCancelled && ContinuousClock.now < deadline
       let before = shared
       shared = try await runBlockingWork { () throws(DropStreamError) in
-        // If the check fails, the copy reports why.
+        // If the check fails, the copy reports the reason.
         before.filter { (try? self.isShared($0)) ?? true }
       }
       if shared.isEmpty { return }
@@ -73,7 +75,7 @@ final class OriginalFiles: Sendable {
         return now.isSameFile(as: entry.status) && now.linkCount > 1
       }
     } catch {
-      // Another program has removed it, or replaced its folder.
+      // Another program has removed the file or replaced its folder.
       guard [ENOENT, ENOTDIR, ELOOP].contains(error.errorNumber) else { throw error }
       return false
     }
@@ -95,7 +97,7 @@ final class OriginalFiles: Sendable {
     if let failure { throw failure }
   }
 
-  /// Replaces a file by a copy with its permissions and time, which is flushed to the disk.
+  /// Replaces a file by a copy with its permissions and time, and flushes the copy to the disk.
   private func separate(_ entry: Entry, _ directory: CInt, _ name: String) throws(SystemError) {
     let original = try OwnedDescriptor.openAt(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     let temporary = ".dragpipe-\(RandomName.text()).part"
@@ -106,7 +108,7 @@ final class OriginalFiles: Sendable {
       try SystemCalls.changeMode(copy.raw, status.permissions & 0o777)
       if let time = status.modificationTime { try SystemCalls.changeTime(copy.raw, time) }
       try SystemCalls.sync(copy.raw)
-      // The source may have removed its name meanwhile, or another program replaced ours.
+      // Meanwhile the source may have removed its name, or another program may have replaced this file.
       guard try isShared(entry) else { return try SystemCalls.unlinkAt(directory, temporary) }
       try SystemCalls.renameAt(directory, temporary, directory, name)
     } catch {
@@ -116,7 +118,9 @@ final class OriginalFiles: Sendable {
     try SystemCalls.syncDirectory(directory)
   }
 
-  /// Copies what is left to read; long runs of zeros become holes.
+  /// Copies from the current offset to the end.
+  ///
+  /// Long runs of zeros become holes.
   private static func copy(_ original: CInt, to copy: CInt) throws(SystemError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     defer { buffer.deallocate() }

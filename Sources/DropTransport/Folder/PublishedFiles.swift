@@ -3,13 +3,15 @@
 
 internal import DropSystem
 
-/// What has got its name, to be taken back in reverse order if anything fails later.
+/// A stack of the files that have their names, for a rollback in reverse order.
 final class PublishedFiles {
   private let records: RecordFile
   private var last: UInt64?
   private(set) var count = 0
 
-  /// - Parameter directory: For the file that keeps them; must stay open.
+  /// Creates an empty stack.
+  ///
+  /// - Parameter directory: A directory for the temporary record file. It must stay open.
   init(in directory: CInt) {
     records = RecordFile(in: directory)
   }
@@ -26,7 +28,7 @@ final class PublishedFiles {
     count += 1
   }
 
-  /// Returns the last one, which is no longer kept; `nil` where there is none.
+  /// Removes and returns the last file; `nil` if the stack is empty.
   func popLast() throws(SystemError) -> StagingDirectory.Published? {
     guard let offset = last else { return nil }
     let (file, previous) = try read(at: offset)
@@ -35,7 +37,7 @@ final class PublishedFiles {
     return file
   }
 
-  /// Calls `body` with each, the last one first.
+  /// Calls `body` with each file, the last one first.
   func readAll(_ body: (StagingDirectory.Published) throws(SystemError) -> Void) throws(SystemError) {
     var next = last
     while let offset = next {

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the fields of a record, which this process alone reads.
+/// A writer of the fields of a record, in the byte order of this machine.
+///
+/// Only this process reads the record.
 struct RecordWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -27,7 +29,7 @@ struct RecordWriter {
   }
 }
 
-/// Reads the fields of a record in the order in which they were written.
+/// A reader of the fields of a record, in the order in which they were written.
 struct RecordReader {
   private let bytes: [UInt8]
   private var offset = 0

@@ -4,9 +4,10 @@
 internal import DropSystem
 internal import Glibc
 
-/// Records on a disk, appended one by one and read at any offset, in a file without a name.
+/// An append-only file of records with random access, without a name in its directory.
 ///
-/// A few records stay in memory. More do as well where they cannot be written: appending never fails.
+/// Up to 64 KiB of records stay in memory. Records that cannot be written stay in memory as well, so appending never
+/// fails.
 final class RecordFile {
   private static let bufferLength = 64 << 10
   private static let lengthSize = MemoryLayout<UInt32>.size
@@ -17,14 +18,17 @@ final class RecordFile {
   /// The records that are not in the file yet.
   private var pending: [UInt8] = []
   private var writtenLength: UInt64 = 0
-  /// A part of the file that was read, and where it begins.
+  /// The part of the file that was read last, and its offset.
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
 
-  /// The offset of the record to be appended next.
+  /// The offset of the next record to be appended.
   var end: UInt64 { writtenLength + UInt64(pending.count) }
 
-  /// - Parameter directory: Where the file is made as soon as one is needed; remains the caller's, and open.
+  /// Creates an empty record file.
+  ///
+  /// - Parameter directory: The directory of the file, which is created when the first records are flushed. The caller
+  ///   retains ownership and must keep the descriptor open.
   init(in directory: CInt) {
     self.directory = directory
   }
@@ -44,7 +48,7 @@ final class RecordFile {
   /// Reads the record at an offset.
   ///
   /// - Returns: The record, and the offset of the next one.
-  /// - Throws: Why the file cannot be read.
+  /// - Throws: The system error if the file cannot be read.
   func record(at offset: UInt64) throws(SystemError) -> (bytes: [UInt8], next: UInt64) {
     let length = try bytes(at: offset, count: Self.lengthSize).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     let start = offset + UInt64(Self.lengthSize)
@@ -52,7 +56,7 @@ final class RecordFile {
   }
 
   private func bytes(at offset: UInt64, count: Int) throws(SystemError) -> [UInt8] {
-    // No part of a record is written without the rest.
+    // Records are flushed completely or not at all.
     if offset >= writtenLength {
       let start = Int(offset - writtenLength)
       return Array(pending[start..<start + count])
@@ -95,7 +99,7 @@ final class RecordFile {
       pending.removeAll(keepingCapacity: true)
       return
     }
-    // A part of it may have been written; the next time, it is overwritten.
+    // Some bytes may have been written; the next flush overwrites them.
     _ = try SystemCalls.seek(descriptor, Int64(writtenLength), SEEK_SET)
     throw error
   }

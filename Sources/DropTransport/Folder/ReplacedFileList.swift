@@ -5,22 +5,24 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A list in a staging directory of the files that change places with staged ones.
+/// A list of the files that are exchanged with staged files, stored in the staging directory.
 ///
-/// It is on the disk before the first of them does. Should the receiver be killed, it tells the former files of the user
-/// from what was staged.
+/// It is on the disk before the first exchange. If the receiver is killed, the list distinguishes the user's former
+/// files from the staged files.
 enum ReplacedFileList {
   struct Entry: Hashable {
-    /// Of the file that was staged: what has its place and another number is the former file.
+    /// The inode number of the staged file.
+    ///
+    /// A different inode at ``staged`` belongs to the former file.
     let inode: UInt64
-    /// Relative to the staging directory.
+    /// The path relative to the staging directory.
     let staged: String
-    /// Relative to the destination.
+    /// The path relative to the destination.
     let name: String
   }
 
   static let fileName = "replaced"
-  /// A longer list, in bytes, is not read.
+  /// The maximum length of a list to read, in bytes.
   static let maximumLength = 1 << 24
   private static let separator: UInt8 = 0
 
@@ -43,8 +45,8 @@ enum ReplacedFileList {
   /// Reads the list.
   ///
   /// - Parameter staging: The staging directory.
-  /// - Returns: The entries that are complete; none where there is no list.
-  /// - Throws: What the system says; `EFBIG` for a list beyond ``maximumLength``, `EILSEQ` for what is not a list.
+  /// - Returns: The complete entries; empty if there is no list.
+  /// - Throws: The system error; `EFBIG` for a list longer than ``maximumLength``, `EILSEQ` for a malformed list.
   static func entries(in staging: CInt) throws(SystemError) -> [Entry] {
     let file: OwnedDescriptor
     do throws(SystemError) {
@@ -58,14 +60,14 @@ enum ReplacedFileList {
     var listed: Set<String> = []
     var fields: [String] = []
     var start = bytes.startIndex
-    // Behind the last separator there is nothing, or what a kill has left of a field.
+    // After the last separator, a killed receiver may have left an incomplete field.
     while let end = bytes[start...].firstIndex(of: separator) {
       guard let field = String(validating: bytes[start..<end], as: UTF8.self) else { throw malformed }
       fields.append(field)
       start = end + 1
       guard fields.count == 3 else { continue }
       guard let inode = UInt64(fields[0]) else { throw malformed }
-      // Publishing lists a file once: what else is said of it is not from there.
+      // Publishing lists each file once, so later entries for the same file are ignored.
       if listed.insert(fields[1]).inserted { entries.append(Entry(inode: inode, staged: fields[1], name: fields[2])) }
       fields = []
     }

@@ -5,13 +5,13 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A file that is being filled, readable by its owner alone.
+/// A file that is being written, readable only by its owner.
 ///
 /// Long runs of zeros become holes.
 final class StagedFile {
-  /// What it will be called.
+  /// The final name.
   let name: String
-  /// What it is called until then.
+  /// The number that is its name in the staging directory.
   let number: Int
   private var descriptor: OwnedDescriptor?
   private var endsInHole = false
@@ -34,7 +34,7 @@ final class StagedFile {
     }
   }
 
-  /// Leaves a hole.
+  /// Appends a hole.
   func append(zeros count: UInt64) throws(DropStreamError) {
     try reporting { (raw) throws(SystemError) in
       endsInHole = true
@@ -42,7 +42,7 @@ final class StagedFile {
     }
   }
 
-  /// Ends the file, and hears of any write that has failed late.
+  /// Closes the file, and reports write errors that the system delayed until then.
   func close() throws(DropStreamError) {
     try reporting { (raw) throws(SystemError) in
       if endsInHole { try SystemCalls.truncate(raw, try SystemCalls.seek(raw, 0, SEEK_CUR)) }

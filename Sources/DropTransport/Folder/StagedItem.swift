@@ -4,16 +4,16 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// Parts that get their names together, or do not.
+/// The parts of an item, which get their names together or not at all.
 struct StagedItem {
-  /// A part of an item that waits for its name.
+  /// A part of an item that does not have its name yet.
   struct Part {
     let wish: WishedName
     let isFolder: Bool
     var byteCount: UInt64 = 0
   }
 
-  /// A part under the number of its file, with the name that it is to get.
+  /// A staged file or folder, with its number and its future name.
   struct File {
     let number: Int
     let name: String
@@ -21,16 +21,16 @@ struct StagedItem {
     let attributes: ItemFileAttributes
   }
 
-  /// Which one it is for those outside.
+  /// The caller's index of the item.
   let index: Int
-  /// The number of its first part's file.
+  /// The number of the first part's file.
   let firstFile: Int
   let attributes: ItemFileAttributes
-  /// What those outside want to know again if it is left out at the last moment.
+  /// The caller's data for an item that is left out at the end.
   let note: [UInt8]
-  /// That of all its names; 1 stands for none.
+  /// The number of all its names; 1 stands for names without a number.
   var number: Int
-  /// `nil` for a part that was given up.
+  /// The parts; `nil` for a part that was discarded.
   var parts: [Part?]
 
   init(
@@ -44,7 +44,7 @@ struct StagedItem {
     self.parts = parts
   }
 
-  /// The parts that wait.
+  /// The staged files of the parts that were not discarded.
   var files: [File] {
     parts.enumerated().compactMap { offset, part in
       part.map {

@@ -5,11 +5,13 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Flushing to the disk, for a destination that is durable.
+/// Flushing to the disk, for a durable destination.
 extension StagingDirectory {
-  /// Flushes the files with the attributes that they are to have; a folder was flushed when it was unpacked.
+  /// Flushes the files with their final attributes.
   ///
-  /// - Parameter permissions: Of a new file.
+  /// Folders were flushed when they were unpacked.
+  ///
+  /// - Parameter permissions: The permissions of a new file.
   /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.
   func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
     var offset: UInt64 = 0
@@ -22,7 +24,7 @@ extension StagingDirectory {
     if Task.isCancelled { throw .cancelled }
     let opened: OwnedDescriptor
     do throws(SystemError) {
-      // Opened before it gets its permissions, which may deny that even to its owner.
+      // The file is opened first, because its permissions may deny that even to its owner.
       opened = try .openAt(staging.raw, String(file.number), O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotFlush(file.name, error)
@@ -31,9 +33,9 @@ extension StagingDirectory {
     do throws(SystemError) { try SystemCalls.sync(opened.raw) } catch { throw cannotFlush(file.name, error) }
   }
 
-  /// Flushes every directory in which something was named, or a folder was made for it.
+  /// Flushes every directory in which a file got its name or a folder was created.
   ///
-  /// - Parameter published: What was named.
+  /// - Parameter published: The files that have their names.
   /// - Throws: `systemCall`.
   func flushNames(of published: PublishedFiles) throws(DropStreamError) {
     var flushed: Set<[UInt8]> = []

@@ -10,20 +10,20 @@ extension StagingDirectory {
   /// Calls `body` as ``DestinationDirectory/inFolder(of:created:_:)`` does.
   ///
   /// - Parameters:
-  ///   - name: Relative to the destination; its parts have been found fit.
-  ///   - makesFolders: Whether missing folders are made; ``madeFolders`` lists them.
-  ///   - body: Gets a descriptor, which is open as long as it runs.
-  /// - Returns: What `body` returns.
-  /// - Throws: What the system says of a folder: `ENOTDIR` also for a link.
+  ///   - name: A path relative to the destination. The caller has validated its components.
+  ///   - makesFolders: Whether missing folders are created. ``madeFolders`` lists them.
+  ///   - body: Receives a descriptor that is open until `body` returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: The system error of a folder; `ENOTDIR` also for a link.
   func inFolder<Value>(
     of name: String, makesFolders: Bool = false, _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {
     try folder.inFolder(of: name, created: makesFolders ? { self.madeFolders.append($0) } : nil, body)
   }
 
-  /// Returns what has a name, never following a link; `nil` where nothing has it.
+  /// Returns the status of a path without following links; `nil` if nothing has the name.
   ///
-  /// - Throws: `destinationUnavailable` where something in its path is not a folder.
+  /// - Throws: `destinationUnavailable` if a component of its path is not a folder.
   func statusInFolder(of name: String) throws(DropStreamError) -> FileStatus? {
     do throws(SystemError) {
       return try inFolder(of: name) { (raw, last) throws(SystemError) in
@@ -38,10 +38,11 @@ extension StagingDirectory {
     }
   }
 
-  /// Checks that no earlier item has the name of a folder in the path of a new one, unless the new one may join it.
+  /// Checks that no earlier item has the name of a parent folder of a new item, unless the new item may join it.
   ///
-  /// A new item joins an earlier folder where files are replaced, unless the folder has its name inside. Where items are
-  /// numbered or skipped it joins as well: its own name gets a number if the folder has it.
+  /// With ``DropFolder/Collision/replace``, a new item joins an earlier folder unless the folder already contains its
+  /// name. With ``DropFolder/Collision/rename`` and ``DropFolder/Collision/skip`` it always joins. It then gets a
+  /// number if the folder contains its name.
   ///
   /// - Throws: `duplicateName`.
   func checkFolders(of name: String) throws(DropStreamError) {
@@ -61,7 +62,7 @@ extension StagingDirectory {
     }
   }
 
-  /// Removes the folders that were made and are empty.
+  /// Removes the created folders that are empty.
   func removeMadeFolders() {
     for path in madeFolders.reversed() {
       try? inFolder(of: path) { (raw, last) throws(SystemError) in

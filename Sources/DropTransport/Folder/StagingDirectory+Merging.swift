@@ -5,23 +5,24 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Merging a folder with one that is in the destination already.
+/// Merging of a staged folder with a folder in the destination.
 extension StagingDirectory {
-  /// Gives everything in a staged folder its name in a folder that exists.
+  /// Moves the contents of a staged folder to an existing folder.
   ///
-  /// Files are replaced, folders merged, and what has other names stays. The folder that exists keeps its permissions.
+  /// Files with equal names are replaced, folders are merged, and other files stay. The existing folder keeps its
+  /// permissions.
   ///
   /// - Parameters:
   ///   - staged: The path of the staged folder.
-  ///   - name: The folder, relative to the destination.
-  ///   - published: Gets what has its name, in order, to be taken back if anything fails later.
-  /// - Throws: `alreadyExists` where a file is in the place of a folder, or the other way round; `duplicateName` where
-  ///   another item has a name in the folder; `destinationUnavailable`.
+  ///   - name: The path of the existing folder, relative to the destination.
+  ///   - published: Records each file that has its name, in order, for a rollback.
+  /// - Throws: `alreadyExists` if a file would replace a folder, or a folder a file. `duplicateName` if another item
+  ///   has a name in the folder. `destinationUnavailable`.
   func merge(_ staged: String, into name: String, _ published: PublishedFiles) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
-      // Its files are moved out of it, which the source's permissions may not allow.
+      // The files are moved out of the folder, which the source's permissions may not allow.
       try SystemCalls.changeModeAt(staging.raw, staged, 0o700)
       children = try names(inStaged: staged).map { (child) throws(SystemError) in
         (child, try SystemCalls.statusAt(staging.raw, staged + "/" + child, AT_SYMLINK_NOFOLLOW))

@@ -5,16 +5,16 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Staging the source's own file, which is to be moved, in place of a copy.
+/// Staging of the source's own file in place of a copy, for a move.
 extension StagingDirectory {
-  /// Gives an open file of the source the place of a staged file that is empty.
+  /// Replaces an empty staged file by a hard link to an open file of the source.
   ///
-  /// The file is not changed: until the source removes its own name, both are names of one file.
+  /// The file itself does not change. Until the source removes its own name, both names belong to one file.
   ///
   /// - Parameters:
-  ///   - original: The source's file.
-  ///   - file: Of the item that was made last.
-  /// - Returns: Whether it has the place; else nothing has changed.
+  ///   - original: A descriptor of the source's file.
+  ///   - file: A staged file of the current item.
+  /// - Returns: Whether the file was linked. If not, nothing has changed.
   func link(_ original: CInt, as file: StagedFile) -> Bool {
     guard let index = part(of: file), current?.parts[index]?.isFolder == false,
       let status = try? SystemCalls.status(original), mayTake(status, as: file.name)
@@ -37,12 +37,12 @@ extension StagingDirectory {
 
   private func mayTake(_ status: FileStatus, as name: String) -> Bool {
     guard status.kind == .regular, status.owner == geteuid(), status.linkCount == 1,
-      // To be copied later, perhaps.
+      // A copy may be necessary later, which must be able to read the file.
       status.permissions & UInt32(S_IRUSR) != 0
     else { return false }
     if let time = current?.attributes.modificationTime, time != status.modificationTime { return false }
     do throws(SystemError) {
-      // The source would remove the only name of a file that has replaced itself.
+      // If the file replaced itself, the source would then remove its only name.
       return try inFolder(of: name) { (raw, last) throws(SystemError) in
         try !SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW).isSameFile(as: status)
       }

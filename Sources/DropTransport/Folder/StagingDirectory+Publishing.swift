@@ -5,42 +5,44 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Giving files their names; all of them, or none.
+/// Publishing, which gives all files their names or none.
 extension StagingDirectory {
-  /// How a file has got its name.
+  /// A file or folder that has its name.
   struct Published {
-    /// Where it waited: a number, or the path of a part of a folder that waited under a number.
+    /// The path in the staging directory: a number, or a path inside a folder with a number.
     let staged: String
-    /// Relative to the destination.
+    /// The path relative to the destination.
     let name: String
     let isFolder: Bool
-    /// Of what has the name, unless somebody has put something else there since; all is on one file system.
+    /// The inode of the published file, to detect that another program has replaced it.
+    ///
+    /// All files are on one file system.
     let inode: UInt64?
-    /// The file that had the name before waits where this one did.
+    /// Whether the file that had the name before is now at ``staged``.
     let hasReplaced: Bool
   }
 
-  /// What was decided at the last moment.
+  /// The result of publishing.
   struct Outcome {
-    /// What is called otherwise than was said, by the bytes of what was said.
+    /// The final names that differ from the staged names, by the UTF-8 bytes of the staged name.
     var finalNames: [[UInt8]: String] = [:]
-    /// The items that are left out as their names were taken meanwhile.
+    /// The items that are left out because their names were taken meanwhile.
     var leftOut: [(index: Int, name: String, note: [UInt8])] = []
-    /// How many parts of items have names now.
+    /// The number of parts of items that have names now.
     var fileCount = 0
-    /// How many bytes came for them.
+    /// The number of bytes received for these parts.
     var byteCount: UInt64 = 0
   }
 
-  /// Gives every file its name and its permissions: those of a new file, unless the source's are to be kept.
+  /// Gives every file its name and its permissions: those of a new file, or those of the source.
   ///
-  /// With ``isDurable`` the files are on the disk before the first of them gets its name, and the names before this
-  /// returns.
+  /// With ``isDurable`` the files are on the disk before the first of them gets its name. The names are on the disk
+  /// before this method returns.
   ///
-  /// - Returns: What was decided meanwhile.
-  /// - Throws: `alreadyExists` for what has come there meanwhile, `duplicateName`, `destinationUnavailable`; nothing is
-  ///   there then, and what was to be replaced is. With ``isDurable`` also `systemCall`, and `cancelled` before the
-  ///   first name.
+  /// - Returns: The final names, and the items that were left out.
+  /// - Throws: `alreadyExists` for a name that was taken meanwhile, `duplicateName`, `destinationUnavailable`. With
+  ///   ``isDurable`` also `systemCall`, and `cancelled` before the first name. After an error no file is published, and
+  ///   all former files are in place.
   func publish() throws(DropStreamError) -> Outcome {
     let published = PublishedFiles(in: staging.raw)
     var outcome = Outcome()
@@ -73,7 +75,9 @@ extension StagingDirectory {
     return outcome
   }
 
-  /// Takes everything back; what cannot be taken back any more stays, and is complete.
+  /// Rolls back all files.
+  ///
+  /// A file that can no longer be moved back stays, and is complete.
   private func takeBack(_ published: PublishedFiles) {
     do throws(SystemError) {
       while let file = try published.popLast() {
@@ -84,14 +88,14 @@ extension StagingDirectory {
         }
       }
     } catch {
-      // Which files are former ones is not known any more.
+      // The former files can no longer be identified.
       keep(error)
     }
   }
 
   /// Names all parts of an item, or none.
   ///
-  /// - Returns: The name that was taken, where the item is to be left out for it.
+  /// - Returns: The taken name if the item must be left out for it, else `nil`.
   private func publish(
     _ item: inout StagedItem, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> String? {
@@ -112,7 +116,7 @@ extension StagingDirectory {
     }
   }
 
-  /// Whether a name is that of a folder that was made for another item, or lies in a folder that is another item.
+  /// Returns whether a name is that of a folder created for another item, or is inside another item's folder.
   private func isOfAnotherItem(_ name: String) throws(DropStreamError) -> Bool {
     if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
     for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {
@@ -121,7 +125,9 @@ extension StagingDirectory {
     return false
   }
 
-  /// - Returns: The first name that is taken.
+  /// Names the parts of an item in order.
+  ///
+  /// - Returns: The first name that is taken, else `nil`.
   private func nameParts(
     of item: StagedItem, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> String? {
@@ -137,15 +143,15 @@ extension StagingDirectory {
     }
   }
 
-  /// Gives a file what it shall have when it has its name.
+  /// Sets the final permissions and time of a staged file.
   func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
-    // What is in a folder has its own; the folder, too. An original file may still be the source's.
+    // A folder and its contents have theirs already. An original file may still be the source's.
     if file.isFolder || originals?.isStaged(file.number) == true { return }
     do throws(SystemError) {
       let name = String(file.number)
       let kept = file.attributes.permissions.map(UInt32.init)
       if !preservesAttributes {
-        // Only those may run it who may read it: so the umask, too, has its say.
+        // Execution is allowed only where reading is, so the umask applies to both.
         let executable = (kept ?? 0) & 0o111 & (permissions & 0o444) >> 2
         return try SystemCalls.changeModeAt(staging.raw, name, permissions | executable)
       }
@@ -160,7 +166,7 @@ extension StagingDirectory {
 
   /// Gives a part of an item its name.
   ///
-  /// - Returns: False where the name is taken, and not to be taken from what has it.
+  /// - Returns: False if the name is taken and must not be replaced.
   private func name(
     _ file: StagedItem.File, _ permissions: UInt32, _ published: PublishedFiles
   ) throws(DropStreamError) -> Bool {
@@ -184,7 +190,7 @@ extension StagingDirectory {
     return true
   }
 
-  /// Moves what was staged to a name that nothing has.
+  /// Moves a staged file to a free name.
   func move(_ staged: String, to name: String, isFolder: Bool) throws(SystemError) -> Published {
     let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
     try inFolder(of: name, makesFolders: true) { (raw, last) throws(SystemError) in
@@ -193,7 +199,7 @@ extension StagingDirectory {
     return Published(staged: staged, name: name, isFolder: isFolder, inode: inode, hasReplaced: false)
   }
 
-  /// Moves what must not take the place of anything.
+  /// Moves a file or folder, and never replaces another.
   private func rename(
     _ name: String, in source: CInt, to newName: String, in target: CInt, isFolder: Bool
   ) throws(SystemError) {
@@ -202,7 +208,7 @@ extension StagingDirectory {
     } catch {
       guard isFolder, error.errorNumber == EACCES else { throw error }
     }
-    // A folder can be moved by who may write to it: it says inside where it is.
+    // Moving a folder changes its `..` entry, which requires write permission on the folder itself.
     let folder = try OwnedDescriptor.place(name, in: source)
     let permissions = try SystemCalls.status(folder.raw).permissions
     let itself = "/proc/self/fd/\(folder.raw)"
@@ -211,7 +217,9 @@ extension StagingDirectory {
     try SystemCalls.renameExclusivelyAt(source, name, target, newName)
   }
 
-  /// What cannot be taken back is at least whole; what somebody else has put in its place since is left to them.
+  /// Moves a published file back to the staging directory.
+  ///
+  /// A file that cannot be moved back stays, and is complete. A file that another program has put there stays as well.
   private func takeBack(_ item: Published) throws(SystemError) {
     if item.hasReplaced {
       try exchange(item.staged, item.name)

@@ -5,9 +5,9 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// The end of a staging directory.
+/// Removal of a staging directory.
 extension StagingDirectory {
-  /// Removes the files that are still waiting, and the directory; a failure becomes a remark.
+  /// Removes the remaining staged files and the directory, and records a failure as a remark.
   func remove() {
     guard !isRemoved else { return }
     isRemoved = true
@@ -17,9 +17,9 @@ extension StagingDirectory {
         if error.errorNumber != ENOENT { failure = failure ?? error }
       }
     }
-    // First: from here on, the directory holds no former file of the user.
+    // This comes first: from here on, the directory holds no former file of the user.
     if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
-    // After all have got their names, it is empty.
+    // If all files have their names, the directory is empty.
     if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }
     for number in 0..<fileCount {
       do throws(SystemError) {
@@ -37,7 +37,9 @@ extension StagingDirectory {
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
   }
 
-  /// Leaves the directory as it is, with the former files that could not be given back; a later receiver reports them.
+  /// Keeps the directory with the former files that could not be restored.
+  ///
+  /// A later receiver reports them.
   func keep(_ reason: SystemError) {
     isRemoved = true
     remarks.append("former files are in \(folder.shownPath)/\(stagingName): \(reason)")

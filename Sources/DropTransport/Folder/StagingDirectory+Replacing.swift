@@ -5,22 +5,22 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Replacing files, which are listed before the first of them is replaced.
+/// Replacing of files, which are listed before the first of them is replaced.
 extension StagingDirectory {
-  /// Gives a file a name that may be another one's.
+  /// Gives a file its name, and replaces a file with that name.
   ///
   /// - Parameters:
-  ///   - staged: Where it waits.
-  ///   - name: Relative to the destination.
-  ///   - finish: Gives it its permissions.
-  /// - Returns: How it has got its name.
-  /// - Throws: `alreadyExists` where something else than a file has the name, `destinationUnavailable`.
+  ///   - staged: The path in the staging directory.
+  ///   - name: The path relative to the destination.
+  ///   - finish: Sets the final permissions of the staged file.
+  /// - Returns: The published file.
+  /// - Throws: `alreadyExists` if the name belongs to something other than a file, `destinationUnavailable`.
   func replace(
     _ staged: String, _ name: String, finish: () throws(DropStreamError) -> Void = {}
   ) throws(DropStreamError) -> Published {
     let file: OwnedDescriptor?
     do throws(SystemError) {
-      // While it can be read: with the permissions that it will have, perhaps not even its owner may.
+      // The file is opened first, because its final permissions may deny that even to its owner.
       file = isDurable ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotName(name, error)
@@ -39,21 +39,22 @@ extension StagingDirectory {
     }
   }
 
-  /// Lets two files change places: at every instant the name leads to the one or the other, and nothing is lost that has
-  /// to be taken back.
+  /// Exchanges two files atomically, and keeps both for a rollback.
+  ///
+  /// At every instant the name leads to one of the two files.
   ///
   /// - Parameters:
-  ///   - name: The file that is replaced, relative to the destination.
-  ///   - staged: The file that replaces it.
-  ///   - file: The same, open, unless it was flushed before.
-  /// - Returns: Whether there was something to be replaced.
-  /// - Throws: `alreadyExists` for what is not a file, `destinationUnavailable`.
+  ///   - name: The path of the replaced file, relative to the destination.
+  ///   - staged: The path of the new file in the staging directory.
+  ///   - file: A descriptor of the new file; `nil` if it was flushed before.
+  /// - Returns: Whether there was a file to replace.
+  /// - Throws: `alreadyExists` if the name does not belong to a file, `destinationUnavailable`.
   private func exchange(
     _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?
   ) throws(DropStreamError) -> Bool {
     do throws(SystemError) {
       try listReplacement(of: name, by: staged)
-      // After a power failure there must be the one or the other, with all that belongs to it.
+      // After a power failure the name must lead to one of the two files, with its complete contents.
       switch file {
       case .some(let file): try SystemCalls.sync(file.raw)
       case .none: break
@@ -75,12 +76,12 @@ extension StagingDirectory {
     }
   }
 
-  /// Lists a file that is to change places with another, together with those beside it.
+  /// Lists a file that is about to be exchanged, together with its siblings.
   ///
   /// - Parameters:
-  ///   - name: The file that is replaced, relative to the destination.
-  ///   - staged: The file that replaces it, relative to the staging directory.
-  /// - Throws: What the system says; nothing may be replaced then.
+  ///   - name: The path of the replaced file, relative to the destination.
+  ///   - staged: The path of the new file, relative to the staging directory.
+  /// - Throws: The system error. No file may be replaced then.
   func listReplacement(of name: String, by staged: String) throws(SystemError) {
     let stagedFolder = Self.folder(of: staged)
     guard !listedFolders.contains(Array(stagedFolder.utf8)) else { return }
@@ -90,7 +91,7 @@ extension StagingDirectory {
       var offset: UInt64 = 0
       while let item = try nextItemToList(&offset) {
         for file in item.files where !file.isFolder { try add(String(file.number), file.name, to: &list) }
-        // All of a long list need not be in memory.
+        // A long list is written in parts, to limit memory.
         guard list.count >= 1000 else { continue }
         try ReplacedFileList.append(list, in: staging.raw)
         list = []
@@ -101,7 +102,7 @@ extension StagingDirectory {
     }
     listedFolders.insert(Array(stagedFolder.utf8))
     try ReplacedFileList.append(list, in: staging.raw)
-    // The list, too, must be found after a crash of the machine.
+    // The list itself must survive a crash of the machine.
     if isFirst { try SystemCalls.syncDirectory(staging.raw) }
   }
 
@@ -118,12 +119,12 @@ extension StagingDirectory {
       let status = try SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW)
       if status.kind == .regular { list.append(.init(inode: status.inode, staged: staged, name: name)) }
     } catch {
-      // It has its name already, and has replaced nothing.
+      // The file has its name already, and has replaced no other file.
       guard error.errorNumber == ENOENT else { throw error }
     }
   }
 
-  /// The folder of a path, with a slash at its end; empty for the first one.
+  /// Returns the parent folder of a path with a trailing slash; empty at the top level.
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: DropFolderPath.separator).map { String(path[...$0]) } ?? ""
   }

@@ -5,23 +5,27 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A directory inside the destination in which files wait, under numbers, for the end of the stream.
+/// A directory inside the destination that holds numbered files until the end of the stream.
 ///
-/// Everything is done relative to the two directories' descriptors: whatever happens to their paths meanwhile, nothing
-/// is written elsewhere.
+/// All operations are relative to the descriptors of the two directories. Changes to their paths cannot redirect a
+/// write.
 final class StagingDirectory {
-  /// What a part of an item is to be.
+  /// The name and kind to request for a part of an item.
   struct Part {
     let wish: String
-    /// Whether it becomes a folder when it is finished.
+    /// Whether the part is unpacked to a folder when it is complete.
     var isFolder = false
   }
 
-  /// What has become of an item that was to be staged.
+  /// The result of staging an item.
   enum Place {
-    /// A file for each part, which may be called otherwise than was wished for.
+    /// A file for each part.
+    ///
+    /// Its name may differ from the requested name.
     case files([StagedFile])
-    /// It is to be left out, as the name is taken.
+    /// The name that is taken.
+    ///
+    /// The item is left out.
     case taken(String)
   }
 
@@ -32,28 +36,28 @@ final class StagingDirectory {
   let preservesAttributes: Bool
   /// Whether everything is flushed to the disk before ``publish()`` returns.
   let isDurable: Bool
-  /// The items before the one that is being filled.
+  /// The items before the current one.
   private let records: RecordFile
   private var table = NameTable()
-  /// The one that is being filled.
+  /// The item that is being written.
   var current: StagedItem?
   private(set) var fileCount = 0
   private(set) var hasFolders = false
-  /// Names that were given at the last moment, as bytes.
+  /// The UTF-8 bytes of the names that were assigned during publishing.
   private var lateNames: Set<[UInt8]> = []
   private var numbers = NameNumbers()
-  /// Whether nothing is left to be removed.
+  /// Whether no further removal is needed.
   var isRemoved = false
-  /// Below the destination, in the order in which they were made.
+  /// The paths of created folders, relative to the destination, in the order of creation.
   var madeFolders: [String] = []
-  /// The folders in the staging directory whose files ``ReplacedFileList`` has.
+  /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   var listedFolders: Set<[UInt8]> = []
-  /// The source's own files among the staged ones.
+  /// The source's own files among the staged files.
   var originals: OriginalFiles?
-  /// What a person should know of this and other staging directories.
+  /// Messages for the user about this and other staging directories.
   var remarks: [String] = []
 
-  /// Creates a staging directory, and removes those of receivers that were killed.
+  /// Creates a staging directory, and removes those of killed receivers.
   ///
   /// - Throws: `destinationUnavailable`.
   init(in destination: DropFolder) throws(DropStreamError) {
@@ -78,7 +82,7 @@ final class StagingDirectory {
     remove()
   }
 
-  /// Returns what a person should know, once.
+  /// Returns the messages for the user, and clears them.
   func takeRemarks() -> [String] {
     defer { remarks = [] }
     return remarks
@@ -86,16 +90,18 @@ final class StagingDirectory {
 
   // MARK: Files
 
-  /// Makes the files of an item's parts, or those that will be the archives of folders.
+  /// Creates a file for each part of an item.
+  ///
+  /// A folder's file holds its archive.
   ///
   /// - Parameters:
-  ///   - parts: What becomes of it. They are told apart by numbers where they wish for the same name; what else has the
-  ///     name of one of them is in the way of all.
-  ///   - path: The folder below the destination that they go to, with a slash at its end.
-  ///   - index: Which item it is.
-  ///   - attributes: As the source says.
-  ///   - note: Comes back with ``Outcome/leftOut``.
-  /// - Returns: The files, unless the item is to be left out.
+  ///   - parts: The parts of the item. Parts with equal names get different numbers. If another item or file has the
+  ///     name of one part, the collision policy applies to all parts.
+  ///   - path: The path of the folder below the destination, with a trailing slash.
+  ///   - index: The caller's index of the item.
+  ///   - attributes: The attributes that the source declares.
+  ///   - note: The caller's data, which ``Outcome/leftOut`` returns.
+  /// - Returns: The files, or the name that is taken if the item is left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
   func makeItem(
     _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes(),
@@ -105,7 +111,7 @@ final class StagingDirectory {
     let wishes = WishedName.list(parts.map(\.wish), in: path)
     var number = 1
     if let obstacle = try obstacle(to: wishes, parts) {
-      // What another item of the stream is called is not what is there already.
+      // Only a name in the folder leaves the item out; a name of another item in the stream does not.
       if collision == .skip, try isInFolder(wishes) { return .taken(obstacle) }
       number = numbers.take(for: wishes, isFree: isFree)
     }
@@ -117,7 +123,7 @@ final class StagingDirectory {
     return .files(files)
   }
 
-  /// Moves the item that was filled to the records.
+  /// Moves the current item to the records.
   private func endItem() {
     guard let item = current.take() else { return }
     let offset = records.append(item.record)
@@ -137,13 +143,13 @@ final class StagingDirectory {
     }
   }
 
-  /// Whether another item of the stream has the name.
+  /// Returns whether another item of the stream has the name.
   func isTaken(_ name: String) throws(DropStreamError) -> Bool {
     if lateNames.contains(Array(name.utf8)) { return true }
     return try item(named: name) != nil
   }
 
-  /// The number of the folder of another item that has the name; `nil` where there is none.
+  /// Returns the number of another item's folder with this name; `nil` if there is none.
   func folderNumber(_ name: String) throws(DropStreamError) -> Int? {
     try item(named: name)?.files.first { $0.isFolder && $0.name.utf8.elementsEqual(name.utf8) }?.number
   }
@@ -159,9 +165,9 @@ final class StagingDirectory {
     }
   }
 
-  /// Reads the items one after the other, and ends the one that was filled last.
+  /// Ends the current item, and reads the next item from the records.
   ///
-  /// - Parameter offset: 0 at first; moves on.
+  /// - Parameter offset: The offset of the record. Begin with 0; each call advances it.
   /// - Returns: The next item; `nil` at the end.
   /// - Throws: `systemCall`.
   func nextItem(_ offset: inout UInt64) throws(DropStreamError) -> StagedItem? {
@@ -180,8 +186,10 @@ final class StagingDirectory {
     DropStreamError(.systemCall, "cannot read a temporary file", error)
   }
 
-  /// - Returns: What makes it necessary to leave an item out or to call it otherwise; `nil` where its names are free, or
-  ///   may be taken from the files that have them.
+  /// Finds the first name of an item that the collision policy must resolve.
+  ///
+  /// - Returns: The name; `nil` if all names are free or may replace the files that have them.
+  /// - Throws: `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`.
   private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
@@ -207,11 +215,11 @@ final class StagingDirectory {
   }
 
   private func isFree(_ name: String) -> Bool {
-    // If the check fails, the name counts as free: naming a file never replaces another one.
+    // If the check fails, the name counts as free: naming a file never replaces a different one.
     (try? isTaken(name)) != true && (try? statusInFolder(of: name)) == nil
   }
 
-  /// Gives the parts of an item the next names that are free.
+  /// Gives the parts of an item the next free names.
   func renumber(_ item: inout StagedItem) {
     item.number = numbers.take(for: item.parts.compactMap { $0?.wish }, isFree: isFree)
     for name in item.names { lateNames.insert(Array(name.utf8)) }
@@ -219,13 +227,13 @@ final class StagingDirectory {
 
   static func archiveName(_ number: Int) -> String { "\(number).zip" }
 
-  /// Ends a file of which all has come, and makes the folder that it is the archive of.
+  /// Ends a file that is complete, and unpacks it if it is the archive of a folder.
   ///
   /// - Parameters:
-  ///   - file: Of the item that was made last.
-  ///   - byteCount: How many bytes have come for it.
-  ///   - isCancelled: Asked between steps.
-  /// - Throws: `systemCall`; of an archive also `damaged`, `unsafeName`, `limitExceeded`; `cancelled`.
+  ///   - file: A file of the current item.
+  ///   - byteCount: The number of bytes received for it.
+  ///   - isCancelled: Called between steps; returns whether to stop with `cancelled`.
+  /// - Throws: `systemCall`; for an archive also `damaged`, `unsafeName`, `limitExceeded`; `cancelled`.
   func finish(
     _ file: StagedFile, byteCount: UInt64 = 0, isCancelled: () -> Bool
   ) throws(DropStreamError) {
@@ -250,13 +258,13 @@ final class StagingDirectory {
     try? SystemCalls.unlinkAt(staging.raw, archiveName)
   }
 
-  /// Which part of the item that is being filled a file is.
+  /// Returns the index of a file's part in the current item; `nil` if the file belongs to an earlier item.
   func part(of file: StagedFile) -> Int? {
     guard let current, file.number >= current.firstFile else { return nil }
     return file.number - current.firstFile
   }
 
-  /// Takes back a file that will not be whole.
+  /// Removes a file that remains incomplete.
   func remove(_ file: StagedFile) {
     guard let index = part(of: file), let part = current?.parts[index] else { return }
     current?.parts[index] = nil
@@ -281,7 +289,7 @@ final class StagingDirectory {
 }
 
 extension DropStreamError {
-  /// Why an archive is no folder.
+  /// Creates an error from a failure to unpack an archive.
   fileprivate init(unpacking name: String, _ error: FolderArchiveError) {
     let reason = "cannot make the folder \(name.escapedForDisplay()): \(error)"
     let code: Code =

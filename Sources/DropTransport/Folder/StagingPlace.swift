@@ -5,19 +5,19 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A directory that was created for staging, locked as long as its receiver lives.
+/// A new staging directory, locked while its receiver runs.
 ///
-/// The lock is the kernel's (`flock`), so that it is gone with the process, however that ends. Where locks are not seen
-/// by every program that may use the file system, the name says that there is none.
+/// The kernel releases the lock (`flock`) when the process ends, for any reason. Some file systems do not show locks to
+/// every program that may use them. There the directory is not locked, and its name says so.
 struct StagingPlace: ~Copyable {
   let name: String
   let descriptor: OwnedDescriptor
 
   /// Creates and locks a directory.
   ///
-  /// - Parameter folder: In which it is created.
-  /// - Returns: The directory, empty.
-  /// - Throws: What the system says.
+  /// - Parameter folder: A descriptor of the parent directory.
+  /// - Returns: The empty directory.
+  /// - Throws: The system error.
   static func make(in folder: CInt) throws(SystemError) -> StagingPlace {
     var isLocked = !SystemCalls.isSharedWithMachines(folder)
     var attempts = 0
@@ -30,7 +30,7 @@ struct StagingPlace: ~Copyable {
         if isLocked { try Self.lock(descriptor.raw, name, in: folder) }
         return StagingPlace(name: name, descriptor: descriptor)
       } catch {
-        // Another receiver may have taken it for a dead one's before it was locked, and removes it then.
+        // Another receiver may have taken the directory for a dead receiver's before it was locked, and removed it.
         let isTaken = error.errorNumber == ENOENT || error.errorNumber == EWOULDBLOCK
         if isTaken, attempts < 100 { continue }
         try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
@@ -43,10 +43,10 @@ struct StagingPlace: ~Copyable {
   /// Locks a staging directory without waiting.
   ///
   /// - Parameters:
-  ///   - directory: A descriptor of it.
-  ///   - name: Its name.
-  ///   - folder: In which it is.
-  /// - Throws: `EWOULDBLOCK` where another one has the lock, `ENOENT` where it was removed meanwhile.
+  ///   - directory: A descriptor of the staging directory.
+  ///   - name: The name of the staging directory.
+  ///   - folder: A descriptor of the parent directory.
+  /// - Throws: `EWOULDBLOCK` if another process has the lock, `ENOENT` if the directory was removed meanwhile.
   static func lock(_ directory: CInt, _ name: String, in folder: CInt) throws(SystemError) {
     try SystemCalls.lock(directory, LOCK_EX | LOCK_NB)
     let named = try SystemCalls.statusAt(folder, name, AT_SYMLINK_NOFOLLOW)

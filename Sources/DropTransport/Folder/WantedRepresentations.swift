@@ -4,11 +4,13 @@
 package import ItemTransfer
 package import UniformTypes
 
-/// Which representations of an item a destination wants.
+/// A selection of the representations that a destination accepts.
 package struct WantedRepresentations: Sendable, Hashable {
-  /// What they must conform to, the type that is wanted most first; empty, every type does.
+  /// The types to accept, most preferred first.
+  ///
+  /// If the list is empty, every type is accepted.
   package var acceptedTypes: [UTType]
-  /// Whether all of them are wanted, and not the first alone.
+  /// Whether all accepted representations are kept, and not only the first.
   package var isAll: Bool
 
   package init(acceptedTypes: [UTType], isAll: Bool = false) {
@@ -16,14 +18,16 @@ package struct WantedRepresentations: Sendable, Hashable {
     self.isAll = isAll
   }
 
-  /// The representations, by index: one, or of all those that do not repeat another one's bytes, in the source's order.
+  /// Returns the indices of the selected representations: at most one, or all that are not aliases of each other.
+  ///
+  /// The indices are in the source's order.
   package func indices(among offered: [ItemRepresentation.Traits]) -> [Int] {
     if isAll {
       var kept: Set<UTType> = []
       let accepted = offered.indices.filter { index in
         acceptedTypes.isEmpty || acceptedTypes.contains { offered[index].conforms(to: $0) }
       }
-      // Originals come before what has their bytes.
+      // An original comes before its aliases.
       return accepted.filter { index in
         let isNew = kept.insert(offered[index].aliasedType ?? offered[index].contentType).inserted
         return isNew || offered[index].aliasedType == nil

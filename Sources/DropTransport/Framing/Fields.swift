@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// Reads an untrusted payload of fields.
+/// A reader of an untrusted payload of fields.
 ///
 /// A field is a tag, a length of four bytes and a value.
 ///

@@ -206,7 +206,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The integer at `offset`, which must lie inside.
+  /// Returns the integer at `offset`, which must lie inside.
   func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
     Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
   }

@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes a stream into verified frames.
+/// A decoder that turns the bytes of a stream into verified frames.
 ///
-/// Does no input: the caller passes the bytes that have arrived.
+/// It performs no input: the caller passes the bytes that have arrived.
 ///
 ///     preamble -> header -> payload … -> check -> header …
 ///
-/// A payload is passed on in the pieces in which it arrives. It is verified only at `endOfFrame`.
+/// The decoder passes a payload on in the pieces in which it arrives. It is verified only at `endOfFrame`.
 struct FrameDecoder: Sendable {
   enum Event {
     /// The preamble is valid; its checksum is added to the digest.
@@ -139,7 +139,7 @@ struct FrameDecoder: Sendable {
   }
 }
 
-/// Finds out how a text filter has changed the first bytes of a stream, for a helpful message.
+/// A diagnosis of how a text filter has changed the first bytes of a stream, for a helpful message.
 enum TextDamage {
   static func reason(forStart bytes: UnsafeRawBufferPointer) -> String {
     let magic = Preamble.magic

@@ -3,9 +3,9 @@
 
 internal import ItemTransfer
 
-/// Encodes the frames of a stream.
+/// An encoder of the frames of a stream.
 ///
-/// Does no output.
+/// It performs no output.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
   /// The offset of the next frame.
@@ -223,7 +223,7 @@ struct StreamDigest: Sendable {
   /// The digest of the frames so far.
   var value: UInt32 { crc.value }
 
-  /// The digest of a stream that ends here.
+  /// Returns the digest of a stream that ends here.
   func value(with counts: StreamCounts) -> UInt32 {
     var crc = crc
     counts.encoded.withUnsafeBytes { crc.update($0) }

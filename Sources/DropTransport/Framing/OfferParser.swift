@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Decodes the untrusted payload of an offer.
+/// A decoder of the untrusted payload of an offer.
 struct OfferParser {
   private let limits: DropStreamLimits
   private let fields: FieldReader

@@ -21,7 +21,7 @@ public struct SenderFailure: Hashable, Sendable {
     static let reason: UInt8 = 0x02
   }
 
-  /// In bytes.
+  /// The maximum length of a reason in bytes.
   ///
   /// The sender truncates a longer reason, and the receiver rejects it.
   static let maximumReasonLength = 1024

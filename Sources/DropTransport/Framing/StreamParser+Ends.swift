@@ -3,6 +3,8 @@
 
 /// The end of a frame, whose payload is complete and verified.
 extension StreamParser {
+  /// Ends a frame.
+  ///
   /// - Parameters:
   ///   - header: The header of the frame.
   ///   - payload: The complete payload, unless the frame is content.

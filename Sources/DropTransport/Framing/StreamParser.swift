@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes a one-way stream, and rejects frames out of order.
+/// A parser of a one-way stream, which rejects frames out of order.
 ///
-/// Does no input: the caller passes the bytes.
+/// It performs no input: the caller passes the bytes.
 ///
 ///     (offer -> (data whole | (data | zeros) … -> end of representation) … -> end of item) … -> end of stream
 ///
@@ -88,6 +88,8 @@ struct StreamParser: Sendable {
     return (try take(event, at: frames.frameOffset), used)
   }
 
+  /// Handles an event of the frame decoder.
+  ///
   /// - Returns: The event that the frame event completes, if any.
   private mutating func take(_ event: FrameDecoder.Event, at offset: UInt64) throws(DropStreamError) -> Event? {
     switch event {

@@ -15,10 +15,12 @@ package actor ChunkSource {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// Opens the endpoint.
+  ///
   /// - Parameters:
   ///   - endpoint: The endpoint to read.
-  ///   - idleTimeout: The longest wait for a chunk; `nil` waits for ever.
-  /// - Throws: `sourceUnavailable` when the endpoint cannot be opened, or is a directory.
+  ///   - idleTimeout: The longest wait for a chunk; `nil` waits without limit.
+  /// - Throws: `sourceUnavailable` if the endpoint cannot be opened or is a directory.
   package init(_ endpoint: DropEndpoint, idleTimeout: Duration? = nil) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: idleTimeout)
     interrupt = descriptor.interrupt
@@ -54,7 +56,7 @@ extension ChunkSource: AsyncSequence {
   }
 }
 
-/// Writes bytes to a file, a pipe or a terminal. A thread of its own writes them.
+/// A writer of bytes to a file, a pipe or a terminal, with a thread of its own.
 package actor ChunkSink {
   private nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.chunks")

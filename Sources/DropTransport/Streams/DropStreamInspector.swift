@@ -67,7 +67,7 @@ public struct DropStreamInspector: AsyncSequence, Sendable {
     AsyncIterator(items: items)
   }
 
-  /// Iterates over the items.
+  /// An iterator over the items.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let items: StreamReader<MeterSink>
 
@@ -85,7 +85,7 @@ public struct DropStreamInspector: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension DropStreamInspector.AsyncIterator: Sendable {}
 
-/// Measures representations, and retains at most their first bytes.
+/// A sink that measures representations, and retains at most their first bytes.
 struct MeterSink: ItemSink {
   /// Returns the number of bytes to retain of a representation of a type.
   private let prefixLength: (@Sendable (UTType) -> Int)?

@@ -30,7 +30,7 @@ public struct DropStreamReader: AsyncSequence, Sendable {
     AsyncIterator(items: items)
   }
 
-  /// Iterates over the items.
+  /// An iterator over the items.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let items: StreamReader<ProviderSink>
 

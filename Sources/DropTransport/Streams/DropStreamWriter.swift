@@ -6,7 +6,7 @@ internal import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
 
-/// Writes items to a drop stream.
+/// A writer of items to a drop stream.
 ///
 /// Several tasks may write at once; their items never mix.
 ///

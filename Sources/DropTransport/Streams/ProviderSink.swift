@@ -7,7 +7,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Creates item providers: short representations in memory, long ones in temporary files.
+/// A sink that creates item providers: short representations in memory, long ones in temporary files.
 struct ProviderSink: ItemSink {
   private let bytesInMemory: Int
   private var offer = DropOffer(representations: [])
@@ -22,7 +22,7 @@ struct ProviderSink: ItemSink {
   private enum Content {
     case data(Data)
     case spool(TransientFile, byteCount: Int64)
-    /// The source could not load it.
+    /// The source could not load the representation.
     case failure(SenderFailure)
   }
 
@@ -156,7 +156,7 @@ extension Array {
   }
 }
 
-/// Fills a temporary file with a representation that is too long for memory.
+/// A temporary file for a representation that is too long for memory.
 ///
 /// ``content`` does not retain the descriptor.
 final class SpoolFile {

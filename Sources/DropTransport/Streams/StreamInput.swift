@@ -33,7 +33,7 @@ extension ItemSink {
   }
 }
 
-/// Reads the items of a stream.
+/// A reader of the items of a stream.
 ///
 /// ```
 /// descriptor -> StreamInput: input buffer -> StreamParser -> ItemSink -- batch --> StreamReader: one item at a time

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Decodes `Decodable` values from CBOR, the Concise Binary Object Representation (RFC 8949), of any encoder.
+/// A decoder of `Decodable` values from CBOR, the Concise Binary Object Representation (RFC 8949), of any encoder.
 ///
 /// The decoder accepts definite and indefinite lengths, numbers of any width, tags and simple values. It ignores tags
 /// that the requested type does not use. Text keys match the `stringValue` of a key, integer keys its `intValue`. An

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Encodes `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
+/// An encoder of `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
 ///
 /// Keyed values become maps with text keys, in the order in which the values encode them. The encoder writes these
 /// types as follows:

@@ -17,7 +17,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// A small file with whole representations, chunks, an alias and a failure.
+  /// Returns a small file with single-frame representations, chunks, an alias and a failure.
   private func bytes() async throws -> Data {
     let path = directory.file("whole.drop").path
     var options = DropStreamOptions()
@@ -41,7 +41,7 @@ import UniformTypes
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  /// Everything that is in a file, found by its index; errors as text.
+  /// Returns all contents of a file, found by its index, with errors as text.
   private func everything(_ path: String) async throws -> [String] {
     let file = try await DropFile(path: path)
     var found: [String] = []
@@ -87,7 +87,7 @@ import UniformTypes
     let whole = try await bytes()
     let right = Set(try await everything(directory.file("whole.drop").path))
     for offset in whole.indices {
-      // Every byte in one of its bits, the headers in each.
+      // Changes one bit of every byte, and every bit of the headers.
       for bit in offset < 120 ? 0..<8 : offset % 8..<offset % 8 + 1 {
         var damaged = whole
         damaged[offset] ^= 1 << UInt8(bit)
@@ -107,7 +107,7 @@ import UniformTypes
     try await requireDropError(.trailingBytes) { try await DropFile.verify(path) }
   }
 
-  /// A sound stream of two items with this index.
+  /// Returns a valid stream of two items with this index.
   private func stream(
     _ change: (inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void
   ) -> Data {
@@ -164,12 +164,14 @@ import UniformTypes
     for (number, lie) in lies.enumerated() {
       let path = try directory.write(stream(lie), to: "lie.drop").path
       await #expect(throws: DropStreamError.self, "lie \(number)") { try await DropFile.verify(path) }
-      // Whoever does not verify gets sound bytes, or an error.
+      // A reader that does not verify the file gets correct bytes, or an error.
       for each in (try? await everything(path)) ?? [] { #expect(sound.contains(each), "lie \(number): \(each)") }
     }
   }
 
-  /// A file of one item, whose frames `body` writes and says where its representation is.
+  /// Writes a file of one item.
+  ///
+  /// `body` writes the frames and returns the location of the representation.
   private func file(
     _ offer: [UInt8] = StreamBuilder.fields(["public.data"]), contents: Int = 1,
     _ body: (inout StreamBuilder) -> (offset: Int, byteCount: UInt64)

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// How one representation is taken out of a file, and what stops that.
+/// Extraction of one representation from a file, with its failures.
 @Suite(.serialized, .limited) struct DropFileExtractionTests {
   private static let content = pattern(200_000)
   private let directory: TemporaryDirectory
@@ -24,7 +24,7 @@ import UniformTypes
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: directory.url.path)) }
   }
 
-  /// A file of one item, whose representations are one frame and many.
+  /// Writes a file of one item, with a representation in one frame and a representation in many.
   private func file() async throws -> DropFile {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path, replacing: true)) { writer in
@@ -41,7 +41,7 @@ import UniformTypes
     return try await DropFile(path: path)
   }
 
-  /// Takes a representation out by another copier than the kernel.
+  /// Extracts a representation with a different copier than the kernel.
   private func extract(
     _ representation: Int = 0, _ interruption: Interruption = Interruption(),
     by copy: @escaping DropFileExtraction.KernelCopy
@@ -67,7 +67,7 @@ import UniformTypes
     #expect(content == Self.content)
   }
 
-  /// A copier that copies pages of zeros, as many as it is told, and then nothing.
+  /// A copier that copies a given number of pages of zeros, and then nothing.
   private final class Pages {
     private var left: Int
     private(set) var calls = 0

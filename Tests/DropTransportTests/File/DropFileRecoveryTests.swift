@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Files that ask for more than most readers allow, and those who allow it.
+/// Files that exceed the default limits, and readers with higher limits.
 @Suite(.serialized, .limited) struct DropFileRecoveryTests {
   private let directory: TemporaryDirectory
 
@@ -17,7 +17,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// A stream of an item with more representations, longer types and more supertypes than are allowed by default.
+  /// A stream with more representations, longer types and more supertypes than the default limits allow.
   private static let large: [UInt8] = {
     let types = (0..<70).map { "org.example.\($0)." + String(repeating: "x", count: 600) }
     return StreamBuilder.stream { stream in

@@ -24,7 +24,7 @@ import UniformTypes
     return [0, 1, 4095, 4096, chunk - 1, chunk, chunk + 1, 65_536, 1 << 20, (1 << 20) + 1, 3_000_001]
   }()
 
-  /// Writes an item of each size, in every form that there is.
+  /// Writes an item of each size, in every form.
   private func writeItems() async throws -> (file: DropFile, items: [ItemProvider]) {
     let items = try items()
     try await DropStream.withWriter(to: .file(path)) { for item in items { try await $0.write(item) } }
@@ -130,7 +130,7 @@ import UniformTypes
       item.registerFile(.pdf, size: .exact(300_000)) { _ in SentTransferredFile(shrunk) }
       item.register(.utf8PlainText) { _ in Data("there".utf8) }
       item.registerAlias(.jpeg, of: .png)
-      // Promised and begun in vain: longer, shorter, torn.
+      // These representations fail after they have begun: too short, too long, interrupted.
       for (type, promised) in [(UTType.mp3, 199_999), (.zip, 200_001), (.gif, 300_000)] as [(UTType, Int64)] {
         item.registerStream(type, size: .exact(promised)) { _ in
           AsyncThrowingStream { continuation in

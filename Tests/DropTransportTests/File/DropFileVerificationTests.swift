@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Reading the whole of a file, also one that is larger or stranger than most.
+/// Verification of complete files, also of very large and unusual ones.
 @Suite(.serialized, .limited) struct DropFileVerificationTests {
   private let directory: TemporaryDirectory
 
@@ -77,7 +77,7 @@ import UniformTypes
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<40 {
         let item = ItemProvider(suggestedName: "\(number)")
-        // Long enough to be aligned, and with as much padding as there can be.
+        // Long enough to be aligned, with the maximum padding.
         for type in [UTType.png, .jpeg, .pdf] {
           item.register(type) { _ in Data(pattern(65_536 + 4096 - 84 + number)) }
         }

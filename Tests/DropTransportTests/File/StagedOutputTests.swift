@@ -60,7 +60,7 @@ import Testing
     #expect(try Data(contentsOf: old) == Data("old".utf8))
     try await DropStream.withWriter(to: .file(old.path, replacing: true)) { _ in }
     #expect(try await DropFile(path: old.path).itemCount == 0)
-    // Another process was quicker.
+    // Another process has created the file first.
     let late = directory.file("late.drop")
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(late.path)) { _ in try Data("mine".utf8).write(to: late) }
@@ -84,11 +84,11 @@ import Testing
       default: try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
       }
     }
-    // Put there while the file is written.
+    // The file is created during the write.
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(place.path, replacing: true)) { _ in try put() }
     }
-    // There before.
+    // The file exists before.
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(place.path, replacing: true)) { _ in Issue.record("it was opened") }
     }

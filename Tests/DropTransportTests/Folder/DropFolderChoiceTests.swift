@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What of an item becomes a file, and what it is called.
+/// The choice of representations that become files, and their names.
 @Suite(.serialized, .limited) struct DropFolderChoiceTests {
   private var fixture: FolderFixture
 
@@ -88,7 +88,7 @@ import UniformTypes
     for type in [UTType.utf8PlainText, .html] { item.registerAlias(type, of: .json) }
     var folder = fixture.folder
     folder.keepsAllRepresentations = true
-    // Neither the image nor what the others have the bytes of.
+    // Neither the image nor the aliases of the others are kept.
     folder.acceptedTypes = [.plainText, .html]
     #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.utf8PlainText])
     #expect(try fixture.content("saga.txt") == Array("j".utf8))
@@ -174,7 +174,7 @@ import UniformTypes
     #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
     #expect(try fixture.names == ["Tales"])
 
-    // What is there already stays as it is, or is merged where files are replaced.
+    // An existing file stays, or an existing folder is merged with the `replace` policy.
     let error = await #expect(throws: DropStreamError.self) { try await way.receive([item], into: fixture.folder) }
     #expect(error?.code == .alreadyExists)
     try Data("twice".utf8).write(to: tales.appendingPathComponent("deep/a"))

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What becomes of an item whose name is taken.
+/// The collision policies for an item whose name is taken.
 @Suite(.serialized, .limited) struct DropFolderCollisionTests {
   private let fixture: FolderFixture
 
@@ -84,7 +84,7 @@ import UniformTypes
     let folder = folder(.replace)
     let staging = try StagingDirectory(in: folder)
     for (index, name) in ["a.txt", "c.txt"].enumerated() { try stage([name], index, in: staging) }
-    // Comes there after everything has been looked at.
+    // The folder is created after the names were checked.
     try FileManager.default.createDirectory(at: fixture.file("c.txt"), withIntermediateDirectories: false)
     #expect(throws: DropStreamError.self) { try staging.publish() }
     staging.remove()
@@ -109,7 +109,7 @@ import UniformTypes
   func renamingLate() async throws {
     let staging = try StagingDirectory(in: folder(.rename))
     try stage(["b.txt"], 0, in: staging)
-    // Of an item that has a number already.
+    // This item has a number already.
     try stage(["a.txt"], 1, in: staging)
     for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
     let outcome = try staging.publish()
@@ -137,7 +137,7 @@ import UniformTypes
 
   @Test("what is there at the last moment is left out, too, and said", arguments: FolderWay.allCases)
   func skippingLate(way: FolderWay) async throws {
-    // Comes there while the second item is made.
+    // The file is created while the second item is staged.
     let late = ItemProvider(suggestedName: "c.txt")
     let fixture = fixture
     late.register(.utf8PlainText) { _ in
@@ -164,7 +164,7 @@ import UniformTypes
     #expect(receipt.leftOut.map(\.takenName) == ["a.txt"])
     #expect(receipt.keptItems == [1, 2])
     #expect(try fixture.content("a.txt") == Array("old".utf8))
-    // A second time, everything is there.
+    // In the second receive, all names are taken.
     let second = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
     #expect(second.files.isEmpty && second.leftOut.count == 3)
   }

@@ -49,7 +49,7 @@ import Testing
         }
         return await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
       }
-      // None, where each was in the way of another for a moment; never two.
+      // No receiver wins if each blocked another for a moment; two never win.
       #expect(winners.count <= 1)
       #expect(try fixture.names == (winners.isEmpty ? [] : ["a", "b", "c"]))
       for name in try fixture.names { #expect(try fixture.content(name) == winners) }
@@ -63,7 +63,7 @@ import Testing
     folder.collision = .replace
     for round in 0..<100 {
       try fixture.write("old", to: "a")
-      // Finds the directory only when it names its files.
+      // This receiver detects the directory only when it names its files.
       let failing = try StagingDirectory(in: folder)
       for (index, name) in ["a", "c"].enumerated() { try stage(name, index, "failing", in: failing) }
       try FileManager.default.createDirectory(at: fixture.file("c"), withIntermediateDirectories: false)

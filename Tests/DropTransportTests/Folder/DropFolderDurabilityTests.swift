@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 #if DEBUG
-  /// Flushing to the disk: which system calls are made, and in which order.
+  /// Flushing to the disk: the system calls and their order.
   @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFolderDurabilityTests {
     private let fixture: FolderFixture
     private let root: String
@@ -22,8 +22,9 @@ import UniformTypes
       root = try #require(realpath(fixture.url.path, nil).map { String(cString: $0) })
     }
 
-    /// Records the calls that concern the folder, or the directory around it, relative to the folder; the random part of a
-    /// staging directory's name is replaced.
+    /// Records the calls on the folder and on the directory around it, with paths relative to the folder.
+    ///
+    /// A placeholder replaces the random part of a staging directory's name.
     private func recorded(_ body: () async throws -> Void) async rethrows -> [String] {
       SystemCallRecord.start()
       defer { _ = SystemCallRecord.stop() }
@@ -154,7 +155,7 @@ import UniformTypes
       #expect(isRemoved)
     }
 
-    /// What is recorded of a message from this side of a session.
+    /// Returns the names that the recording uses for a message from this side of a session.
     private static func output(of endpoint: DropEndpoint) throws -> Set<String> {
       let descriptor: CInt
       switch endpoint.kind {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-/// All or nothing: whatever goes wrong, there is nothing new in the folder.
+/// All or nothing: after any failure, the folder has no new file.
 @Suite(.serialized, .limited) struct DropFolderFailureTests {
   private let fixture: FolderFixture
 
@@ -81,7 +81,7 @@ import Testing
     #expect(try fixture.names == [])
   }
 
-  // MARK: What is there already
+  // MARK: Existing files
 
   @Test("a file of that name is never replaced")
   func existingFile() async throws {

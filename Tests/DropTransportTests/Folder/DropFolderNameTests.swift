@@ -17,7 +17,7 @@ import Testing
   }
 
   private func stream(_ names: String...) -> [UInt8] {
-    // The first one is in order: it must not stay either.
+    // The first item is valid, and must not stay either.
     StreamBuilder.stream { stream in
       for name in names { stream.item(name: name) }
     }
@@ -84,7 +84,7 @@ import Testing
     #expect(try fixture.content(name) == [1, 2, 3])
   }
 
-  /// A family, a woman on the Moon, a heart on fire, and a word each of Hindi, Sinhala, Bengali and Persian.
+  /// Checks a family, a woman astronaut, a heart on fire, and a word each of Hindi, Sinhala, Bengali and Persian.
   @Test(
     "joiners between letters or emoji are kept",
     arguments: [
@@ -97,7 +97,7 @@ import Testing
     let files = try await fixture.receive(stream(name))
     #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
     #expect(try fixture.content(name) == [1, 2, 3])
-    // Nobody sees them.
+    // These characters are invisible.
     #expect(name.escapedForDisplay().contains("\\u{200"))
   }
 
@@ -187,7 +187,7 @@ import Testing
 }
 
 extension String {
-  /// The text again and again, to that many bytes of UTF-8.
+  /// Repeats the text up to `count` bytes of UTF-8.
   fileprivate func padded(to count: Int) -> String {
     String(repeating: self, count: count / utf8.count)
   }

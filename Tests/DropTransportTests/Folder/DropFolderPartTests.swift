@@ -9,13 +9,13 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What is kept of one item stays together.
+/// Several kept representations of one item, which stay together.
 @Suite(.serialized, .limited) struct DropFolderPartTests {
   private let fixture: FolderFixture
 
   init() throws {
     fixture = try FolderFixture()
-    // In the way of the second representation alone.
+    // This file has the name of the second representation only.
     try fixture.write("old", to: "saga.txt")
   }
 

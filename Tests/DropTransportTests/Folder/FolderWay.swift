@@ -8,11 +8,11 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// How items come to a folder: the result must be the same.
+/// A transport of items to a folder; all have the same result.
 enum FolderWay: String, CaseIterable, Sendable {
   case pipe, session
 
-  /// Hands items to a folder.
+  /// Transfers items to a folder.
   func receive(_ items: [ItemProvider], into folder: DropFolder) async throws -> DropFolder.Receipt {
     switch self {
     case .pipe:
@@ -45,7 +45,7 @@ enum FolderWay: String, CaseIterable, Sendable {
   }
 }
 
-/// An item with a representation for each type, whose content is the text.
+/// Returns an item with a representation for each type, whose content is the text.
 func textItem(_ name: String?, _ representations: KeyValuePairs<UTType, String>) -> ItemProvider {
   let item = ItemProvider(suggestedName: name)
   for (type, text) in representations { item.register(type) { _ in Data(text.utf8) } }

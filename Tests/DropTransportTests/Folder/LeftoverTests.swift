@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Staging directories that receivers have left which were killed.
+/// Staging directories of killed receivers.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct LeftoverTests {
   private static let name = ".dragpipe-abcdefghijkl"
   private let fixture: FolderFixture
@@ -19,7 +19,7 @@ import Testing
     fixture = try FolderFixture()
   }
 
-  /// Makes what a killed receiver leaves.
+  /// Creates a staging directory as a killed receiver leaves it.
   private func leave(_ files: [String: String], _ name: String = Self.name, mode: Int = 0o700) throws {
     let directory = fixture.file(name)
     try FileManager.default.createDirectory(
@@ -35,8 +35,9 @@ import Testing
     try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file(path).path).inode
   }
 
-  /// Writes the list as publishing does; `inode` is that of the file that was staged, any other number where it has
-  /// changed places.
+  /// Writes the list as publishing does.
+  ///
+  /// Each entry has the inode of its staged file, or a different number if the file was exchanged.
   private func list(_ entries: [ReplacedFileList.Entry]) throws {
     let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
     try ReplacedFileList.append(entries, in: staging.raw)
@@ -134,7 +135,7 @@ import Testing
     #expect(
       Set(try FileManager.default.contentsOfDirectory(atPath: path)) == ["0", "2", ReplacedFileList.fileName])
     #expect(try fixture.content("a") == Array("new".utf8))
-    // Once its name is free it is restored; what is moved away needs no directory.
+    // The file is restored after its name has become free. A moved file needs no directory.
     try FileManager.default.removeItem(at: fixture.file("a"))
     try FileManager.default.removeItem(atPath: path + "2/x")
     #expect(try await fixture.folder.removeLeftovers().restoredFiles == ["a"])
@@ -169,7 +170,7 @@ import Testing
     }
     try Data("x\0y\0z\0".utf8).write(to: file)
     #expect(throws: SystemError(EILSEQ, in: "read")) { try ReplacedFileList.entries(in: staging.raw) }
-    // Of what cannot be told apart, nothing is removed.
+    // The cleaner removes nothing if it cannot identify the former files.
     var cleaner = LeftoverCleaner(folder: try DestinationDirectory(fixture.folder))
     cleaner.clean()
     #expect(cleaner.leftovers.failures.count == 1)
@@ -183,7 +184,7 @@ import Testing
     try ReplacedFileList.append([entry, .init(inode: 0, staged: "0", name: "b")], in: staging.raw)
     let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName).path
     for (length, isRead) in [(ReplacedFileList.maximumLength, true), (ReplacedFileList.maximumLength + 1, false)] {
-      // Zeros, which are separators: fields without end.
+      // Zeros are separators, so this is an endless list of empty fields.
       #expect(truncate(file, off_t(length)) == 0)
       let entries = Result { try ReplacedFileList.entries(in: staging.raw) }
       #expect((entries.error as? SystemError)?.errorNumber == (isRead ? EILSEQ : EFBIG))
@@ -219,7 +220,7 @@ import Testing
         group.addTask {
           for round in 0..<(isFullRun ? 2000 : 100) {
             if task == 0 {
-              // One that is not locked yet may be removed: its receiver creates another.
+              // A directory without its lock may be removed: its receiver creates another.
               let leftovers = try await folder.removeLeftovers()
               #expect(leftovers.remarks == [])
               continue

@@ -9,7 +9,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct NameNumbersTests {
-  /// Gives numbers to items of these names, and keeps what they are called.
+  /// Assigns numbers to items with these names, and records the final names.
   private func names(of items: [[String]], taken: Set<[UInt8]> = []) -> (names: [[String]], questions: Int) {
     var taken = taken
     var numbers = NameNumbers()
@@ -61,7 +61,7 @@ import UniformTypes
     #expect(numbers.take(for: wishes) { _ in true } == 3)
     numbers.giveBack(3, of: wishes[0])
     #expect(numbers.take(for: wishes) { _ in true } == 3)
-    // The name itself, without a number.
+    // This is the name without a number.
     numbers.giveBack(1, of: wishes[0])
     #expect(numbers.take(for: wishes) { _ in true } == 4)
   }

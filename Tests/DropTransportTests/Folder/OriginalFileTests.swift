@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Moves within one file system that do not copy.
+/// Moves within one file system, without a copy.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OriginalFileTests {
   private let source: TemporaryDirectory
   private let fixture: FolderFixture
@@ -40,7 +40,9 @@ import UniformTypes
 
   private func remove() throws { try SystemCalls.unlinkAt(AT_FDCWD, file.path) }
 
-  /// Moves the file; `kept` is called by the source when it may remove the file.
+  /// Moves the file.
+  ///
+  /// The source calls `kept` when it may remove the file.
   private func move(
     _ item: ItemProvider? = nil, to folder: DropFolder? = nil, over carrier: SessionCarrierKind = .socketPair,
     action: DropAction = .move, received: @escaping @Sendable () throws -> Void = {},
@@ -64,7 +66,7 @@ import UniformTypes
     return (outcome.source, outcome.destination)
   }
 
-  /// Whether both names lead to complete files that do not share anything.
+  /// Checks that both names lead to complete files that are independent of each other.
   private func expectTwoFiles(in folder: URL? = nil) throws {
     let received = (folder ?? fixture.url).appendingPathComponent("a")
     #expect(try Data(contentsOf: received) == content)
@@ -170,7 +172,7 @@ import UniformTypes
     #expect(try Data(contentsOf: file) == Data("shorter".utf8))
   }
 
-  /// The source would remove the only name that is left.
+  /// Tests a case in which the source would otherwise remove the only remaining name.
   @Test func aFileThatReplacesItselfIsCopied() async throws {
     let before = try status(file)
     var folder = DropFolder(path: source.url.path)

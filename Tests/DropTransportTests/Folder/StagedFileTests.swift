@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct StagedFileTests {
-  /// Writes the pieces as they are, one call each.
+  /// Writes the pieces with one call each, and returns the content of the file and its number of blocks.
   private func content(of pieces: [[UInt8]]) throws -> (bytes: [UInt8], blocks: Int) {
     let directory = try TemporaryDirectory()
     let path = directory.file("staged").path

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// The field that says of a representation that its bytes are those of an earlier one.
+/// The field that declares a representation as an alias of an earlier representation.
 @Suite(.serialized, .limited) struct AliasFieldTests {
   private func stream(_ offer: [UInt8], _ contents: [[UInt8]], representations: UInt32) -> Outcome {
     outcome(

@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct CRC32CTests {
-  /// RFC 3720, appendix B.4, and the usual check value.
+  /// The vectors of RFC 3720, appendix B.4, and the standard check value of CRC32C.
   private static let vectors: [(bytes: [UInt8], check: UInt32)] = [
     (Array("123456789".utf8), 0xE306_9283),
     (Array(repeating: 0, count: 32), 0x8A91_36AA),
@@ -36,7 +36,7 @@ import Testing
     var generator = SeededGenerator.announced("CRC32C paths")
     let bytes = (0..<20_016).map { _ in UInt8.random(in: 0...255, using: &generator) }
     bytes.withUnsafeBytes { all in
-      // Around the words and the runs of the hardware's path, and odd steps between them.
+      // Lengths near the word and block sizes of the hardware path, and odd lengths between them.
       let special = (0..<70).map { $0 } + [4096, 8192, 12_288, 16_384].flatMap { ($0 - 9)...($0 + 9) }
       for length in special + Array(stride(from: 71, through: 20_000, by: 151)) {
         let start = length % 16

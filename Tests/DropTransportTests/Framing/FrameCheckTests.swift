@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .limited) struct FrameCheckTests {
   @Test("rejects a payload with its checksum after the header of another frame")
   func foreignPayload() throws {
-    // Two frames that differ in one field of the header alone, each sound.
+    // Each variant is a valid frame that differs in one header field only.
     let variants: [(inout StreamBuilder) -> Void] = [
       { $0.frame(0x02, flags: 0x01, payload: [1, 2, 3]) }, { $0.frame(0x02, flags: 0x00, payload: [1, 2, 3]) },
       { $0.frame(0x03, flags: 0x01, payload: [1, 2, 3]) },

@@ -14,7 +14,7 @@ import Testing
     var check: UInt32?
   }
 
-  /// Every frame in the bytes, which come in pieces.
+  /// Returns every frame in the bytes, which arrive in pieces.
   private func frames(in bytes: [UInt8], cuts: [Int] = []) throws -> [Frame] {
     var decoder = FrameDecoder()
     var frames: [Frame] = []
@@ -116,7 +116,7 @@ extension StreamBuilder {
   mutating func add(_ item: ReceivedItem, chunkLength: Int?) {
     offer(item.representations.map(\.type), name: item.name)
     for representation in item.representations {
-      // A chunk is never empty.
+      // A chunk is not empty.
       guard let chunkLength, !representation.content.isEmpty else {
         whole(representation.content)
         continue
@@ -132,7 +132,7 @@ extension StreamBuilder {
   }
 }
 
-/// Whether the stream was complete, with these items.
+/// Returns whether the stream was complete and had these items.
 func == (outcome: Outcome, items: [ReceivedItem]) -> Bool {
   if case .success(let received) = outcome { received == items } else { false }
 }

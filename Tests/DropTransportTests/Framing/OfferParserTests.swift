@@ -42,7 +42,7 @@ import Testing
       var payload: [UInt8] = []
       offer.append(to: &payload)
       #expect(try parse(payload).get() == offer)
-      // As a frame's payload comes: cut anywhere, it is none.
+      // A truncated payload is not a valid offer.
       for length in 0..<payload.count where (try? parse(Array(payload[..<length])).get()) == offer {
         Issue.record("cut at \(length)")
       }
@@ -105,7 +105,7 @@ import Testing
     var generator = SeededGenerator.announced("random offers")
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in
-        // Small numbers make fields, now and then.
+        // Small numbers produce valid fields occasionally.
         UInt8.random(in: 0...(Bool.random(using: &generator) ? 3 : 255), using: &generator)
       }
       if case .success(let offer) = parse(bytes) { #expect(!offer.representations.isEmpty) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// The frame that says of one representation that it could not be made.
+/// The frame that reports the failure of one representation.
 @Suite(.serialized, .limited) struct RepresentationFailureTests {
   private func failure(_ body: (inout StreamBuilder) -> Void) throws -> DropStreamError {
     guard case .failure(let error) = outcome(of: StreamBuilder.stream(body)) else { throw TestFailure("accepted") }

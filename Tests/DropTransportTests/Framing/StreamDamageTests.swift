@@ -11,7 +11,7 @@ import Testing
   private let bytes = SmallStream.bytes
   private let frames = SmallStream.frames
 
-  /// Counts the corrupt streams that were accepted.
+  /// Checks that no corrupt stream is accepted.
   private func expectAllRefused(
     _ damaged: some Sequence<(what: String, bytes: [UInt8])>, sourceLocation: SourceLocation = #_sourceLocation
   ) {

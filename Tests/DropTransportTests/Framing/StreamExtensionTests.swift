@@ -8,7 +8,7 @@ import Testing
 
 /// Additions of later versions: a reader skips ancillary frames and fields, and rejects the others by name.
 @Suite(.serialized, .limited) struct StreamExtensionTests {
-  /// Adds the frames of a stream, with something before each of them.
+  /// Returns the frames of a stream, with an insertion before one of them.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()
     let steps: [(inout StreamBuilder) -> Void] = [
@@ -69,7 +69,7 @@ import Testing
         $0.endOfItem()
       }
       #expect(outcome(of: offer).code == (flag >= 0x10 ? nil : .unsupported))
-      // A frame that can be skipped has no leave to say that it must not.
+      // An ancillary frame must not have the flag that forbids skipping it.
       let ancillary = stream(insertingAt: 1) { $0.frame(0x80, flags: flag) }
       #expect(outcome(of: ancillary).code == (flag >= 0x10 ? nil : .unsupported))
       let session = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Every limit: what is at it passes, what is one past it is refused.
+/// Every limit: a value at the limit passes, and a value above it is rejected.
 @Suite(.serialized, .limited) struct StreamLimitTests {
   private func outcome(_ bytes: [UInt8], _ set: (inout DropStreamLimits) -> Void) -> Outcome {
     var limits = DropStreamLimits()
@@ -76,12 +76,12 @@ import Testing
         stream.frame(type.rawValue, payload: Array(repeating: 0, count: behind))
       }
     }
-    // What the article says, without the frames' own 28 bytes.
+    // The lengths of the article, without the 28 bytes of the frames themselves.
     let (before, behind) = (52 - 28, 68 + 4139 - 28)
     #expect(outcome(stream(before, behind)) { $0.ancillaryBytes = 0 }.code == nil)
     try requireFailure(.limitExceeded, outcome(stream(before + 1, behind)) { $0.ancillaryBytes = 0 })
     try requireFailure(.limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = 0 })
-    // What is beyond that is skipped like any other frame.
+    // Padding above this length counts as an ancillary frame.
     #expect(outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 29) }.code == nil)
     try requireFailure(
       .limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 28) })
@@ -144,7 +144,7 @@ import Testing
       let before = try residentBytes()
       try requireFailure(.truncated, outcome(builder.bytes) { _ in })
       try requireFailure(.truncated, try await pipeOutcome(of: builder.bytes))
-      // Counted for the whole process: it says something only where no other test runs.
+      // The memory of the process is significant only if no other test runs.
       if ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil {
         #expect(try residentBytes() < before + 256 << 20)
       }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// What of this process is in memory.
+  /// Returns the resident memory of this process, in bytes.
   private func residentBytes() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(pages.dropFirst().first.flatMap { Int($0) }) * 4096

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Frames whose every check is right, and which still make no stream.
+/// Frames with correct checksums, in an order that is not a stream.
 @Suite(.serialized, .limited) struct StreamOrderTests {
   private func stream(_ body: (inout StreamBuilder) -> Void) -> Outcome {
     outcome(of: StreamBuilder.stream(body))
@@ -21,9 +21,9 @@ import Testing
     ("end of stream", { $0.end() }),
   ]
 
-  /// Adds frames one after the other, and says whether that may be a stream.
+  /// Returns whether a stream may have frames in this order.
   private func isAllowed(_ order: [String]) -> Bool {
-    // One item has one representation here, of one chunk at most.
+    // An item here has one representation, with one chunk at most.
     let items = [
       ["offer", "whole", "end of item"], ["offer", "chunk", "end of representation", "end of item"],
     ]
@@ -41,7 +41,7 @@ import Testing
       for order in orders {
         var builder = StreamBuilder()
         for index in order { Self.frames[index].add(&builder) }
-        // The right number of bytes, wherever one is stated, is not what this is about.
+        // This test ignores streams with a wrong number of bytes.
         let names = order.map { Self.frames[$0].what }
         guard names.count(where: { $0 == "chunk" }) < 2 else { continue }
         let isWhole = outcome(of: builder.bytes).code == nil
@@ -160,7 +160,7 @@ import Testing
       var item = StreamBuilder()
       item.offer()
       item.whole([0])
-      // One representation, then bytes that are no field.
+      // One representation, then bytes that are not a field.
       item.frame(FrameType.endOfItem.rawValue, payload: Array(([1, 0, 0, 0] + payload).prefix(length)))
       try requireFailure(.damaged, outcome(of: item.bytes))
     }

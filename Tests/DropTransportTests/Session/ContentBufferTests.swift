@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Memory that is used again.
+/// Reuse of memory.
 @Suite(.serialized, .limited) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 

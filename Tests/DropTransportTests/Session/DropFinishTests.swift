@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What is said of what was kept, and by whom it is believed.
+/// The destination's report of the kept items, and its validation by the source.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFinishTests {
   @Test("very many items can be kept, all or every other", arguments: isFullRun ? [1, 2] : [2])
   func manyItems(_ step: Int) async throws {
@@ -36,7 +36,7 @@ import UniformTypes
         }
         finish.cancel()
         #expect(await failureCode { try await finish.value } == .cancelled)
-        // It was not, and so can be.
+        // The drop is not finished yet, and so can be.
         try await drop.finish(.copy)
       }
     }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import DropTransport
 
-/// Waiting for a socket that has no room for one more who waits, and for the place of one.
+/// Waiting for a socket with a full backlog, and for the path of a socket.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FullListenerTests {
-  /// Runs `body` while a socket listens at a path that takes no more connections.
+  /// Runs `body` while a socket listens at a path and its backlog is full.
   private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -62,7 +62,7 @@ import Testing
     try await Self.full { path, listener in
       let session = Task { try await Self.hold(path) }
       try await Task.sleep(for: .milliseconds(200))
-      // Those that wait already, and the session; nobody says a word to them.
+      // Accepts the waiting connections and the session, and sends them nothing.
       let peers = Task {
         try await onThread {
           for _ in 0..<3 { close(try SystemCalls.accept(listener)) }

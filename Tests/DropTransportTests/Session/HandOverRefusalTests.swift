@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Open files come only where they were asked for and can.
+/// Passed descriptors, which a session accepts only if it requested them and the transport supports them.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverRefusalTests {
   @Test("a file that was not asked for is refused")
   func unasked() async throws {
@@ -26,7 +26,7 @@ import UniformTypes
       suggestedName: nil, representations: [DropOffer.Representation(typeIdentifier: "public.plain-text")])
     try await peer.say(
       RawPeer.hello, .offer(offer, generation: 1), .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
-    // Its hello, and its request.
+    // Waits for the handshake and the request.
     try await peer.waitForBytes(120)
     let file = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
     try pattern(100).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }

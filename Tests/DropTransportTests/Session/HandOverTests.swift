@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Open files in place of bytes.
+/// Open files that are passed in place of bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverTests {
   private static func offer(
     _ file: URL, openInPlace: Bool, _ carrier: SessionCarrierKind = .socketPair,
@@ -44,7 +44,7 @@ import UniformTypes
         try Data("Sing, Muse".utf8).write(to: received.file)
       }
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
-      // Asked for as bytes, they come as bytes, which are checked.
+      // A request for bytes is answered with bytes, which are verified.
       #expect(try await drop.items[0].data(for: .plainText) == Data("Sing, Muse".utf8))
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
     }
@@ -65,7 +65,7 @@ import UniformTypes
         try await drop.items[0].withInPlaceFile(for: .plainText) { received in
           #expect(received.isOriginalFile)
           #expect(try Data(contentsOf: received.file) == Data("Sing, goddess".utf8))
-          // Another file under that name is not the one that was handed over.
+          // A different file with that name is not the passed file.
           try FileManager.default.removeItem(at: file)
         }
         try await drop.finish(.copy)
@@ -81,7 +81,7 @@ import UniformTypes
     defer { directory.remove() }
     let file = directory.file("saga.txt")
     try Data("Sing, goddess".utf8).write(to: file)
-    // Pipes cannot hand anything over.
+    // Pipes cannot pass descriptors.
     try await Self.offer(file, openInPlace: inPlace, inPlace ? .pipes : .socketPair) { drop in
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
         #expect(!received.isOriginalFile)
@@ -96,7 +96,7 @@ import UniformTypes
   func overwritten(asDescriptor: Bool) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    // More than a session lets a source send ahead.
+    // The file is longer than the initial credit of a request.
     let file = try directory.writeOld(Data(pattern(16_000_000)), to: "saga.txt")
     var options = DropStreamOptions()
     options.acceptsUncheckedFiles = asDescriptor
@@ -186,7 +186,7 @@ import UniformTypes
     var hello = OutgoingFrame.hello(SessionHello())
     hello.seal(sequence: 0, digest: &digest)
     let bytes = Preamble.bytes + hello.bytes
-    // One with each byte.
+    // Sends a descriptor with each byte.
     for index in bytes.indices {
       let sent = try bytes[index...index].withUnsafeBytes { byte in
         index < count

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Several that wait for a connection, and those that wait no longer.
+/// Concurrent waits for a connection, and their cancellation.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerAcceptTests {
   @Test("of many that wait for a connection one gets it, and the others can be cancelled")
   func severalWait() async throws {

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerTests {
-  /// Runs `body` while somebody listens and takes all that is offered.
+  /// Runs `body` while a listener receives all offers.
   private static func listening(
     at path: String, options: DropStreamOptions = DropStreamOptions(), atOnce: Int = 64,
     _ body: @escaping @Sendable () async throws -> Void
@@ -38,7 +38,7 @@ import UniformTypes
 
   private static func offer(_ text: String, at path: String) async throws {
     var options = DropStreamOptions()
-    // Others may be before it, on a slow machine.
+    // On a slow machine, other sessions may be served first.
     options.idleTimeout = .seconds(60)
     try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
       #expect(session.peer?.isSameUser == true)
@@ -91,7 +91,7 @@ import UniformTypes
       let permissions = try SystemCalls.statusAt(AT_FDCWD, path).permissions
       #expect(permissions & ~0o600 == 0)
     }
-    // Watched while it comes into being: whatever is in the directory has no rights for others.
+    // Watches the directory during creation: none of its files may grant rights to other users.
     let watching = Task.detached {
       var worst: UInt32 = 0
       while !Task.isCancelled {
@@ -162,7 +162,7 @@ import UniformTypes
       defer { for socket in idle { close(socket) } }
       for number in 0..<100 {
         idle.append(try LocalSocket.connect(path).socket)
-        // Some are gone at once.
+        // Some of them disconnect at once.
         if number % 10 == 0 { try SystemCalls.close(idle.removeLast()) }
       }
       try await Self.offer("patience", at: path)

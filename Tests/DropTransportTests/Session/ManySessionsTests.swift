@@ -10,9 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A process may hold some hundreds of sessions, whatever those do that are at the other ends.
+/// A process with hundreds of sessions, with any behaviour of the peers.
 ///
-/// That process is another than this one, whose memory and threads other tests watch.
+/// A separate process holds the sessions, because other tests measure the memory and threads of this process.
 @Suite(.limited, .serialized, .timeLimit(.minutes(10))) struct ManySessionsTests {
   private static let count = 300
 

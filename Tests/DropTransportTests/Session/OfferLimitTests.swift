@@ -12,9 +12,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What a side keeps of the other's offers is bounded, and an honest side never gets there.
+/// The limits on stored offers, which a conforming peer never exceeds.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferLimitTests {
-  /// Two types, and a description of this many bytes.
+  /// An offer with two types and a description of ``length`` bytes.
   private static let offer = DropOffer(
     suggestedName: nil,
     representations: [DropOffer.Representation(typeIdentifier: "org.example.a", supertypes: ["public.data"])])
@@ -31,7 +31,7 @@ import UniformTypes
       + [.endOfOffers(generation: number, itemCount: UInt32(itemCount), actions: .copy)]
   }
 
-  /// How many drops a destination keeps open that a peer offers, and what it fails with.
+  /// Returns the number of drops that a destination keeps open, and its error.
   private static func open(
     _ frames: [OutgoingFrame], _ limits: DropStreamLimits
   ) async throws -> Result<Int, any Error> {
@@ -91,7 +91,7 @@ import UniformTypes
     options.limits = Self.limits(bytes: Self.length, types: 2)
     let session = Task { [options] in
       try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
-        // All of it has been read before anybody looks.
+        // The session has read all offers before the program requests one.
         _ = try await eventually { session.state.withLock { $0.openDrops[3001] != nil || $0.failure != nil } }
         var count = 0
         for try await drop in session.drops {

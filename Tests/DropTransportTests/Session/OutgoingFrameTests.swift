@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-/// A chunk that lies apart from its header and check makes the frame that it would between them.
+/// Chunks that are stored apart from their header and checksum, which give the same frame as contiguous ones.
 @Suite(.serialized, .limited) struct OutgoingFrameTests {
   private static func sealed(_ frame: OutgoingFrame) -> (frame: OutgoingFrame, digest: UInt32) {
     var frame = frame
@@ -18,7 +18,7 @@ import Testing
 
   @Test("both have the same bytes, from wherever one goes on", arguments: [1, 2, 100, 20_000])
   func parts(count: Int) throws {
-    // A slice, whose first index is not 0.
+    // The first index of this slice is not 0.
     let data = Data(pattern(count + 10)).dropFirst(10)
     let copied = Self.sealed(data.withUnsafeBytes { .data(number: 3, $0, isWhole: false) })
     let lying = Self.sealed(data.withUnsafeBytes { .chunk(number: 3, $0) })

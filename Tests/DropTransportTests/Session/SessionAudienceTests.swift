@@ -10,9 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Who is taken for near is at a socket whose other end the kernel says is this user's, and nobody else.
+/// The audience of a session: only a socket whose peer has this user's credentials, according to the kernel, is near.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionAudienceTests {
-  /// What arrives of an item that has a representation of each visibility, and how near each side thinks the other is.
+  /// Returns the types that arrive of an item with a representation of each visibility, and each side's audience.
   private static func types(
     over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all, near: ItemVisibility,
     isKnown: Bool

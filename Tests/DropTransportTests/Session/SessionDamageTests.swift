@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Whatever happens to the bytes of a session, nothing that was not said is believed.
+/// Corrupt sessions: each side accepts only messages that its peer sent.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionDamageTests {
   private static let sides = ["source", "destination"]
 
@@ -25,7 +25,7 @@ import UniformTypes
     let meaning = SessionScript.meaning(of: bytes)
     #expect(meaning.last == "end")
     for index in bytes.indices {
-      // Others have timeouts.
+      // Yields to other tests, which have timeouts.
       await Task.yield()
       for bit in 0..<8 {
         var damaged = bytes
@@ -87,14 +87,16 @@ import UniformTypes
     let script = SessionScript(SessionScript.shortSource())
     for count in stride(from: 0, through: script.bytes.count, by: 1) {
       let code = try await Self.receive(Array(script.bytes[..<count]), answersFrom: script.starts[3])
-      // Behind the acknowledgement the destination has all it wants, and says so itself.
+      // After the acknowledgement the destination has all items, and closes the session itself.
       let isWhole = count >= script.starts[7]
       let isRight = code == .peerGone || isWhole && code == nil
       #expect(isRight, "after \(count) bytes: \(String(describing: code))")
     }
   }
 
-  /// A destination that takes what a script says; what answers its request comes when it has asked.
+  /// Receives what a script sends.
+  ///
+  /// The script sends its response after the request.
   private static func receive(_ bytes: [UInt8], answersFrom answers: Int) async throws -> DropStreamError.Code? {
     let pair = try DescriptorPair.socketPair()
     let script = Task {
@@ -103,7 +105,7 @@ import UniformTypes
         let start = bytes.prefix(answers)
         try start.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
         if start.count == answers {
-          // Its hello, then its request.
+          // The handshake, then the request.
           let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 300)
           let expected = SessionScript([.hello(SessionHello()), .request(number: 1, request)]).bytes.count
           var count = 0

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// How sessions, offers and requests end when they do not end well.
+/// Sessions, offers and requests that end with a failure.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionEndTests {
   @Test("a request that is cancelled ends its loader, and nothing else", arguments: SessionCarrierKind.allCases)
   func cancelRequest(_ carrier: SessionCarrierKind) async throws {
@@ -135,7 +135,7 @@ import UniformTypes
 
   @Test("a side that fails tells the other why")
   func failure() async throws {
-    // A drop that is let go of would be refused before the session fails.
+    // A released drop would be rejected before the session fails.
     let kept = Collector<IncomingDrop>()
     let outcome = try await holdSession { session in
       let _: DropReceipt = try await session.offer([ItemProvider([1])])
@@ -156,7 +156,7 @@ import UniformTypes
     async let survivor: Void = DropStream.withSession(over: near) { session in
       for try await _ in session.drops {}
     }
-    // Greets, and is gone.
+    // Sends a handshake, and closes the socket.
     guard let raw = try SessionCarrier.open(far) else { throw TestFailure("no room") }
     var bytes = Preamble.bytes
     var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -217,7 +217,7 @@ import UniformTypes
   }
 }
 
-/// Chunks without an end, whose iterator tells when it is let go of.
+/// An endless sequence of chunks, whose iterator reports its release.
 private struct EndlessChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = Never

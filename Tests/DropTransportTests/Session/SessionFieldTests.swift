@@ -6,9 +6,9 @@ import Testing
 
 @testable import DropTransport
 
-/// Fields that occur once at most.
+/// Fields that may occur once only.
 @Suite(.serialized, .limited) struct SessionFieldTests {
-  /// A frame, and the field of it that is repeated.
+  /// A frame with a repeated field.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let type: FrameType

@@ -8,7 +8,9 @@ import Testing
 
 @testable import DropTransport
 
-/// Pins the bytes of both directions of a session, as `FormatTests` those of streams; they are written anew with those.
+/// A pin of the bytes of both directions of a session.
+///
+/// `FormatTests` pins those of streams. The files are written anew together with those of `FormatTests`.
 @Suite(.serialized, .limited) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
@@ -31,7 +33,7 @@ import Testing
     #expect(bytes.hexText == golden.hexText)
   }
 
-  // Zeros, which came later, are in `SessionZerosTests`.
+  // Zeros were added later, and are in `SessionZerosTests`.
   @Test("every type of a session's frames stands in the golden files, but for a failure and zeros")
   func completeness() throws {
     var types: Set<UInt8> = []
@@ -109,7 +111,9 @@ import Testing
     #expect(ending == "end")
   }
 
-  /// What came for each request: as text, data is no more than its length.
+  /// Returns the data that arrived for each request.
+  ///
+  /// The text form of a message has only their length.
   private static func contents(of messages: [SessionMessage]) -> [UInt32: [Data]] {
     messages.reduce(into: [:]) { contents, message in
       if case .data(let number, let data, _) = message { contents[number, default: []].append(data) }

@@ -11,9 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What a peer that means harm may say, and what becomes of it.
+/// Messages of a malicious peer, and the errors that reject them.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionLimitTests {
-  /// What becomes of a session that offers an item of ten bytes to a peer that says this.
+  /// Returns the error of a session that offers an item of ten bytes to a peer that sends these frames.
   private static func verdict(
     _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(), loader: Duration? = nil
   ) async throws -> DropStreamError.Code? {
@@ -39,10 +39,10 @@ import UniformTypes
       }
     }
     let script = SessionScript(frames)
-    // Most of it may be refused before it is read.
+    // The session may reject the script before it has read all of it.
     let greeting = script.bytes.prefix(script.starts.count > 1 ? script.starts[1] : script.bytes.count)
     try await onThread { try? greeting.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } }
-    // What answers an offer comes after it.
+    // The responses to an offer come after it.
     _ = try await eventually { hasCome(160, to: pair.write) }
     try await onThread {
       try? script.bytes.dropFirst(greeting.count).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -126,7 +126,7 @@ import UniformTypes
         try await DropStream.withSession(over: .descriptor(pair.read)) { session in
           let offer = Task { try await session.offer([ItemProvider([1])], allowing: [.copy, .move]) }
           let result = await offer.result
-          // What is requested of it afterwards is answered while the session lasts.
+          // The session responds to later requests while it lasts.
           for try await _ in session.drops {}
           return try result.get().keptItems
         }
@@ -223,7 +223,7 @@ import UniformTypes
       try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused
     )
 
-    // A chunk is refused by its header, before anybody asks whose it is.
+    // The header of a chunk is rejected before its request is looked up.
     let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
     let frame = chunk.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
     #expect(
@@ -257,7 +257,7 @@ import UniformTypes
         for try await _ in session.drops {}
       }
     }
-    // Each of these is answered.
+    // The session responds to each of these.
     var script = SessionScript([Self.hello])
     for generation in 1...UInt32(20_000) {
       script.append(.endOfOffers(generation: generation, itemCount: 0, actions: .copy))

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What must not overtake what.
+/// The required order of messages.
 @Suite(.serialized, .limited) struct SessionOrderTests {
   @Test("a destination hears that it was heard before it hears the end, however quick the source is to end")
   func acknowledgementBeforeBye() async throws {
@@ -24,13 +24,13 @@ import UniformTypes
       try await withTaskCancellationHandler {
         try await Task.sleep(for: .seconds(600))
       } onCancel: {
-        // What is under way takes its time to be given up.
+        // The loader takes some time to cancel.
         usleep(100_000)
       }
       return Data()
     }
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-      // An offer whose maker has not begun to wait for the answer.
+      // The offering task does not wait for the response yet.
       session.state.withLock { state in
         state.offers[1] = DropSession.OwnOffer(items: [item.representations], size: OfferSize(), actions: .copy)
         state.lastGeneration = 1
@@ -71,7 +71,7 @@ import UniformTypes
     #expect(types.contains(.failureOfRepresentation), "\(types)")
   }
 
-  /// The types of the frames of one direction.
+  /// Returns the types of the frames of one direction.
   private static func types(of bytes: [UInt8]) -> [FrameType] {
     var types: [FrameType] = []
     var rest = bytes.dropFirst(Preamble.length)

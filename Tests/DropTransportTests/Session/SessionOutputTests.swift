@@ -30,7 +30,7 @@ import Testing
   func room() async throws {
     let pair = try DescriptorPair.pipe()
     let output = try Self.output(pair.write)
-    // Longer than any pipe, so that it fills the room whatever the pipe takes of it at once.
+    // Longer than any pipe, so that the frame fills the buffer even if the pipe accepts a part at once.
     let length = 4 << 20
     let frame = Data(count: length).withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
     #expect(await output.room(for: length))

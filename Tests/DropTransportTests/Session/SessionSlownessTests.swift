@@ -12,11 +12,11 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What takes its time must hold up nothing else.
+/// Slow operations, which must not delay others.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
   @Test("a loader that blocks its thread holds up no other request")
   func blockingLoader() async throws {
-    // Given only when the others have come; a session that waited for the loader would wait for long.
+    // Signalled only after the other requests are complete. A session that waited for the loader would block.
     let leave = DispatchSemaphore(value: 0)
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -46,7 +46,7 @@ import UniformTypes
   func blockingCancellation(isFinished: Bool) async throws {
     let leave = DispatchSemaphore(value: 0)
     let begun = Gate()
-    // Nothing wakes the loader before its handler has ended: it would wait for that in a thread of the system's few.
+    // Only the end of the handler wakes the loader, which would otherwise block one of the system's few threads.
     let handled = Latch()
     let outcome = try await holdSession { session in
       let slow = ItemProvider(suggestedName: "slow")
@@ -102,7 +102,7 @@ import UniformTypes
         for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
         for _ in slow { leave.signal() }
         for one in late { #expect(try await one.value == Data("late".utf8)) }
-        // The threads that were away are back.
+        // The threads that were blocked are available again.
         for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
         try await drop.finish(.copy)
       }

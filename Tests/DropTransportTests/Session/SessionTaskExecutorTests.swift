@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Tasks of a destination may go on in the thread that reads: that must be seen by nobody.
+/// Tasks of a destination that continue on the reading thread, which must not be observable.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTaskExecutorTests {
   private static let content = Data("early".utf8)
 
@@ -24,7 +24,7 @@ import UniformTypes
     for _ in 0..<times { #expect(try await drop.items[0].data(for: .json) == content) }
   }
 
-  /// Blocks a thread until it is told, or a minute has passed.
+  /// Blocks a thread until it is signalled, or a minute has passed.
   private static func blocks(until leave: DispatchSemaphore) -> Bool {
     leave.wait(timeout: .now() + .seconds(300)) == .success
   }
@@ -38,14 +38,14 @@ import UniformTypes
         async let isTold = {
           try await Self.load(drop)
           gate.open()
-          // As work would that takes long; only one of them, because the system has few threads for all tasks.
+          // Simulates long work. Only one task blocks, because the system has few threads for all tasks.
           return Self.blocks(until: leave)
         }()
         await gate.wait()
         try await Self.load(drop, times: 50)
         leave.signal()
         #expect(try await isTold)
-        // The thread that was away is back.
+        // The thread that was blocked is available again.
         try await Self.load(drop, times: 50)
         try await drop.finish(.copy)
       }
@@ -144,7 +144,7 @@ import UniformTypes
     }
     try await peer.say(RawPeer.hello)
     try await peer.waitForBytes(200)
-    // The end of an offer that nobody has made.
+    // Ends an offer that does not exist.
     try await peer.say(.finish(generation: 99, SessionFinish()))
     #expect(await ends { _ = await session.result })
     #expect(woken.values == Array(repeating: .damaged, count: 5))

@@ -11,9 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What a session does as time passes; the clock is the test's.
+/// Timeouts of a session, with the test's clock.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTimeTests {
-  /// A session of which no thread reads.
+  /// A session without a reading thread.
   private final class Bench: Sendable {
     let session: DropSession
     private let peer: CInt
@@ -37,7 +37,9 @@ import UniformTypes
       for message in messages { _ = try session.take(message) { nil } }
     }
 
-    /// Lets so many seconds pass, looked at now and then; the peer has sent something before `sign`.
+    /// Advances the clock in steps of ten seconds.
+    ///
+    /// The peer's last byte and message were at `byte` and `word` seconds.
     func pass(_ seconds: ClosedRange<Int>, byte: Int = 0, word: Int = 0) {
       var signs = SessionSigns()
       (signs.byte, signs.word) = (start + .seconds(byte), start + .seconds(word))
@@ -48,7 +50,7 @@ import UniformTypes
 
     var failure: DropStreamError? { session.state.withLock { $0.failure } }
 
-    /// The flags of the keep-alives that were sent.
+    /// Returns the flags of the keep-alives that were sent.
     func keepAlives() -> [FrameFlags] {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = recv(peer, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
@@ -147,7 +149,7 @@ import UniformTypes
     bench.pass(1...91)
     let error = await #expect(throws: DropStreamError.self) { try await load.value }
     #expect(error?.description == "waiting for content: nothing moved for 60.0 seconds")
-    // The session goes on: its peer may only have been slow with this.
+    // The session goes on: its peer may only have been slow with this message.
     #expect(bench.failure == nil)
     let finish = Task { try await drop.finish(.copy) }
     #expect(try await eventually { bench.session.state.withLock { !$0.finishing.isEmpty } })
@@ -173,7 +175,7 @@ import UniformTypes
     #expect(bench.failure == nil)
     done.open()
     #expect(try await eventually { bench.session.state.withLock { $0.servings.isEmpty } })
-    // Now it is the peer's turn, from the first look on.
+    // Now the session waits for the peer, from the first tick on.
     bench.pass(1011...1061)
     #expect(bench.failure == nil)
     bench.pass(1071...1081)
@@ -196,7 +198,7 @@ import UniformTypes
     let offer = try await bench.offer(ItemProvider([1]))
     for second in stride(from: 1, through: 1001, by: 50) { bench.pass(second...second, byte: second, word: second) }
     #expect(bench.failure == nil)
-    // Keep-alives of a peer that does nothing are none of work.
+    // Keep-alives of an idle peer are not progress.
     bench.pass(1002...1092, byte: 1092, word: 1001)
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
@@ -231,7 +233,7 @@ import UniformTypes
     bench.pass(31...31)
     #expect(bench.keepAlives() == [])
     bench.pass(61...61)
-    // The offer waits, and nothing works on it.
+    // The offer waits, and no task works on it.
     #expect(bench.keepAlives() == [[]])
     var drops = bench.session.drops.makeAsyncIterator()
     var drop = try await drops.next()

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Holes in files that cross a session as runs of zeros.
+/// Holes in files, which a session transfers as runs of zeros.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionZerosTests {
   private static let gibibyte: UInt64 = 1 << 30
   private static let hello = OutgoingFrame.hello(SessionHello(features: .zeros))
@@ -22,7 +22,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// A file of the pieces, with a hole of `length` bytes behind each.
+  /// Writes a file of the pieces, with a hole of `length` bytes after each.
   private func sparseFile(_ pieces: [String], length: UInt64) throws -> URL {
     let url = directory.file("sparse")
     let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -88,7 +88,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  /// The messages of a session with the item up to the end of its response to one request.
+  /// Returns the messages of a session with the item up to the end of its response to one request.
   private static func response(to hello: SessionHello, _ item: ItemProvider) async throws -> [SessionMessage] {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
@@ -134,7 +134,7 @@ import UniformTypes
     #expect("\(messages.last.map { "\($0)" } ?? "")" == "\(SessionMessage.zeros(number: 7, 1 << 20))")
   }
 
-  /// What a session reports that loads an item of `byteCount` bytes from a peer that responds with these frames.
+  /// Returns the result of loading an item of `byteCount` bytes from a peer that responds with these frames.
   private static func verdict(
     byteCount: UInt64?, limit: UInt64 = .max, range: Range<UInt64>? = nil, _ frames: [OutgoingFrame]
   ) async throws -> DropStreamError.Code? {
@@ -158,7 +158,7 @@ import UniformTypes
     let peer = RawPeer(pair.write)
     try await peer.say(
       RawPeer.hello, .offer(offer, generation: 1), .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
-    // Its hello, and its request.
+    // Waits for the handshake and the request.
     try await peer.waitForBytes(120)
     try await peer.say(frames)
     let code = await failureCode { try await session.value }

@@ -11,16 +11,18 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Peers that say nothing more, in each state of a session; the clock is the system's.
+/// Peers that stop sending, in each state of a session, with the system's clock.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SilentPeerTests {
-  /// How far the peer gets before it is silent for ever.
+  /// The state in which the peer stops sending.
   struct State: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What the peer sends at once, and when the session has sent `awaited` bytes.
+    /// The frames that the peer sends at once.
+    ///
+    /// It sends ``second`` after the session has sent `awaited` bytes.
     var first: [OutgoingFrame] = []
     var awaited = 0
     var second: [OutgoingFrame] = []
-    /// How many bytes of the last frame the peer keeps back.
+    /// The number of bytes of the last frame that the peer does not send.
     var heldBack = 0
 
     func play(_ peer: RawPeer, _ socket: CInt) async throws {
@@ -30,7 +32,7 @@ import UniformTypes
       guard !second.isEmpty else { return }
       try await peer.waitForBytes(awaited)
       all = peer.bytes(second).dropLast(heldBack)
-      // A session that was too slow here has timed out before; then nothing takes these.
+      // A session that was too slow has timed out before, and does not read these bytes.
       try? Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
     }
   }
@@ -44,7 +46,7 @@ import UniformTypes
     SessionScript.content.prefix(isWhole ? 300 : 100).withUnsafeBytes { .data(number: 1, $0, isWhole: isWhole) }
   }
 
-  /// A handshake is 73 bytes with its preamble, a request 52, an offer more than 67.
+  /// A handshake takes 73 bytes with its preamble, a request 52, an offer more than 67.
   private static let sources = [
     State(testDescription: "before the handshake"),
     State(testDescription: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
@@ -112,7 +114,7 @@ import UniformTypes
   }
 
   @Test(arguments: destinations) func sourceGivesUpSilentDestination(_ state: State) async throws {
-    // More than the socket takes at once.
+    // The content is longer than the socket's buffer.
     let content = pattern(4 << 20)
     let result = try await Self.hold(state) { session in
       _ = try await session.offer([ItemProvider(content)])
@@ -133,7 +135,7 @@ import UniformTypes
           codes.add((error as? DropStreamError)?.code)
         }
       }
-      // More than are served at once.
+      // These are more requests than a source serves at once.
       for _ in 0..<5 {
         let socket = try SystemCalls.socket()
         try SystemCalls.connect(socket, path)
@@ -149,7 +151,7 @@ import UniformTypes
   @Test func silenceAfterTheFinishIsNoFailure() async throws {
     let state = State(
       testDescription: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
-    // Without a timeout: nothing but the finish ends this.
+    // The session has no timeout: only the finish ends it.
     let pair = try DescriptorPair.socketPair()
     let session = Task {
       try await DropStream.withSession(over: .descriptor(pair.read)) { try await $0.offer([ItemProvider([1])]) }

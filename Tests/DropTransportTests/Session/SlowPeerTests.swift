@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Peers that read late, slowly or never: whoever is honest is served, and nobody keeps a session from ending.
+/// Peers that read late, slowly or never.
+///
+/// Conforming peers are served, and no peer can prevent a session from ending.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SlowPeerTests {
   /// Offers an item to a raw peer.
   private static func offering(
@@ -36,11 +38,11 @@ import UniformTypes
   @Test("answers wait for a peer that reads late", arguments: [200_000, 4 << 20])
   func lateReader(_ count: Int) async throws {
     let result = try await Self.offering(count) { peer, socket in
-      // As much as loads of this package's own allow.
+      // The same credit as the loads of this package grant.
       try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
       try await Task.sleep(for: .milliseconds(300))
       let reading = Task { try await readAll(dup(socket)) }
-      // At once: behind the finish nobody listens any more, and a write of its own might find that out.
+      // Both frames are in one write: after the finish the session may close the socket, and a second write would fail.
       try await peer.say(RawPeer.finish, .bye)
       try await Task.sleep(for: .milliseconds(100))
       _ = shutdown(socket, CInt(SHUT_WR))

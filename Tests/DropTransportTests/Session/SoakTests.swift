@@ -9,14 +9,16 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Many sessions, one after the other and several at once, that end in all ways: nothing of them may stay.
+/// Many sessions, sequential and concurrent, with all endings, which must not leak resources.
 ///
-/// Alone in its process, which is measured as a whole: `DRAGPIPE_SOAK=10000 swift test --filter SoakTests`.
+/// These tests run alone in their process, which they measure: `DRAGPIPE_SOAK=10000 swift test --filter SoakTests`.
 @Suite(.serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil))
 struct SoakTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"].flatMap { Int($0) } ?? 1000
 
-  /// One session; its number says how it goes.
+  /// Holds one session.
+  ///
+  /// The number determines its course.
   private static func session(_ number: Int, at path: String) async {
     try? await DropStream.withSession(over: .unixSocket(path)) { session in
       let item = ItemProvider(pattern(number % 5 == 0 ? 300_000 : 100), name: "\(number)")
@@ -35,7 +37,7 @@ struct SoakTests {
     }
   }
 
-  /// What the other side does with it.
+  /// Receives the drops of a session.
   private static func take(_ session: DropSession) async throws {
     for try await drop in session.drops {
       let number = Int(drop.items[0].suggestedName ?? "") ?? 0
@@ -68,14 +70,14 @@ struct SoakTests {
     let path = directory.file("socket").path
     try await DropStream.withListener(at: .unixSocket(path)) { listener in
       let serving = Task { try await listener.serve(Self.take) }
-      // What is kept once and for all is there after the first of them.
+      // The first sessions allocate the resources that the process allocates once.
       try await Self.hold(Self.count / 4, at: path)
       let (descriptors, memory) = (try Self.descriptorCount(), try Self.residentKibibytes())
       try await Self.hold(Self.count - Self.count / 4, at: path)
       #expect(try await eventually { try Self.descriptorCount() <= descriptors + 2 })
       let growth = try Self.residentKibibytes() - memory
       print("\(Self.count) sessions: \(growth) KiB more, \(try Self.descriptorCount() - descriptors) descriptors more")
-      // Less than a kilobyte a session; what allocators keep for later is half of that.
+      // The limit is less than a kilobyte a session. Allocators retain half of that for later use.
       #expect(growth < 8192)
       serving.cancel()
       _ = await serving.result

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Cancelling before, while and after: always one result, soon, and nothing left open.
+/// Cancellation before, during and after a transfer: one result, soon, and no open descriptor.
 @Suite(.serialized, .limited) struct CancellationTests {
   @Test("a reader that waits for bytes ends when it is cancelled", arguments: [0, 1, 16, 50, 200])
   func reader(_ count: Int) async throws {
@@ -33,7 +33,7 @@ import UniformTypes
   func writer(_ isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
-    // A user with many pipes gets small ones: some chunks must fit.
+    // The system may limit a user's pipes to a small size: it must have room for some chunks.
     var options = DropStreamOptions()
     options.chunkLength = 1000
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
@@ -154,12 +154,12 @@ import UniformTypes
     for gathered in [0, 1_500_000] {
       for isFile in [false, true] {
         var codes: [DropStreamError.Code?] = []
-        // The sender waits half a second for its reader; a busy machine may need another try.
+        // The sender waits half a second for its reader; a busy machine may need another attempt.
         for _ in 0..<5 where codes.last != .senderCancelled {
           let pair = try DescriptorPair.pipe()
           let task = Task { [options] in
             try await DropStream.withWriter(to: pair.writer, options: options) { writer in
-              // More than a pipe takes, and yet not written before what follows is.
+              // The item exceeds the pipe's capacity, but the writer buffers it until the next item.
               if gathered > 0 { try await writer.write(ItemProvider(pattern(gathered))) }
               try await writer.write(isFile ? ItemProvider(contentsOf: file) : ItemProvider(pattern(5 << 20)))
             }
@@ -201,10 +201,10 @@ import UniformTypes
         (.peerGone, .cancelled), (nil, nil):
         break
       case (.cancelled, .trailingBytes):
-        // The end was half written: its rest had to come before the last words.
+        // A part of the end frame was written, so its rest preceded the final frame.
         break
       case (nil, .cancelled):
-        // The writer was through; what it wrote still stood in the pipe.
+        // The writer had finished; its bytes were still in the pipe.
         break
       case (let here, let there):
         Issue.record("\(String(describing: here)) here, \(String(describing: there)) there")

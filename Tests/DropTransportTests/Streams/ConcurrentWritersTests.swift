@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct ConcurrentWritersTests {
-  /// An item whose bytes say whose it is, and whose loaders let others go first.
+  /// Returns an item whose bytes identify its writer, and whose loaders yield to other tasks.
   private static func item(
     _ writer: Int, _ number: Int, in directory: TemporaryDirectory, using generator: inout SeededGenerator
   ) throws -> (provider: ItemProvider, expected: ReceivedItem) {

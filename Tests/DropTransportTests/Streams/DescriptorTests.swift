@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Every descriptor is closed once its scope is left, whichever way.
+/// Descriptors, which every ending of a scope closes.
 @Suite(.serialized, .limited) struct DescriptorTests {
   @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
   func scopes(_ isThrowing: Bool) async throws {
@@ -46,7 +46,7 @@ import UniformTypes
     "a pipe has room for several chunks, whichever end is taken, and one that has more keeps it",
     arguments: [0, 1 << 20])
   func pipeRoom(_ before: CInt) throws {
-    // Which Swift's module of the C library lacks.
+    // Swift's module of the C library lacks these constants.
     let (setsPipeSize, getsPipeSize): (CInt, CInt) = (1031, 1032)
     for (end, access) in [(\DescriptorPair.read, O_RDONLY), (\.write, O_WRONLY)] {
       let pair = try DescriptorPair.pipe()
@@ -70,7 +70,7 @@ import UniformTypes
       for try await _ in reader { break }
       return reader
     }
-    // Ours alone.
+    // Only the test's own descriptor is open.
     #expect(try openDescriptors(to: name) == 1)
     try SystemCalls.close(pair.write)
     try await requireDropError(.closed) {

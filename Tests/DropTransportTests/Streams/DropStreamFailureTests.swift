@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A failure on one side is a named failure on the other.
+/// Failures of one side, which the other side reports by name.
 @Suite(.serialized, .limited) struct DropStreamFailureTests {
   private static func failing(_ words: String = "no ink") -> ItemProvider {
     let provider = ItemProvider(suggestedName: "failing")

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct DropStreamTests {
-  /// Around what pipes, chunks and memory have room for.
+  /// Sizes near the capacities of pipes, chunks and memory.
   private static let sizes: [Int] = {
     let chunk = DropStreamOptions().chunkLength
     let memory = DropStreamLimits().bytesInMemory

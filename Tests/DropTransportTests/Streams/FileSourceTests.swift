@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Files as the source of an item, held to what was promised for them.
+/// Files as the source of an item, which must keep their promised size.
 @Suite(.serialized, .limited) struct FileSourceTests {
   private let directory: TemporaryDirectory
 
@@ -61,7 +61,7 @@ import UniformTypes
         try await $0.write(ItemProvider(contentsOf: file), progress: progress)
       }
     }
-    // The pipe is full by now, and most of the file is still to be read.
+    // The pipe is full, and most of the file is unread.
     #expect(try await eventually { progress.snapshot.completed > 0 })
     try directory.overwriteEnd(of: file)
     let received = await Self.error {
@@ -232,7 +232,7 @@ import UniformTypes
     task.cancel()
     let (written, received) = try await task.value
     #expect(written.code == .cancelled)
-    // The reader is of the same task.
+    // The reader belongs to the same task.
     #expect(received.code == .cancelled || received.code == .senderCancelled)
   }
 

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Items of which a representation could not be made, and items whose representations share their bytes.
+/// Items with a failed representation, and items whose representations share their bytes.
 @Suite(.serialized, .limited) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
     let item = ItemProvider(suggestedName: name)
@@ -26,7 +26,7 @@ import UniformTypes
     return item
   }
 
-  /// Reads what `write` writes into a pipe.
+  /// Reads the bytes that `write` writes to a pipe.
   private func reading<Value: Sendable>(
     _ write: @escaping @Sendable (DropStreamWriter) async throws -> Void,
     _ read: (DropStreamReader) async throws -> Value
@@ -139,7 +139,7 @@ import UniformTypes
   }
 }
 
-/// Counts calls from any thread.
+/// A thread-safe counter of calls.
 private final class CallCounter: Sendable {
   private let calls = Lock(0)
   var value: Int { calls.withLock { $0 } }

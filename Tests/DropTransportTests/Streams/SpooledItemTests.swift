@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Representations too long for memory.
+/// Representations that are too long for memory.
 @Suite(.serialized, .limited) struct SpooledItemTests {
   private let options: DropStreamOptions = {
     var options = DropStreamOptions()
@@ -18,7 +18,7 @@ import UniformTypes
     return options
   }()
 
-  /// The path of an item's first representation, if it is a file.
+  /// Returns the path of an item's first representation, if it is a file.
   private func file(of provider: ItemProvider) async throws -> URL? {
     guard case .file(let sent) = try await provider.representations.first?.content(progress: ItemProgress())
     else { return nil }
@@ -116,7 +116,7 @@ import UniformTypes
       try builder.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       let options = options
       let task = Task { try await outcome(from: pair.reader, options: options) }
-      // Both of its files are open or there while it waits.
+      // Both temporary files exist or are open while the reader waits.
       try await Task.sleep(for: .milliseconds(50))
       if how == "cancelled" { task.cancel() } else { try SystemCalls.close(pair.write) }
       try requireFailure(how == "cut" ? .truncated : .cancelled, try await task.value)
@@ -125,7 +125,9 @@ import UniformTypes
     #expect(try await eventually { try openSpoolFiles().isEmpty })
   }
 
-  /// Temporary files this process has open; those of tests beside this one are gone in a moment too.
+  /// Returns the temporary files that this process has open.
+  ///
+  /// Files of parallel tests disappear after a moment.
   private func openSpoolFiles() throws -> [String] {
     let temporary = FileManager.default.temporaryDirectory.path
     return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in

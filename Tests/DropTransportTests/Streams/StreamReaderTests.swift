@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct StreamReaderTests {
-  /// Writes items named by their numbers, all of which fit into one batch.
+  /// Writes items that are named by their numbers, and that all fit into one batch.
   private func numberedStream(_ count: Int) async throws -> DropEndpoint {
     let pair = try DescriptorPair.pipe()
     try await DropStream.withWriter(to: pair.writer) { writer in

@@ -37,7 +37,7 @@ enum Carrier: String, CaseIterable, Sendable {
       let path = directory.file("fifo").path
       guard mkfifo(path, 0o600) == 0 else { throw SystemError(errno, in: "mkfifo") }
       async let received = outcome(from: .file(path), options: readerOptions)
-      // Waits for the reader.
+      // The open waits for the reader.
       let descriptor = try await onThread { try SystemCalls.open(path, O_WRONLY) }
       let written = await writing(to: .descriptor(descriptor), options, write)
       return (written, try await received)
@@ -74,13 +74,13 @@ extension Result where Success == Void, Failure == any Error {
 }
 
 extension ItemProvider {
-  /// An item of bytes that are there already.
+  /// Creates an item of bytes in memory.
   convenience init(_ content: [UInt8], name: String? = nil, type: UTType = .data) {
     self.init(suggestedName: name)
     register(type) { _ in Data(content) }
   }
 
-  /// An item whose file's size is promised.
+  /// Creates an item of a file with a promised size.
   convenience init(file: URL, promising byteCount: Int64?, preparing: @escaping @Sendable () throws -> Void = {}) {
     self.init(suggestedName: file.lastPathComponent)
     registerFile(.data, size: byteCount.map { .exact($0) } ?? .unknown) { _ in
@@ -90,13 +90,13 @@ extension ItemProvider {
   }
 }
 
-/// Bytes that are not all alike, the same for the same count.
+/// Returns bytes that are not all equal; the same for the same count.
 func pattern(_ count: Int) -> [UInt8] {
   Array(longPattern[..<count])
 }
 
 private let longPattern: [UInt8] = {
-  // No power of two: chunks that have changed places would not look alike.
+  // The period is not a power of two, so exchanged chunks differ.
   let period = (0..<4093).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
   var bytes = period
   while bytes.count < 9 << 20 { bytes += bytes }

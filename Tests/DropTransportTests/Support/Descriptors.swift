@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import DropTransport
 
-/// A pipe whose reader has left is an error here, not the end of the test process.
+/// A setting that makes a write to a pipe without a reader an error, and not the end of the test process.
 let ignoringBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
 struct DescriptorPair {
@@ -43,7 +43,7 @@ struct DescriptorPair {
   var writer: DropEndpoint { .descriptor(write) }
 }
 
-/// The reading end of a pipe that holds these bytes, or is being given them, and then ends.
+/// Returns the read end of a pipe that receives these bytes and then ends.
 func pipe(holding bytes: [UInt8]) throws -> CInt {
   let pair = try DescriptorPair.pipe()
   if bytes.count <= 4096 {
@@ -58,7 +58,7 @@ func pipe(holding bytes: [UInt8]) throws -> CInt {
   return pair.read
 }
 
-/// Everything that can be read, up to the end, on a thread that may wait.
+/// Reads to the end, on a thread that may block.
 func readAll(_ descriptor: CInt) async throws -> [UInt8] {
   try await onThread {
     var all: [UInt8] = []
@@ -73,19 +73,19 @@ func readAll(_ descriptor: CInt) async throws -> [UInt8] {
   }
 }
 
-/// Runs what may block beside the cooperative pool.
+/// Runs blocking work outside the cooperative pool.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
   }
 }
 
-/// What a descriptor leads to, by a name that no other pipe or socket has.
+/// Returns a name of the descriptor's target, which is unique among pipes and sockets.
 func link(of descriptor: CInt) throws -> String {
   try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
 }
 
-/// How many descriptors of this process lead to `link`; works beside other tests.
+/// Returns the number of descriptors of this process that lead to `link`; safe beside parallel tests.
 func openDescriptors(to link: String) throws -> Int {
   let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
   return names.filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == link }

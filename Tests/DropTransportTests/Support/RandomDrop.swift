@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Items made up by a rule from a seed: of every form in which an item can be promised, and of some that break theirs.
+/// Items that are derived from a seed: in every form that a promise can have, with some broken promises.
 struct RandomDrop: Sendable {
   struct Representation: Sendable {
     enum Form: CaseIterable, Sendable {
@@ -85,7 +85,7 @@ struct RandomDrop: Sendable {
     }
   }
 
-  /// What a destination must find, as text: for each item its name, for each representation its bytes or its failure.
+  /// The expected result as text: for each item its name, for each representation its bytes or its failure.
   var expected: [String] {
     items.flatMap { item in
       ["item \(item.name ?? "-")"]
@@ -103,7 +103,7 @@ struct RandomDrop: Sendable {
     }
   }
 
-  /// The items that a destination has received.
+  /// Returns an item as a destination receives it, as text.
   static func found(_ provider: ItemProvider) async throws -> [String] {
     var found = ["item \(provider.suggestedName ?? "-")"]
     for type in provider.contentTypes {

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import DropTransport
 
-/// The other side of a session, frame by frame: it says what no session would say.
+/// A peer that sends individual frames, including those that a session never sends.
 final class RawPeer: @unchecked Sendable {
   private let descriptor: CInt
   private var script = SessionScript([])
@@ -19,7 +19,7 @@ final class RawPeer: @unchecked Sendable {
     self.descriptor = descriptor
   }
 
-  /// The bytes of frames that are sent in some other way.
+  /// Returns the bytes of frames that the test sends by other means.
   func bytes(_ frames: [OutgoingFrame]) -> [UInt8] {
     for frame in frames { script.append(frame) }
     defer { sent = script.bytes.count }
@@ -33,7 +33,7 @@ final class RawPeer: @unchecked Sendable {
     try await onThread { [descriptor] in try bytes.withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) } }
   }
 
-  /// Waits for so many bytes, and leaves them where they are.
+  /// Waits for `count` bytes, and does not consume them.
   func waitForBytes(_ count: Int) async throws {
     _ = try await eventually { hasCome(count, to: descriptor) }
   }
@@ -47,7 +47,7 @@ final class RawPeer: @unchecked Sendable {
   static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
 }
 
-/// Whether so many bytes wait to be read, or no more will come.
+/// Returns whether `count` bytes are available, or the input has ended.
 func hasCome(_ count: Int, to socket: CInt) -> Bool {
   // POLLRDHUP, which the module of the C library lacks.
   var state = pollfd(fd: socket, events: 0x2000, revents: 0)
@@ -57,7 +57,9 @@ func hasCome(_ count: Int, to socket: CInt) -> Bool {
   return waiting == count || hasLeft || waiting == 0 || (waiting < 0 && errno != EAGAIN)
 }
 
-/// Whether a piece of work ends in time; it is left alone where it does not.
+/// Returns whether work ends in time.
+///
+/// Otherwise the work continues in the background.
 func ends(within seconds: Int = 180, _ body: @escaping @Sendable () async -> Void) async -> Bool {
   let done = Collector<Void>()
   Task.detached {

@@ -9,11 +9,11 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What a session may go through.
+/// A transport of a session.
 enum SessionCarrierKind: String, CaseIterable, Sendable {
   case socketPair, pipes, nonBlockingPipes
 
-  /// The endpoints of both sides.
+  /// Returns the endpoints of both sides.
   func endpoints() throws -> (DropEndpoint, DropEndpoint) {
     switch self {
     case .socketPair:
@@ -27,7 +27,7 @@ enum SessionCarrierKind: String, CaseIterable, Sendable {
   }
 }
 
-/// Holds a session within this process, both sides to their ends.
+/// Holds both sides of a session within this process, to their ends.
 func holdSession<Source: Sendable, Destination: Sendable>(
   over carrier: SessionCarrierKind = .socketPair, options: DropStreamOptions = DropStreamOptions(),
   destinationOptions: DropStreamOptions? = nil,
@@ -52,14 +52,14 @@ private func outcome<Value: Sendable>(
 }
 
 extension Result where Failure == any Error {
-  /// What went wrong, if it is one of a stream's errors.
+  /// The error, if it is a `DropStreamError`.
   var streamError: DropStreamError? {
     guard case .failure(let error) = self else { return nil }
     return error as? DropStreamError ?? (error as? ItemProviderError)?.underlyingError as? DropStreamError
   }
 }
 
-/// The code of what goes wrong; `nil` where nothing does.
+/// Returns the error code of a failure; `nil` if the work succeeds.
 func failureCode<Value>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
 ) async -> DropStreamError.Code? {

@@ -7,12 +7,14 @@ import ItemTransfer
 
 @testable import DropTransport
 
-/// Stands between the two sides of a session, passes on what they say, open files too, and keeps the bytes.
+/// A relay between the two sides of a session, which forwards and records their bytes.
+///
+/// It forwards passed descriptors as well.
 struct SessionRelay {
-  /// Smaller than what a socket takes in one piece: an open file stays with the bytes that it came with.
+  /// Smaller than a socket's unit of transfer, so that a descriptor stays with its bytes.
   private static let chunkLength = 32 << 10
 
-  /// For the one side, and for the other.
+  /// The endpoint of one side, and that of the other.
   let near: DropEndpoint
   let far: DropEndpoint
   private let inner: (near: CInt, far: CInt)
@@ -24,9 +26,9 @@ struct SessionRelay {
     inner = (pairs.0.write, pairs.1.write)
   }
 
-  /// Passes everything on until both sides have left.
+  /// Forwards all bytes until both sides have closed.
   ///
-  /// - Returns: What each side has said.
+  /// - Returns: The bytes of each side.
   func record() async throws -> (near: [UInt8], far: [UInt8]) {
     let (near, far) = inner
     async let there = onThread { Self.copy(from: near, to: far) }
@@ -43,13 +45,13 @@ struct SessionRelay {
     while true {
       var descriptors: [CInt] = []
       defer { for descriptor in descriptors { try? SystemCalls.close(descriptor) } }
-      // Who closes before it has read everything resets the connection: there is no more then either.
+      // A side that closes before it has read everything resets the connection, which ends the input as well.
       let count = try? buffer.withUnsafeMutableBytes {
         try SystemCalls.receive(source, $0, descriptors: &descriptors, 0)
       }
       guard let count, count > 0 else { break }
       all += buffer[..<count]
-      // Who has said bye reads no more, and the other one goes on until it has heard that.
+      // After a side has sent a close it reads no more, but its peer sends until it receives the close.
       if isHeard { isHeard = (try? send(Array(buffer[..<count]), with: descriptors.first, to: destination)) != nil }
     }
     try? SystemCalls.shutDown(destination, CInt(SHUT_WR))

@@ -6,12 +6,12 @@ import ItemTransfer
 
 @testable import DropTransport
 
-/// Both directions of one session in which everything occurs that a side can say, but for a failure of the session.
+/// Both directions of one session with every kind of message, except a failure of the session.
 extension SessionScript {
-  /// The bytes that came as memory, of which only the check is said.
+  /// The bytes that are sent as memory; the message has only their checksum.
   static let memory = pattern(2000)
 
-  /// What is offered first: the second item is there in place.
+  /// The items of the first offer; the second item is available in place.
   static var items: [DropOffer] {
     let drawing = DropOffer.Representation(
       typeIdentifier: "org.example.drawing", estimatedByteCount: 2000, supertypes: ["public.image", "public.data"])
@@ -23,7 +23,7 @@ extension SessionScript {
     ]
   }
 
-  /// Three offers: one that is taken in all the ways there are, one that is refused, one that is taken back.
+  /// Returns three offers: the first is received in every form, the second rejected, the third withdrawn.
   static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
     offers + contents(content) + refusals
   }
@@ -35,7 +35,7 @@ extension SessionScript {
     ]
   }
 
-  /// The answers to requests 1 to 6.
+  /// Returns the responses to requests 1 to 6.
   private static func contents(_ content: [UInt8]) -> [OutgoingFrame] {
     let check = memory.withUnsafeBytes { CRC32C.check($0) }
     return [
@@ -61,8 +61,10 @@ extension SessionScript {
     ]
   }
 
-  /// Asks for everything, gives up the third request, moves the first offer's items, refuses the second offer, and asks
-  /// for and finishes the third when it is late.
+  /// The destination's frames.
+  ///
+  /// It requests everything, cancels the third request, moves the first offer's items and rejects the second offer. It
+  /// requests and finishes the third offer after it was withdrawn.
   static var destination: [OutgoingFrame] {
     [
       .hello(SessionHello(features: .descriptors, requests: 8)), .request(number: 1, requests[0]),
@@ -90,6 +92,6 @@ extension SessionScript {
     part.withUnsafeBytes { .data(number: number, $0, isWhole: isWhole) }
   }
 
-  /// Stands beside the frames that speak of descriptors; what is scripted are bytes.
+  /// A placeholder for the passed descriptors, since a script has only bytes.
   private static var nothing: SharedDescriptor { SharedDescriptor(OwnedDescriptor(-1)) }
 }

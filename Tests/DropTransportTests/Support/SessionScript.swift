@@ -7,10 +7,10 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// What one side of a session says, frame by frame, without a session that says it.
+/// The frames of one side of a session, encoded without a session.
 struct SessionScript {
   private(set) var bytes = Preamble.bytes
-  /// Where each frame starts.
+  /// The offset of each frame.
   private(set) var starts: [Int] = []
   private var sequence: UInt32 = 0
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -37,7 +37,7 @@ struct SessionScript {
       ])
   }
 
-  /// Offers an item, and answers the one request for it with two chunks.
+  /// Offers an item, and responds to the one request for it with two chunks.
   static func shortSource(_ content: [UInt8] = content) -> [OutgoingFrame] {
     let chunk = { (part: ArraySlice<UInt8>) in
       part.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
@@ -51,13 +51,13 @@ struct SessionScript {
     ]
   }
 
-  /// Everything that is said, as text; the last line says how it ends.
+  /// Returns the messages as text; the last line is the ending.
   static func meaning(of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()) -> [String] {
     let (messages, ending) = messages(in: bytes, limits: limits)
     return messages.map { "\($0)" } + [ending]
   }
 
-  /// Everything that is said, and how it ends.
+  /// Returns the messages and the ending.
   static func messages(
     in bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
   ) -> (messages: [SessionMessage], ending: String) {
@@ -65,7 +65,7 @@ struct SessionScript {
     return (messages, error.map { "\($0.code)" } ?? (hasEnded ? "end" : "cut"))
   }
 
-  /// What is wrong with what is said.
+  /// Returns the error in the messages, if any.
   static func error(in bytes: [UInt8]) -> DropStreamError? { parse(bytes).error }
 
   private static func parse(

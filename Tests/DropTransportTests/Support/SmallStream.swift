@@ -3,7 +3,7 @@
 
 @testable import DropTransport
 
-/// Two items, with representations whole, in chunks and empty: short enough to be corrupted in every way.
+/// Two items with representations in one frame, in chunks and empty: short enough for every possible corruption.
 enum SmallStream {
   static let items = [
     ReceivedItem("greeting.txt", ["public.utf8-plain-text": Array("Hail, Odysseus".utf8), "public.data": [0, 1, 2]]),

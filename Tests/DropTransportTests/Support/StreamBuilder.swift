@@ -3,12 +3,14 @@
 
 @testable import DropTransport
 
-/// Puts streams together frame by frame, also such as no sender of ours would write; every check in them is right.
+/// A builder of streams frame by frame, including streams that no sender writes; all checksums are correct.
 struct StreamBuilder {
   private(set) var bytes: [UInt8]
   /// The offset of each frame in ``bytes``.
   private(set) var frames: [Range<Int>] = []
-  /// What the end frame will state; frames are counted as they come, the rest by the named methods.
+  /// The counts of the end frame.
+  ///
+  /// The builder counts frames as they are added, the named methods the rest.
   var counts = StreamCounts()
   private var digest: StreamDigest
 
@@ -18,7 +20,7 @@ struct StreamBuilder {
     digest = StreamDigest(preambleCheck: check)
   }
 
-  /// Adds any frame at all.
+  /// Adds an arbitrary frame.
   mutating func frame(
     _ type: UInt8, flags: UInt8 = 0, reserved: UInt16 = 0, request: UInt32 = 0, length: UInt64? = nil,
     sequence: UInt32? = nil, payload: [UInt8] = []
@@ -46,7 +48,7 @@ struct StreamBuilder {
     offer(Self.fields(types, name: name, byteCount: byteCount))
   }
 
-  /// A representation as one frame.
+  /// Adds a representation as one frame.
   mutating func whole(_ content: [UInt8], flags: UInt8 = FrameFlags.whole.rawValue) {
     frame(FrameType.data.rawValue, flags: flags, payload: content)
     counts.bytes += UInt64(content.count)
@@ -73,7 +75,7 @@ struct StreamBuilder {
     counts.items += 1
   }
 
-  /// An item with one representation.
+  /// Adds an item with one representation.
   mutating func item(_ content: [UInt8] = [1, 2, 3], name: String? = nil) {
     offer(name: name)
     whole(content)
@@ -88,7 +90,7 @@ struct StreamBuilder {
     failure(Self.field(1, [kind]) + (reason.isEmpty ? [] : Self.field(2, reason)))
   }
 
-  /// Closes a representation that could not be made.
+  /// Closes a representation that could not be loaded.
   mutating func failureOfRepresentation(kind: UInt8 = 1, reason: [UInt8] = []) {
     frame(
       FrameType.failureOfRepresentation.rawValue,
@@ -103,7 +105,7 @@ struct StreamBuilder {
     frame(FrameType.endOfStream.rawValue, payload: payload)
   }
 
-  /// A field of an offer.
+  /// Returns a field of an offer.
   static func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
     [tag] + [UInt8](littleEndian: UInt32(value.count)) + value
   }
@@ -116,14 +118,14 @@ struct StreamBuilder {
     }
   }
 
-  /// A representation with the bytes of an earlier one.
+  /// Returns a representation with the bytes of an earlier representation.
   static func alias(_ type: String, of index: UInt32, byteCount: UInt64? = nil) -> [UInt8] {
     let size = byteCount.map { field(OfferField.byteCount, [UInt8](littleEndian: $0)) } ?? []
     let alias = field(OfferField.alias, [UInt8](littleEndian: index))
     return field(OfferField.representation, field(OfferField.typeIdentifier, Array(type.utf8)) + size + alias)
   }
 
-  /// A whole stream.
+  /// Returns a complete stream.
   static func stream(_ body: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()
     body(&builder)

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// An item as a reader got it.
+/// An item as a reader receives it.
 struct ReceivedItem: Hashable, Sendable {
   struct Representation: Hashable, Sendable {
     var type: String

@@ -49,7 +49,7 @@ struct RandomRecord: Codable, Equatable, Sendable {
   var inner: RandomTree?
 }
 
-/// Creates values from the numbers of a generator.
+/// A generator of random values.
 struct RandomTreeMaker {
   var generator: SeededGenerator
 

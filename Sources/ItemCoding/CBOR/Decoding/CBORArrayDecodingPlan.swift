@@ -90,6 +90,8 @@ final class CBORElementsDecodingPlan: CBORDecodingPlan {
 
   private let read: (UnsafeMutableRawPointer, inout Int, CBORDecodingSession, CBORDecodingFrame.Pointer) throws -> Void
 
+  /// Creates a plan for elements of a type.
+  ///
   /// - Parameter type: A type of at most 16 bytes. An element takes a byte at least, so its memory may always be
   ///   reserved.
   @inline(__always)

@@ -77,6 +77,8 @@ struct CBORDecodingFrame: CBORPathStep {
   var level: CBORDecodingLevel?
   var containers: CBORContainerCache
 
+  /// Creates a frame.
+  ///
   /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
   init(reusesContainers: Bool) {
     containers = CBORContainerCache(isClosed: !reusesContainers)

@@ -35,7 +35,7 @@ extension CBORDecodingSession {
     if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
   }
 
-  /// Whether `offset`, after `passed` entries or elements, is the end of the container.
+  /// Returns whether `offset`, after `passed` entries or elements, is the end of the container.
   @inline(__always)
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
     if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
@@ -168,7 +168,7 @@ extension CBORDecodingSession {
     return (try? input.pointee.integer(&offset)).map { .number($0) }
   }
 
-  /// Whether a key that is not text of definite length equals `text` or `number`.
+  /// Returns whether a key that is not text of definite length equals `text` or `number`.
   private func matches(
     _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
   ) throws(CBORFault) -> Bool {
@@ -222,14 +222,14 @@ extension CBORDecodingSession {
 }
 
 extension CBORInput {
-  /// Whether the bytes at `offset` are those of `name`.
+  /// Returns whether the bytes at `offset` are those of `name`.
   @inline(__always)
   func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
     guard _fastPath(name.count <= count &- offset) else { return false }
     return Self.areEqual(base + offset, UnsafeRawPointer(name.bytes.unsafelyUnwrapped), name.count)
   }
 
-  /// Whether the text at `offset` equals `text`, which has fewer than 24 bytes.
+  /// Returns whether the text at `offset` equals `text`, which has fewer than 24 bytes.
   @inline(__always)
   func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
     guard _fastPath(length < count &- offset) else { return false }

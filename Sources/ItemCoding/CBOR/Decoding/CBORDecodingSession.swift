@@ -11,7 +11,7 @@
 ///
 /// Values are decoded in place. A cursor expects the keys in the order in which the program requests them. Only a key
 /// that is out of order makes the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder
-/// and one container for each key type. One that the program retains is left to the program.
+/// and one container for each key type. The session does not reuse a decoder or container that the program retains.
 final class CBORDecodingSession {
   typealias Frame = CBORDecodingFrame.Pointer
 
@@ -56,6 +56,8 @@ final class CBORDecodingSession {
   /// The address of an empty input.
   private let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
+  /// Creates a session.
+  ///
   /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
   init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
     self.reusesContainers = reusesContainers
@@ -162,7 +164,7 @@ final class CBORDecodingSession {
     }
   }
 
-  /// Decodes the value at `offset`, which is not inside another one.
+  /// Decodes the outermost value, at `offset`.
   func decodeOutermost<Value: Decodable>(_ type: Value.Type, _ offset: inout Int) throws -> Value {
     let frame = outermost
     begin(frame, at: offset)
@@ -171,6 +173,8 @@ final class CBORDecodingSession {
     return try decode(type, &offset, in: frame)
   }
 
+  /// Checks that the input ends at `offset`.
+  ///
   /// - Throws: `DecodingError` if bytes follow the value.
   func expectEnd(at offset: Int) throws {
     let left = input.pointee.count - offset

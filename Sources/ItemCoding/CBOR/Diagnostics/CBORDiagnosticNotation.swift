@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Prints CBOR in the diagnostic notation of RFC 8949, section 8.
+/// A printer of CBOR in the diagnostic notation of RFC 8949, section 8.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])
@@ -36,7 +36,7 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 
   /// The maximum length of the output in Unicode scalars; 1 048 576 by default.
   ///
-  /// One more character, `…`, stands for the rest of a longer output.
+  /// An additional character, `…`, stands for the rest of a longer output.
   public var maximumLength = 1 << 20
 
   /// The maximum depth of nested arrays, maps and tags; 512 by default.

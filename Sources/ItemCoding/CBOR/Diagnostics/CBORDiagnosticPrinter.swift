@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints data items.
+/// A printer of data items.
 ///
 /// Open containers are stored in an array, not on the stack.
 struct CBORDiagnosticPrinter {

@@ -58,6 +58,8 @@ struct CBOREncodingFrame: CBORPathStep {
   var containers: CBORContainerCache
   var entryStarts = CBOREntryStarts()
 
+  /// Creates a frame.
+  ///
   /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
   init(reusesContainers: Bool) {
     containers = CBORContainerCache(isClosed: !reusesContainers)

@@ -177,7 +177,7 @@ private final class CBORSetEncodingPlan<Element: Encodable & Hashable>: CBOREnco
   }
 }
 
-/// Encodes a dictionary as an array of alternating keys and values.
+/// A plan that encodes a dictionary as an array of alternating keys and values.
 final class CBORPairsEncodingPlan<Key: Encodable & Hashable, Value: Encodable>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer

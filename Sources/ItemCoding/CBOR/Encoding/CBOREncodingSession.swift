@@ -44,6 +44,8 @@ final class CBOREncodingSession {
     let session: CBOREncodingSession
   }
 
+  /// Creates a session.
+  ///
   /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
   init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
     self.reusesContainers = reusesContainers
@@ -101,7 +103,7 @@ final class CBOREncodingSession {
 
   var outermost: Frame { state.pointee.frames[0] }
 
-  /// Encodes a value that is not inside another one.
+  /// Encodes the outermost value.
   func encodeOutermost<Value: Encodable>(_ value: Value) throws {
     let frame = outermost
     begin(frame)
@@ -154,7 +156,7 @@ final class CBOREncodingSession {
 
   /// Appends `value`, a part of `parent`'s value.
   ///
-  /// - Throws: What `value` throws, and `EncodingError` if it is nested too deeply. The caller removes the bytes that
+  /// - Throws: The errors of `value`, and `EncodingError` if it is nested too deeply. The caller removes the bytes that
   ///   were written.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, in parent: Frame) throws {
@@ -302,7 +304,7 @@ final class CBOREncodingSession {
     if _slowPath(!isUnshared(frame)) { replace(frame) }
   }
 
-  /// Whether the program retains no encoder or container of the frame.
+  /// Returns whether the program retains no encoder or container of the frame.
   @inline(__always)
   private func isUnshared(_ frame: Frame) -> Bool {
     isKnownUniquelyReferenced(&frame.pointee.level) && frame.pointee.containers.areUnshared()
@@ -397,7 +399,7 @@ final class CBOREncodingSession {
     CBOREncodingSessionPool.give(last.session)
   }
 
-  /// Whether the program retains nothing that writes to this session, and completing it cannot throw.
+  /// Returns whether the program retains nothing that writes to this session, and completing it cannot throw.
   private func isSettled() -> Bool {
     settleLast(outermost)
     return state.pointee.inserts.isEmpty && outermost.pointee.misuse == nil && isUnshared(outermost)

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Sorts map entries, set elements or dictionary pairs that were just written.
+/// A sorter of map entries, set elements or dictionary pairs that were just written.
 ///
-/// Comparing whole entries gives the order of their keys, because no data item is a prefix of another one.
+/// Comparing whole entries gives the order of their keys, because no data item is a prefix of a different data item.
 struct CBOREntrySorter {
   private struct Entry {
     /// The first eight bytes as a number, which decides most comparisons.

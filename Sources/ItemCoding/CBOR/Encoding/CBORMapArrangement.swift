@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Removes repeated keys from the last map, and sorts its entries on request.
+/// Operations that remove repeated keys from the last map, and sort its entries on request.
 ///
 /// ``CBOREntrySorter`` sorts maps without repeated keys.
 enum CBORMapArrangement {

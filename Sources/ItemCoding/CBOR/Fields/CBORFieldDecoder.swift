@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes the fields of one ``CBORFieldCodable`` value from the entries of a map.
+/// A decoder of the fields of one ``CBORFieldCodable`` value from the entries of a map.
 ///
 /// Use it only during the call that receives it. A field that is `null` or `undefined` counts as missing.
 public struct CBORFieldDecoder: ~Copyable {

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Encodes the fields of one ``CBORFieldCodable`` value as the entries of a map.
+/// An encoder of the fields of one ``CBORFieldCodable`` value as the entries of a map.
 ///
-/// Use it only during the call that receives it. Encoding a value of your own type throws the errors of that value. The
+/// Use it only during the call that receives it. Encoding a value of a custom type throws the errors of that value. The
 /// other methods never throw; their signatures are the same so that all calls look alike. A name that is encoded twice
 /// makes a map that decoders refuse.
 public struct CBORFieldEncoder: ~Copyable {

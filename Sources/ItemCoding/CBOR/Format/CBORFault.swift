@@ -35,7 +35,7 @@ struct CBORFault: Error {
     reason = .text(text)
   }
 
-  /// A fault of the item `found`, where `expected` was requested.
+  /// Creates a fault of the item `found`, where `expected` was requested.
   init(_ kind: Kind, at offset: Int, expected: StaticString, found: StaticString) {
     self.kind = kind
     self.offset = offset

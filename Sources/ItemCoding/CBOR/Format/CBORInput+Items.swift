@@ -14,7 +14,7 @@ extension CBORInput {
     throw mismatch(header, "a Boolean", start)
   }
 
-  /// Whether the item is null or undefined.
+  /// Returns whether the item is null or undefined.
   ///
   /// Moves the offset only in that case.
   @inline(__always)

@@ -5,7 +5,7 @@
 extension CBORInput {
   /// Returns an integer of any width, from an integer or a bignum.
   ///
-  /// - Throws: A fault if the item is not an integer or does not fit.
+  /// - Throws: A fault if the item is not an integer or is out of range.
   @inline(__always)
   func integer<Number: FixedWidthInteger>(_ offset: inout Int) throws(CBORFault) -> Number {
     if let number: Number = commonInteger(&offset) { return number }

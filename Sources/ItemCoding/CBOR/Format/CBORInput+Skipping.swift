@@ -50,6 +50,8 @@ extension CBORInput {
     return headers
   }
 
+  /// Adds items to those left to skip.
+  ///
   /// An item takes a byte at least, so the remaining items cannot outnumber the remaining bytes.
   @inline(__always)
   private func adding(_ items: Int, to left: Int, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {

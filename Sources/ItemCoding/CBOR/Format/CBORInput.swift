@@ -101,7 +101,7 @@ struct CBORInput {
     }
   }
 
-  /// Whether a break is at `offset`.
+  /// Returns whether a break is at `offset`.
   ///
   /// - Throws: `truncated` if the input ends there.
   @inline(__always)

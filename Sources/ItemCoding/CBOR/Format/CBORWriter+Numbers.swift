@@ -53,6 +53,8 @@ extension CBORWriter {
     }
   }
 
+  /// Writes a number in the shortest floating-point form that preserves its value.
+  ///
   /// - Returns: The end of the number.
   @inline(never)
   private static func storeShort(_ number: Double, at start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {

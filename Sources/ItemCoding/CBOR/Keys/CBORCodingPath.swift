@@ -21,7 +21,7 @@ struct CBORCodingKey: CodingKey {
     step = .number(intValue)
   }
 
-  /// The element at `index` of an array, with the name that Foundation's coders use.
+  /// Creates the element at `index` of an array, with the name that Foundation's coders use.
   init(index: Int) {
     step = .index(index)
   }

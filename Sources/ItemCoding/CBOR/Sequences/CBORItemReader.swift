@@ -3,7 +3,7 @@
 
 package import FoundationEssentials
 
-/// Splits a CBOR sequence that arrives in chunks into well-formed items.
+/// A reader that splits a CBOR sequence, which arrives in chunks, into well-formed items.
 package struct CBORItemReader: Sendable {
   private var scanner: CBORItemScanner
   private var queue = CBORChunkQueue()

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the ends of items in bytes that arrive in pieces, and refuses malformed items.
+/// A scanner that finds the ends of items in bytes that arrive in pieces, and rejects malformed items.
 ///
 /// The scanner reads each byte once. Between pieces it stores a level for each open array and map, and a truncated
 /// header.

@@ -3,7 +3,7 @@
 
 public import FoundationEssentials
 
-/// Decodes a CBOR sequence (RFC 8742) that arrives in chunks.
+/// A decoder of a CBOR sequence (RFC 8742) that arrives in chunks.
 ///
 /// Each value is available as soon as it is complete.
 ///

@@ -75,7 +75,7 @@ struct CBORContainerCache {
     }
   }
 
-  /// Whether a new container for keys of `type` can be stored, because its slot is not in use.
+  /// Returns whether a new container for keys of `type` can be stored, because its slot is not in use.
   func hasRoom<Key>(for type: Key.Type) -> Bool {
     !isClosed && used & 1 << UInt8(Self.index(UInt(bitPattern: ObjectIdentifier(type)))) == 0
   }
@@ -91,7 +91,7 @@ struct CBORContainerCache {
     used |= 1 << UInt8(index)
   }
 
-  /// Whether the program retains none of the containers in use.
+  /// Returns whether the program retains none of the containers in use.
   @inline(__always)
   func areUnshared() -> Bool {
     var rest = used
@@ -108,7 +108,7 @@ struct CBORContainerCache {
   }
 }
 
-/// Turns a box back into its container.
+/// A copier that converts a box back to its container.
 ///
 /// Generic code that is not specialised looks up the type of a value each time. An object carries its type.
 private final class CBORContainerCopier<Container> {
@@ -146,7 +146,7 @@ enum CBORContainerLayout {
     }
   }
 
-  /// Whether a `Container` is one strong reference to an object.
+  /// Returns whether a `Container` is one strong reference to an object.
   ///
   /// Reflection comes first: nothing is cast before the container is known to consist of the address of an object.
   /// `create` returns a new container that retains its argument.
@@ -156,7 +156,7 @@ enum CBORContainerLayout {
 
   private final class Owner {}
 
-  /// Whether `container` has one stored property, an object, and no other bits than the address of that object.
+  /// Returns whether `container` has one stored property, an object, and no other bits than the address of that object.
   private static func hasLayoutOfReference<Container>(_ container: Container) -> Bool {
     guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size,
       MemoryLayout<Container>.alignment == MemoryLayout<AnyObject>.alignment
@@ -169,7 +169,7 @@ enum CBORContainerLayout {
     return withUnsafeBytes(of: container) { $0.load(as: UInt.self) } == address
   }
 
-  /// Whether the reference count of the object counts the copies of the container, and the last one releases the owner.
+  /// Returns whether the object's reference count counts the container's copies, and the last copy releases the owner.
   private static func isCountedAsReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
     weak var owner: Owner?
     var box: AnyObject?

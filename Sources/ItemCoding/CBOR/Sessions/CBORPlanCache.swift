@@ -54,7 +54,7 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
   }
 }
 
-/// Spreads the addresses of types.
+/// A hash function for the addresses of types.
 enum CBORTypeHash {
   /// Returns `bits` bits that depend on all others, by multiplication with the golden ratio.
   @inline(__always)

@@ -105,7 +105,7 @@ extension CBORValue: CBORTagKeeping {}
 extension CBORTagged: CBORTagKeeping {}
 
 extension CBORDecodingSession {
-  /// Whether the item decodes as `nil` for a `Value?`.
+  /// Returns whether the item decodes as `nil` for a `Value?`.
   ///
   /// Moves the offset only in that case.
   ///

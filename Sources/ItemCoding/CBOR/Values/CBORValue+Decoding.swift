@@ -15,7 +15,9 @@ extension CBORValue: Decodable {
 }
 
 extension CBORDecodingLevel {
-  /// Returns `decoder` as a CBOR decoder, the only one that supports `type`.
+  /// Returns `decoder` as a CBOR decoder.
+  ///
+  /// Other decoders do not support `type`.
   static func of(_ decoder: any Decoder, for type: Any.Type) throws -> CBORDecodingLevel {
     if let level = decoder as? CBORDecodingLevel { return level }
     throw DecodingError.dataCorrupted(
@@ -121,7 +123,7 @@ extension CBORDecodingSession {
     return count
   }
 
-  /// Whether all elements or entries were decoded.
+  /// Returns whether all elements or entries were decoded.
   ///
   /// Moves the offset past the break that ends them.
   private func isAtEnd(_ total: Int?, _ count: Int, _ start: Int, _ offset: inout Int) throws(CBORFault) -> Bool {

@@ -12,7 +12,9 @@ extension CBORValue: Encodable {
 }
 
 extension CBOREncodingLevel {
-  /// Returns `encoder` as a CBOR encoder, the only one that supports the type of `value`.
+  /// Returns `encoder` as a CBOR encoder.
+  ///
+  /// Other encoders do not support the type of `value`.
   static func of(_ encoder: any Encoder, for value: Any) throws -> CBOREncodingLevel {
     if let level = encoder as? CBOREncodingLevel { return level }
     throw EncodingError.invalidValue(

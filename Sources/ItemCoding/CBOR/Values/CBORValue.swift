@@ -66,7 +66,7 @@ public enum CBORValue: Sendable {
     self = integer < 0 ? .negative(UInt64(bitPattern: ~Int64(integer))) : .unsigned(UInt64(integer))
   }
 
-  /// The value as `Int`; `nil` if it is not an integer or does not fit.
+  /// The value as `Int`; `nil` if it is not an integer or is out of range.
   public var integer: Int? {
     switch self {
     case .unsigned(let argument): Int(exactly: argument)
@@ -106,7 +106,7 @@ extension CBORValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Exp
 }
 
 extension CBORValue: Hashable {
-  /// Whether both values represent the same data item.
+  /// Returns whether both values represent the same data item.
   public static func == (one: CBORValue, other: CBORValue) -> Bool {
     switch (one, other) {
     case (.unsigned(let one), .unsigned(let other)): one == other
