@@ -14,7 +14,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// What others write for Apple's systems is compiled as they have it compiled, and without a warning.
+/// Code for Apple's systems is compiled in its own language modes, and without a warning.
 let swift5: [SwiftSetting] = [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
 let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
@@ -54,7 +54,7 @@ let package = Package(
       name: "DropTransport", dependencies: ["ItemTransfer", "UniformTypes", "CDropShims", "DropSystem"],
       swiftSettings: settings),
 
-    // What becomes of a drop.
+    // Apps whose windows are processes, and the objects of the samples.
     .target(
       name: "DropScenes", dependencies: ["DropTransport", "ItemTransfer", "ItemCoding", "UniformTypes", "DropSystem"],
       swiftSettings: settings),

@@ -137,10 +137,10 @@ struct ExitCodeTests {
     for (command, reason) in [
       ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream at byte 0"),
       ("cat $TOOL", "not a drop stream at byte 0"),
-      (#"dragpipe send a | sed 's/\r//'"#, "something took it for text"),
+      (#"dragpipe send a | sed 's/\r//'"#, "a program has treated the stream as text"),
       ("(dragpipe send a; echo)", "bytes follow the end"),
       ("(dragpipe send a; dragpipe send a)", "bytes follow the end"),
-      ("dragpipe send a | sed 's/Hail/Hall/'", "damaged"),
+      ("dragpipe send a | sed 's/Hail/Hall/'", "corrupt"),
     ] {
       try await expect(65, reason, from: "echo Hail > a; \(command) | dragpipe receive out")
     }
@@ -197,7 +197,8 @@ struct ExitCodeTests {
 
   @Test("75 when no data moves within the timeout")
   func timeoutExitsWith75() async throws {
-    try await expect(75, "nothing moved for 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
+    try await expect(
+      75, "no byte was transferred within 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
   }
 
   @Test("76 for a stream of another version")

@@ -101,7 +101,7 @@ import Testing
           done
           """)
       #expect(result.output.isEmpty, "\(result.output) \(result.errors)")
-      #expect(result.errorLines.allSatisfy { $0.hasSuffix("from/a stays: it is not what was sent any more") })
+      #expect(result.errorLines.allSatisfy { $0.hasSuffix("from/a was not removed: it has changed since it was sent") })
     }
   }
 
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeTakenIsCopied() async throws {
+  @Test func aFileThatCannotBeTakenIsCopied() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func theOptionGoesWithMove() async throws {
+  @Test func theOptionNeedsMove() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """

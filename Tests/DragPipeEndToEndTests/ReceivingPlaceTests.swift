@@ -169,9 +169,9 @@ import Testing
           73
           73
           73
-          dragpipe: cannot make temporary files in a (see TMPDIR): Not a directory
-          dragpipe: cannot make temporary files in closed (see TMPDIR): Permission denied
-          dragpipe: cannot make temporary files in missing (see TMPDIR): No such file or directory
+          dragpipe: cannot create temporary files in a (see TMPDIR): Not a directory
+          dragpipe: cannot create temporary files in closed (see TMPDIR): Permission denied
+          dragpipe: cannot create temporary files in missing (see TMPDIR): No such file or directory
 
           """, "\(result.errors)")
     }

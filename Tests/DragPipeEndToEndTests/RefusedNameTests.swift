@@ -120,7 +120,7 @@ import Testing
     try await withShell { shell in
       let result = try await shell.run("echo x > .rc; dragpipe send .rc | dragpipe receive out/; echo $?")
       #expect(result.output == "77\n")
-      #expect(result.errors == "dragpipe: refused the name \".rc\": it is hidden (see --hidden)\n")
+      #expect(result.errors == "dragpipe: refused the name \".rc\": it starts with a period (see --hidden)\n")
     }
   }
 

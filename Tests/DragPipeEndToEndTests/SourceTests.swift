@@ -171,7 +171,7 @@ import Testing
   func timeoutEndsSourcesAndTheirProcesses() async throws {
     try await expect(
       "75\n75\n75\n75\n75\nended\n",
-      errors: ["nothing moved for 0.3 seconds", "standard input: nothing moved"],
+      errors: ["no byte was transferred within 0.3 seconds", "standard input: no byte was transferred"],
       from: """
         make='public.json=touch started; (sleep 30.125; touch late) & sleep 30.25'
         dragpipe send --timeout 0.3 --lazy "$make" > /dev/null; echo $?
@@ -192,7 +192,7 @@ import Testing
   func abandonedCommandEnds() async throws {
     try await expect(
       "75\n75\n2\nended\n",
-      errors: ["nothing moved for 0.3 seconds"],
+      errors: ["no byte was transferred within 0.3 seconds"],
       from: """
         dragpipe send --lazy 'public.data=head -c 3000000 /dev/zero; sleep 30.5' | head -c 10 > /dev/null
         dragpipe send --timeout 0.3 --lazy 'public.data=trap "" TERM; sleep 30.5' > /dev/null; echo $?

@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Tests of process-wide state, each in its own process.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
-  @Test("nothing stays open after streams that end well, fail, are cut, cancelled or left")
+  @Test("no descriptor stays open after streams that end, fail, are truncated, cancelled or abandoned")
   func descriptorCount() async {
     await #expect(processExitsWith: .success) {
       // Opens the descriptors that a process opens once, for example for random numbers.

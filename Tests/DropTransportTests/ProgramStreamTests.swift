@@ -54,7 +54,7 @@ import UniformTypes
     }
   }
 
-  @Test("a program that gives less than a stream is told of with its status, one that is not there as that")
+  @Test("the error of an incomplete stream has the program's status; a missing program is reported as missing")
   func failingSource() async throws {
     #expect(await failureCode { _ = try await Self.read(from: ["sh", "-c", "exit 3"]) } == .peerGone)
     #expect(await failureCode { _ = try await Self.read(from: ["true"]) } == .empty)

@@ -91,7 +91,7 @@ extension PythonReaderTests {
   }
 
   /// The options for tests on a busy machine: parallel tests may occupy the processors for long.
-  private static var patience: DropStreamOptions {
+  private static var busyMachineOptions: DropStreamOptions {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(300)
     return options
@@ -101,7 +101,7 @@ extension PythonReaderTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = try directory.write(Data("Sing, goddess".utf8), to: "saga.txt")
-    try await DropStream.withSession(over: endpoint, options: patience) { session in
+    try await DropStream.withSession(over: endpoint, options: busyMachineOptions) { session in
       let small = ItemProvider(pattern(100), name: "small")
       small.register(.json) { _ in throw TestFailure("the ink is dry") }
       // The content is longer than the initial credit.
@@ -128,7 +128,7 @@ extension PythonReaderTests {
   ///
   /// - Returns: The results in the order of the requests.
   private static func loadEverything(through endpoint: DropEndpoint) async throws -> [Load] {
-    try await DropStream.withSession(over: endpoint, options: patience) { session in
+    try await DropStream.withSession(over: endpoint, options: busyMachineOptions) { session in
       var loads: [Load] = []
       for try await drop in session.drops {
         guard !drop.items.isEmpty else {
@@ -148,7 +148,7 @@ extension PythonReaderTests {
     }
   }
 
-  @Test("what one direction of a session must not say it refuses, as our parser does")
+  @Test("the reader rejects misplaced messages, as the parser does")
   func refusedSessions() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -179,7 +179,7 @@ extension PythonReaderTests {
     }
   }
 
-  @Test("it notices damage to a session, and where one ends without a bye")
+  @Test("the reader rejects corrupt sessions, and sessions without a close")
   func damagedSession() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

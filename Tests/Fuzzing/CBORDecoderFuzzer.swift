@@ -3,8 +3,8 @@
 
 import Foundation
 
-// What libFuzzer calls with each input; .ci/fuzz builds and runs it. Every input must be a value or a `DecodingError`,
-// and what was read must be written and read again as the same.
+// The entry point of libFuzzer; .ci/fuzz builds and runs it. Every input must be a value or a `DecodingError`, and a
+// decoded value must round-trip.
 
 /// - Returns: 0, as libFuzzer demands.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -101,7 +101,7 @@ private func checkSkipping(_ data: Data, _ decoder: CBORDecoder) {
   guard whole == parts || parts == nil else { fatalError("a sequence of \(whole ?? -1) and \(parts ?? -1) items") }
 }
 
-/// How many items a reader finds that gets `data` in pieces; `nil` where it refuses them.
+/// Returns the number of items that a reader finds in `data` if it gets it in pieces; `nil` if it rejects it.
 private func sequenceCount(_ data: Data, _ decoder: CBORDecoder) -> Int? {
   var reader = CBORSequenceReader<FuzzedSkip>(decoder: decoder)
   var rest = data[...]

@@ -25,8 +25,8 @@ class Reader:
     def __init__(self, data):
         self.data = data
         self.items = []
-        self.item = None  # the one that is under way
-        self.turn = 0  # the representation whose turn it is
+        self.item = None  # the current item
+        self.turn = 0  # the index of the current representation
         self.chunks = None
         self.counts = [0, 0, 0, 0]  # items, representations, frames, bytes
         self.digest = b""

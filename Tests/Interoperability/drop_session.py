@@ -13,7 +13,7 @@ class Session:
         self.lines = []
         self.has_greeted = False
         self.has_ended = False
-        self.generation = 0  # the last one that was begun
+        self.generation = 0  # the last offer that began
         self.pending = None  # the number of its items, until they are all there
         self.request = 0
         self.contents = {}  # of answers under way: size and CRC-32

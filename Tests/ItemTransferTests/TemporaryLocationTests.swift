@@ -74,6 +74,6 @@ import Testing
     let usual = TemporaryLocation.standard
     #expect(
       usual.error(SystemError(EACCES, in: "mkdir")).description
-        == "cannot make temporary files in \(usual.path) (see TMPDIR): Permission denied")
+        == "cannot create temporary files in \(usual.path) (see TMPDIR): Permission denied")
   }
 }

@@ -10,7 +10,7 @@ struct ReceiptSummary: Sendable {
 
   private(set) var fileCount = 0
   private(set) var byteCount: UInt64 = 0
-  /// How many of the files are the sender's own, moved without a copy.
+  /// The number of files that were moved without a copy.
   private(set) var originalCount = 0
   /// The first left-out items.
   private(set) var leftOut: [DropFolder.LeftOutItem] = []

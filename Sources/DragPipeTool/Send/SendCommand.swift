@@ -60,8 +60,8 @@ struct SendCommand: ToolCommand {
 
     After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
-    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, a regular file with
-    one name is moved without a copy if FILE and the directory of the receiver are on one file system.
+    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, regular files
+    with one name are moved without a copy within a file system.
 
     A directory is sent completely or not at all. It is refused if it contains links, devices, names that receivers
     refuse, or more than 64 levels. A list may name directories, which are sent completely; names below them are not

@@ -196,7 +196,8 @@ struct DropFileHandle: Sendable {
         .damaged, "corrupt: a frame of type \(header.type.rawValue) at the offset of another type", at: offset)
     }
     guard header.payloadLength <= limit else {
-      throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
+      throw DropStreamError(
+        .limitExceeded, "payload of \(header.payloadLength) bytes exceeds the limit of \(limit) bytes", at: offset)
     }
     let length = Int(header.payloadLength) + FrameHeader.checkLength
     var crc = Self.crc(ofHeader: start)

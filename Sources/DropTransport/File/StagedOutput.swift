@@ -39,7 +39,7 @@ package final class StagedOutput {
       if name.isEmpty || name == "." || name == ".." { throw SystemError(EISDIR, in: "open") }
       directory = try .place(directoryPath)
     } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot create \(shownPath)", error)
     }
     try checkPlace()
   }
@@ -69,7 +69,7 @@ package final class StagedOutput {
       identity = try SystemCalls.status(file.raw)
       return file
     } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot make \(shownPath)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot create \(shownPath)", error)
     }
   }
 
@@ -102,7 +102,7 @@ package final class StagedOutput {
       isPending = false
     } catch {
       if error.errorNumber == EEXIST { throw alreadyExists }
-      throw DropStreamError(.destinationUnavailable, "cannot name \(shownPath)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot rename the temporary file to \(shownPath)", error)
     }
     guard isDurable else { return }
     do throws(SystemError) { try SystemCalls.syncDirectory(directory.raw) } catch {

@@ -51,16 +51,16 @@ package struct DropFileName: Hashable, Sendable {
   }
 
   /// The objection to a name that only ``DropFolder/allowsHiddenNames`` permits.
-  package static let hidden = "it is hidden"
+  package static let hidden = "it starts with a period"
 
   /// Returns the reason to refuse a name, or `nil`.
   package static func objection(to name: String, allowsHidden: Bool) -> String? {
     if name.isEmpty { return "it is empty" }
-    if name == "." || name == ".." { return "it is a directory's" }
-    if name.utf8.contains(UInt8(ascii: "/")) { return "it is a path" }
+    if name == "." || name == ".." { return "it is reserved for directories" }
+    if name.utf8.contains(UInt8(ascii: "/")) { return "it contains a slash" }
     if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
     // A later receiver would remove a directory with such a name.
-    if StagingName.isLocked(name) { return "dragpipe uses such names itself" }
+    if StagingName.isLocked(name) { return "names of this form are reserved for staging directories" }
     if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }

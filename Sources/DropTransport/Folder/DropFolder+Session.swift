@@ -37,23 +37,23 @@ extension DropFolder {
   package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
     var folder = self
     if drop.actions.contains(.move) { folder.isDurable = true }
-    let lane = FolderLane(folder, observer: observer)
+    let writer = FolderWriter(folder, observer: observer)
     do throws(DropStreamError) {
       var receipt = Receipt()
       let inPlace = takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser
-      for item in drop.items { receipt.add(try await take(item, inPlace: inPlace, lane)) }
-      let publication = try await lane.publish()
+      for item in drop.items { receipt.add(try await take(item, inPlace: inPlace, writer)) }
+      let publication = try await writer.publish()
       if let originals = publication.originals { drop.settleAtEnd(originals) }
       receipt.settle(publication)
       return receipt
     } catch {
-      await lane.abandon()
+      await writer.abandon()
       throw error
     }
   }
 
   private func take(
-    _ item: ItemProvider, inPlace: Bool, _ lane: FolderLane
+    _ item: ItemProvider, inPlace: Bool, _ writer: FolderWriter
   ) async throws(DropStreamError) -> [Arrival] {
     let representations = item.representations
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
@@ -63,14 +63,14 @@ extension DropFolder {
         byteCount: representations[index].size.expected.flatMap(UInt64.init(exactly:)), isFirst: index == 0)
     }
     let (name, attributes) = item.nameAndAttributes
-    let wanted = try await lane.begin(name, attributes, parts, representations.map(\.contentType))
+    let wanted = try await writer.begin(name, attributes, parts, representations.map(\.contentType))
     for index in wanted {
       do throws(ItemProviderError) {
         let progress = ItemProgress()
         var content = try await representations[index].portableContent(inPlace: inPlace, progress: progress)
         var isTaken = false
         if inPlace, case .file(let original) = content {
-          isTaken = await lane.take(original, as: index)
+          isTaken = await writer.take(original, as: index)
           // Falls back to the bytes, which are verified.
           if !isTaken { content = try await representations[index].portableContent(progress: progress) }
         }
@@ -78,18 +78,18 @@ extension DropFolder {
           var count: UInt64 = 0
           for try await chunk in representations[index].stream(of: content, progress: progress) {
             count += UInt64(chunk.count)
-            guard await lane.append(chunk, to: index) else { break }
+            guard await writer.append(chunk, to: index) else { break }
           }
-          await lane.end(index, byteCount: count)
+          await writer.end(index, byteCount: count)
         }
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard let failure = error.failureOfSource else { throw error.transportError }
-        await lane.fail(index, failure)
+        await writer.fail(index, failure)
       }
-      try await lane.check()
+      try await writer.check()
     }
-    return await lane.endItem()
+    return await writer.endItem()
   }
 }
 
@@ -108,7 +108,7 @@ extension ItemProviderError {
 }
 
 /// An actor that stores the files of a session on a thread that may block on disk access.
-actor FolderLane {
+actor FolderWriter {
   private let executor = BlockingExecutor(label: "org.dragpipe.folder")
   private var intake: FolderIntake
   /// The first local error.

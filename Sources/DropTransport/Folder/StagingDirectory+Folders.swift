@@ -33,7 +33,7 @@ extension StagingDirectory {
       guard error.errorNumber == ENOTDIR || error.errorNumber == ELOOP else { return nil }
       throw DropStreamError(
         .destinationUnavailable,
-        "cannot make \"\(name.escapedForDisplay())\" in \(folder.shownPath): not every folder in its path is a folder there",
+        "cannot create \"\(name.escapedForDisplay())\" in \(folder.shownPath): a folder in its path is not a directory",
         errorNumber: error.errorNumber)
     }
   }

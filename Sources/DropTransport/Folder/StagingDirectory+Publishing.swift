@@ -139,7 +139,7 @@ extension StagingDirectory {
     do throws(SystemError) {
       return try SystemCalls.permissionsOfNewFiles(staging.raw, probe: "permissions")
     } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot make files in \(folder.shownPath)", error)
+      throw DropStreamError(.destinationUnavailable, "cannot create files in \(folder.shownPath)", error)
     }
   }
 
@@ -240,6 +240,6 @@ extension StagingDirectory {
   }
 
   func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {
-    DropStreamError(.destinationUnavailable, "cannot name \(name.escapedForDisplay())", error)
+    DropStreamError(.destinationUnavailable, "cannot rename the temporary file to \(name.escapedForDisplay())", error)
   }
 }

@@ -139,7 +139,7 @@ final class StagingDirectory {
       let staged = part.isFolder ? Self.archiveName(number) : String(number)
       return StagedFile(try .openAt(staging.raw, staged, flags, 0o600), name: name, number: number)
     } catch {
-      throw DropStreamError(.systemCall, "cannot make \(name.escapedForDisplay())", error)
+      throw DropStreamError(.systemCall, "cannot create \(name.escapedForDisplay())", error)
     }
   }
 
@@ -291,7 +291,7 @@ final class StagingDirectory {
 extension DropStreamError {
   /// Creates an error from a failure to unpack an archive.
   fileprivate init(unpacking name: String, _ error: FolderArchiveError) {
-    let reason = "cannot make the folder \(name.escapedForDisplay()): \(error)"
+    let reason = "cannot create the folder \(name.escapedForDisplay()): \(error)"
     let code: Code =
       switch error.code {
       case .malformed, .unsupported, .specialFile, .changedWhileRead: .damaged

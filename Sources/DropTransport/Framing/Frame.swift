@@ -166,7 +166,7 @@ extension FrameHeader {
     let known: FrameFlags = type == .data ? .whole : []
     guard flags.intersection(.critical).isSubset(of: known) else {
       throw DropStreamError(
-        .unsupported, "a frame has flags \(flags.rawValue), which this reader does not know", at: offset)
+        .unsupported, "unknown critical frame flags \(flags.rawValue)", at: offset)
     }
   }
 
@@ -193,7 +193,8 @@ extension FrameHeader {
     }
     // The sum of two lengths below this limit does not overflow.
     guard header.payloadLength <= UInt64(Int64.max) else {
-      throw DropStreamError(.limitExceeded, "a frame of \(header.payloadLength) bytes", at: offset)
+      throw DropStreamError(
+        .limitExceeded, "payload of \(header.payloadLength) bytes exceeds the limit of \(Int64.max) bytes", at: offset)
     }
     return (header, crc)
   }

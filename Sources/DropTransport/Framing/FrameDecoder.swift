@@ -122,7 +122,7 @@ struct FrameDecoder: Sendable {
     }
     for offset in 10...11 where bytes[offset] != Preamble.crc32cAlgorithm {
       throw DropStreamError(
-        .unsupported, "the stream is checked by algorithm \(bytes[offset]), which this reader does not know",
+        .unsupported, "unknown checksum algorithm \(bytes[offset])",
         at: UInt64(offset))
     }
   }
@@ -155,7 +155,7 @@ enum TextDamage {
       (Array(returnAtLoneLineFeed), "the stream's line ends were converted"),
       (byteOrderMark, "a byte order mark stands before the stream"),
     ] where bytes.count >= damaged.count && bytes.starts(with: damaged) {
-      return "not a drop stream: \(what), something took it for text"
+      return "not a drop stream: \(what), a program has treated the stream as text"
     }
     return "not a drop stream"
   }

@@ -100,7 +100,9 @@ struct OfferParser {
         }
         representation.estimatedByteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       case OfferField.opensInPlace:
-        guard !representation.opensInPlace, value.isEmpty else { throw fields.malformed("a mark that says more") }
+        guard !representation.opensInPlace, value.isEmpty else {
+          throw fields.malformed("a flag field with a length other than 0")
+        }
         representation.opensInPlace = true
       case OfferField.supertype:
         let supertype = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)

@@ -60,7 +60,7 @@ struct StreamParser: Sendable {
   /// The position in the stream, for the message of a truncated stream.
   var whereabouts: String {
     switch phase {
-    case .betweenItems: "after \(counts.items) whole \(counts.items == 1 ? "item" : "items")"
+    case .betweenItems: "after \(counts.items) complete \(counts.items == 1 ? "item" : "items")"
     case .inItem: "inside item \(counts.items + 1)"
     case .ended: "after its end"
     }

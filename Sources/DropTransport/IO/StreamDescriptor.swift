@@ -175,7 +175,7 @@ struct StreamDescriptor: ~Copyable {
       } catch {
         switch error.errorNumber {
         case EINTR: continue
-        case ETIMEDOUT: throw DropStreamError(.timedOut, "nothing moved for \(idleTimeout ?? .zero)")
+        case ETIMEDOUT: throw DropStreamError(.timedOut, "no byte was transferred within \(idleTimeout ?? .zero)")
         default: throw DropStreamError(.systemCall, "cannot wait", error)
         }
       }

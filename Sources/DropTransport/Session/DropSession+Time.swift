@@ -59,7 +59,7 @@ extension DropSession {
     // A response may be queued behind a long transfer.
     guard now - sign > limit else { return }
     for content in state.withLock({ Array($0.contents.values) }) where content.isIdle(for: limit, at: now) {
-      content.end(.failure(DropStreamError(.timedOut, "waiting for content: nothing moved for \(limit)")))
+      content.end(.failure(DropStreamError(.timedOut, "waiting for content: no byte was transferred within \(limit)")))
       cancel(content.number)
     }
     let late = state.withLock { state in state.finishing.filter { now - $0.value.start > limit }.map(\.key) }

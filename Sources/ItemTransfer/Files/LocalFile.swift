@@ -24,7 +24,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The operation of an error about the directory for temporary files.
-  package static let makingTemporaryFiles = "cannot make temporary files in"
+  package static let makingTemporaryFiles = "cannot create temporary files in"
 
   /// The error number of the system call.
   package var errorNumber: CInt { systemError.errorNumber }

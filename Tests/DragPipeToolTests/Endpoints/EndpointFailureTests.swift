@@ -35,7 +35,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)
     for (count, phase) in [
       (1, "an offer: nothing came from the other side"), (2, "an offer: nothing came from the other side"),
-      (3, "content: nothing moved"),
+      (3, "content: no byte was transferred"),
     ] {
       var peer = ScriptedPeer(fixture)
       try peer.send(Array(ScriptedPeer.offer().prefix(count)))

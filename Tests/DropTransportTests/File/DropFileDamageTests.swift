@@ -206,7 +206,7 @@ import UniformTypes
       return (start, .max)
     }
     let error = try await #require(throws: ItemProviderError.self) { try await content(of: made) }
-    #expect((error.underlyingError as? DropStreamError)?.reason.contains("the index states") == true)
+    #expect((error.underlyingError as? DropStreamError)?.reason.contains("the index") == true)
   }
 
   @Test("flags that must be known are refused by the index's way too, frames that can be left out are skipped")

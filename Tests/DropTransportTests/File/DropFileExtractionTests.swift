@@ -57,7 +57,7 @@ import UniformTypes
   }
 
   @Test(
-    "where the kernel cannot copy, which it may also say by copying nothing, the bytes are read and written",
+    "if the kernel cannot copy, or copies 0 bytes, the bytes are read and written",
     arguments: [0, EXDEV, ENOSYS, EOPNOTSUPP])
   func fallback(code: CInt) async throws {
     let content = try await extract { _, _, _ throws(SystemError) in

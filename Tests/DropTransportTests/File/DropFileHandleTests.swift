@@ -82,7 +82,7 @@ import UniformTypes
     }
   }
 
-  @Test("work that fails without waiting is done once more, and only what is said then is heard")
+  @Test("work that fails without waiting runs again, and only the second error is reported")
   func secondAttempt() async throws {
     var handle = try DropFileHandle(path)
     handle.readsAtOnce = true

@@ -44,7 +44,7 @@ import UniformTypes
     return options
   }()
 
-  @Test("what the limits let in is written again, with all that was said of it")
+  @Test("recovery preserves every property of an item within the limits")
   func largerThanByDefault() async throws {
     let old = try directory.write(Data(Self.large.dropLast(10)), to: "old.drop").path
     let new = directory.file("new.drop").path

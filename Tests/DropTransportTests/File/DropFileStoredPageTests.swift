@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("a page says what it does when all of it is read, and damaged ones are refused alike")
+  @Test("a stored page returns the same entries as a decoded page, and both reject corrupt pages")
   func sameAsPlain() {
     var generator = SeededGenerator.announced(#function)
     for _ in 0..<2000 {

@@ -27,7 +27,7 @@ import UniformTypes
     return path
   }
 
-  @Test("a file whose name another one gets meanwhile is verified as one of both, never as a mixture")
+  @Test("a file that is replaced during verification is verified as one of both files, never as a mixture")
   func swapped() async throws {
     let indexed = try await write(1, to: "indexed.drop")
     let redirected = try directory.write(Data(SmallStream.bytes), to: "redirected.drop").path
@@ -55,7 +55,7 @@ import UniformTypes
     #expect(seen.isSubset(of: right), "\(seen)")
   }
 
-  @Test("the index is held against the file no longer than somebody waits for it")
+  @Test("the comparison of the index stops when its task is cancelled")
   func cancelled() async throws {
     let path = try await write(100, to: "a.drop")
     let interruption = Interruption()

@@ -19,7 +19,7 @@ import UniformTypes
   }
 
   @Test(
-    "of what is accepted the type that is wanted most is taken, whatever the source prefers",
+    "the most preferred accepted type is taken, in any order of the source",
     arguments: FolderWay.allCases)
   func wish(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
@@ -33,7 +33,9 @@ import UniformTypes
     #expect(receipt.keptItems == [0])
   }
 
-  @Test("what is not accepted is left out and reported, and never made in a session", arguments: FolderWay.allCases)
+  @Test(
+    "an item without an accepted type is left out and reported, and never loaded in a session",
+    arguments: FolderWay.allCases)
   func leftOut(way: FolderWay) async throws {
     let made = Collector<String>()
     let audio = ItemProvider(suggestedName: "song.mp3")
@@ -80,7 +82,7 @@ import UniformTypes
     #expect(try fixture.content(receipt.files[0].name) == Array("j".utf8))
   }
 
-  @Test("of all that is accepted, what has the same bytes is kept once", arguments: FolderWay.allCases)
+  @Test("representations that share their bytes are kept once", arguments: FolderWay.allCases)
   func allAliases(way: FolderWay) async throws {
     let item = ItemProvider(suggestedName: "saga.json")
     item.register(.png) { _ in Data("p".utf8) }
@@ -132,7 +134,7 @@ import UniformTypes
     #expect(try await way.receive([textItem("a", [type: "s"])], into: folder).files.map(\.contentType) == [type])
   }
 
-  @Test("a representation that cannot be made is told, and the others are there", arguments: FolderWay.allCases)
+  @Test("a representation that cannot be loaded is reported, and the others are kept", arguments: FolderWay.allCases)
   func missing(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "lost.txt")
     failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }

@@ -38,7 +38,7 @@ import UniformTypes
 
   private func items(_ names: String...) -> [ItemProvider] { names.map { textItem($0, [.data: "new"]) } }
 
-  @Test("unless something is said, nothing is kept, and the old file stays", arguments: FolderWay.allCases)
+  @Test("by default, a taken name fails the receive, and the old file stays", arguments: FolderWay.allCases)
   func refusing(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(items("b.txt", "a.txt"), into: folder(.refuse))
@@ -79,7 +79,7 @@ import UniformTypes
     #expect(try fixture.names == ["a.txt", "link", "folder", "fifo"])
   }
 
-  @Test("what was replaced is back when the rest cannot be named")
+  @Test("replaced files are restored if a later file cannot be named")
   func takingBack() async throws {
     let folder = folder(.replace)
     let staging = try StagingDirectory(in: folder)
@@ -105,7 +105,7 @@ import UniformTypes
     #expect(try fixture.content(shortened) == Array("new".utf8))
   }
 
-  @Test("a name that is taken at the last moment is another one, too, and said")
+  @Test("a name that is taken during publishing gets a number, and the final name is reported")
   func renamingLate() async throws {
     let staging = try StagingDirectory(in: folder(.rename))
     try stage(["b.txt"], 0, in: staging)
@@ -120,7 +120,7 @@ import UniformTypes
     #expect(try fixture.names == ["a.txt", "a-2.txt", "a-3.txt", "b.txt", "b-2.txt"])
   }
 
-  @Test("of names that only look alike the one that was taken is another one")
+  @Test("only the taken name gets a number, not a name that looks like it")
   func similarNames() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try stage([name], index, in: staging) }
@@ -135,7 +135,7 @@ import UniformTypes
     #expect(receipt.files.map { Array($0.name.utf8) } == [Array("\u{E9}".utf8), Array("e\u{301}-2".utf8)])
   }
 
-  @Test("what is there at the last moment is left out, too, and said", arguments: FolderWay.allCases)
+  @Test("an item whose name is taken during publishing is left out and reported", arguments: FolderWay.allCases)
   func skippingLate(way: FolderWay) async throws {
     // The file is created while the second item is staged.
     let late = ItemProvider(suggestedName: "c.txt")
@@ -157,7 +157,9 @@ import UniformTypes
     #expect(try fixture.names == ["a.txt", "b.txt", "c.txt"])
   }
 
-  @Test("what is there is left out and reported, and never made in a session", arguments: FolderWay.allCases)
+  @Test(
+    "an item whose name is taken is left out and reported, and never loaded in a session", arguments: FolderWay.allCases
+  )
   func skipping(way: FolderWay) async throws {
     let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
     #expect(receipt.files.map(\.name) == ["b.txt", "b-2.txt"])

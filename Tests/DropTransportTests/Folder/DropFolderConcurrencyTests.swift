@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("of many receivers of the same names one gets all, the others nothing")
+  @Test("at most one of several concurrent receivers publishes its files")
   func sameNames() async throws {
     for _ in 0..<10 {
       let fixture = try FolderFixture()
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("a receiver that takes back what it has named leaves alone what another one has put there since")
+  @Test("a rollback does not change files that another receiver has published since")
   func takingBack() async throws {
     let fixture = try FolderFixture()
     var folder = fixture.folder

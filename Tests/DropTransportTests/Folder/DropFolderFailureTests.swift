@@ -21,7 +21,7 @@ import Testing
     $0.item([4, 5], name: "b")
   }
 
-  @Test("a stream cut at any byte leaves nothing")
+  @Test("a stream truncated at any byte leaves no file")
   func cut() async throws {
     for length in sampled(0..<Self.stream.count, 60, "a stream cut on its way to a folder") {
       try await requireDropError(length == 0 ? .empty : .truncated) {
@@ -32,7 +32,7 @@ import Testing
     #expect(try await fixture.receive(Self.stream).count == 2)
   }
 
-  @Test("damage anywhere leaves nothing")
+  @Test("a corrupt stream leaves no file")
   func damaged() async throws {
     for index in stride(from: 0, to: Self.stream.count, by: 3) {
       var damaged = Self.stream
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("what follows the end leaves nothing")
+  @Test("bytes after the end of the stream leave no file")
   func trailing() async throws {
     try await requireDropError(.trailingBytes) { try await fixture.receive(Self.stream + Self.stream) }
     #expect(try fixture.names == [])

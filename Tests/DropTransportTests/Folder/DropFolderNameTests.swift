@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "an empty name and names that are no text are refused",
+    "an empty name and names that are not text are rejected",
     arguments: [[], [0xC0, 0xAF], [0xFF], [0xED, 0xA0, 0x80], [0x61, 0xC3]] as [[UInt8]])
   func notText(_ name: [UInt8]) async throws {
     let bytes = StreamBuilder.stream {

@@ -58,7 +58,7 @@ import UniformTypes
     #expect(try text("saga.txt") == "old")
   }
 
-  @Test("all take the places of what was there before", arguments: FolderWay.allCases)
+  @Test("all parts of an item replace the existing files", arguments: FolderWay.allCases)
   func replacing(way: FolderWay) async throws {
     for turn in 1...2 {
       let receipt = try await way.receive([saga()], into: folder(.replace))

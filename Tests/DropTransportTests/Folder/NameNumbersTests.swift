@@ -35,7 +35,7 @@ import UniformTypes
     #expect(questions == 5000)
   }
 
-  @Test("what is taken already is asked for once")
+  @Test("each taken name is checked once")
   func gaps() {
     let (names, questions) = names(
       of: Array(repeating: ["a"], count: 3), taken: [Array("a-2".utf8), Array("a-4".utf8)])

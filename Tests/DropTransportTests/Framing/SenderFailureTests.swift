@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "a failure of no kind, or whose fields cannot be read, is damage",
+    "a failure without a kind, or with unreadable fields, is corrupt",
     arguments: [
       [], [1], [1, 1, 0, 0, 0], [1, 0, 0, 0, 0], [1, 2, 0, 0, 0, 1, 1], [2, 1, 0, 0, 0, 0x61],
       [1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 0, 1, 2, 1, 0, 0, 0, 0xFF],

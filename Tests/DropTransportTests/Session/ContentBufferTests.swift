@@ -37,7 +37,7 @@ import Testing
     store.giveBack(fitting)
   }
 
-  @Test("what is short, and what is no chunk, is not kept", arguments: [0, 1, (64 << 10) - 1, (1 << 20) + 1])
+  @Test("a buffer that is too short or too long is not retained", arguments: [0, 1, (64 << 10) - 1, (1 << 20) + 1])
   func unkept(capacity: Int) throws {
     store.giveBack(try #require(store.take(capacity)))
     #expect(store.idleCapacities.isEmpty)
@@ -50,7 +50,7 @@ import Testing
     #expect(store.idleCapacities == all.dropFirst().map(\.capacity))
   }
 
-  @Test("a chunk that is held stays as it is, whatever comes into memory that others have let go of")
+  @Test("a retained chunk does not change when released memory is reused")
   func heldChunks() {
     func chunk(_ byte: UInt8) -> Data {
       let buffer = ContentBuffer(capacity: 100_000)

@@ -24,7 +24,7 @@ import UniformTypes
     #expect(try outcome.source.get().keptItems == kept)
   }
 
-  @Test("what a cancelled task says of what was kept is not said")
+  @Test("a cancelled task does not report kept items")
   func cancelledFinish() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1])], allowing: [.copy, .move])
@@ -67,7 +67,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("what is still loaded of a drop that is finished ends")
+  @Test("finishing a drop ends its remaining loads")
   func loadOfFinishedDrop() async throws {
     let started = Gate()
     let outcome = try await holdSession { session in

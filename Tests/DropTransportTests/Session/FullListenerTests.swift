@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("who waits for room is let in when there is some")
+  @Test("a session that waits for a full backlog connects when there is room")
   func room() async throws {
     try await Self.full { path, listener in
       let session = Task { try await Self.hold(path) }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("waiting for the place of a socket can be cancelled")
+  @Test("waiting for the path of a socket can be cancelled")
   func lockedDirectory() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

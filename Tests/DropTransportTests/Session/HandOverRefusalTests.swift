@@ -41,7 +41,7 @@ import UniformTypes
   private static let openPath: CInt = 0o10_000_000
 
   @Test(
-    "what was not opened for reading is refused",
+    "a descriptor that was not opened for reading is rejected",
     arguments: [O_WRONLY, openPath], [SessionDescriptor.Kind.fileToCopy, .originalFile])
   func unreadable(flags: CInt, kind: SessionDescriptor.Kind) async throws {
     let directory = try TemporaryDirectory()

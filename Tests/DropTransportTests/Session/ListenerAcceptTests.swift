@@ -11,7 +11,7 @@ import Testing
 
 /// Concurrent waits for a connection, and their cancellation.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerAcceptTests {
-  @Test("of many that wait for a connection one gets it, and the others can be cancelled")
+  @Test("one of several waiting tasks gets a connection, and the others can be cancelled")
   func severalWait() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -31,7 +31,7 @@ import Testing
     #expect(hasEnded)
   }
 
-  @Test("who waits no longer leaves the listener to others")
+  @Test("a cancelled accept leaves the listener to other tasks")
   func cancelledWait() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("a directory that somebody has locked is not waited for without end")
+  @Test("waiting for a locked directory times out")
   func lockedDirectory() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

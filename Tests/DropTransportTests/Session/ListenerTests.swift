@@ -128,7 +128,7 @@ import UniformTypes
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 2)
   }
 
-  @Test("the path that somebody else has put in our place is left alone")
+  @Test("the listener does not remove a foreign file at its path")
   func replacedPath() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -171,7 +171,7 @@ import UniformTypes
   }
 
   @Test("connecting without a listener fails")
-  func nobody() async throws {
+  func missingListener() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -194,7 +194,7 @@ import UniformTypes
     #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(link) }
   }
 
-  @Test("what only a team or a group may see crosses such a socket, what is the process's own never does")
+  @Test("a local socket transfers representations for teams and groups, but never those for the own process")
   func visibility() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

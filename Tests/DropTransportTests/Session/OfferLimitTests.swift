@@ -53,7 +53,7 @@ import UniformTypes
     return result
   }
 
-  @Test("offers that are open have so many bytes and types together, and not one more", arguments: [0, 1])
+  @Test("the open offers together stay within the limits of bytes and types", arguments: [0, 1])
   func together(_ excess: Int) async throws {
     let frames = (1...3).flatMap { Self.generation($0) }
     for limits in [Self.limits(bytes: 3 * Self.length - excess), Self.limits(types: 6 - excess)] {
@@ -80,7 +80,7 @@ import UniformTypes
     #expect(try result.get() == 1)
   }
 
-  @Test("what is taken back before anybody has looked at it does not come, and takes no room")
+  @Test("an offer that is withdrawn before it is received is not delivered, and does not count")
   func withdrawn() async throws {
     let withdrawal = SenderFailure(kind: .cancelled, reason: "")
     let frames = (1...UInt32(3000)).flatMap { number in
@@ -106,7 +106,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("what does not fit is refused where it is offered, and what is finished makes room")
+  @Test("an offer above the limits fails at the source, and finished drops no longer count")
   func source() async throws {
     @Sendable func items(_ count: Int) -> [ItemProvider] {
       (0..<count).map { _ in ItemProvider([1], type: .data) }

@@ -18,13 +18,13 @@ import Testing
     }
   }
 
-  @Test("a program that is not there is said to be that")
+  @Test("a program that does not exist is reported as missing")
   func missing() async throws {
     #expect(await failureCode { try await Self.hold(["/no/such/program"]) } == .sourceUnavailable)
     #expect(await failureCode { try await Self.hold(["no-such-program-anywhere"]) } == .sourceUnavailable)
   }
 
-  @Test("a program that ends without a word is gone, and its status is told")
+  @Test("a program that exits without output is a gone peer, and the error has its status")
   func silentEnd() async throws {
     do {
       try await Self.hold(["sh", "-c", "exit 3"])

@@ -48,7 +48,7 @@ import UniformTypes
     #expect(found == [.json, .plainText, .png])
   }
 
-  @Test("who says that it talks to its own process does")
+  @Test("the audience can be set to the own process")
   func ownProcess() async throws {
     let endpoints = try SessionCarrierKind.socketPair.endpoints()
     let found = try await Self.types(over: endpoints, audience: .ownProcess, near: .ownProcess, isKnown: true)

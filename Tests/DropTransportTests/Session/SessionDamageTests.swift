@@ -36,7 +36,7 @@ import UniformTypes
     }
   }
 
-  @Test("a cut is noticed wherever it is, and so is what follows the end", arguments: sides)
+  @Test("a truncated session and bytes after its end are rejected", arguments: sides)
   func cuts(_ side: String) async {
     let bytes = Self.script(side).bytes
     let meaning = SessionScript.meaning(of: bytes)
@@ -82,7 +82,7 @@ import UniformTypes
     #expect(SessionScript.meaning(of: bytes).last == "damaged")
   }
 
-  @Test("what ends early is never taken for whole, wherever it ends")
+  @Test("a session that ends early is never complete, at any byte")
   func deadPeer() async throws {
     let script = SessionScript(SessionScript.shortSource())
     for count in stride(from: 0, through: script.bytes.count, by: 1) {

@@ -40,7 +40,9 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("the other side always hears why it was refused, whoever closes first", arguments: SessionCarrierKind.allCases)
+  @Test(
+    "the peer always receives the reason of a rejection, regardless of which side closes first",
+    arguments: SessionCarrierKind.allCases)
   func lastWords(_ carrier: SessionCarrierKind) async throws {
     var options = DropStreamOptions()
     options.limits.items = 1
@@ -56,7 +58,7 @@ import UniformTypes
     }
   }
 
-  @Test("what is let go of in the middle is cancelled at the source")
+  @Test("a load that is abandoned midway is cancelled at the source")
   func abandonStream() async throws {
     let stopped = Gate()
     let outcome = try await holdSession { session in
@@ -150,7 +152,7 @@ import UniformTypes
     #expect(error.senderFailure?.reason.contains("the table is full") == true)
   }
 
-  @Test("a peer that dies is another ending than one that leaves", arguments: SessionCarrierKind.allCases)
+  @Test("a peer that dies and a peer that closes are different endings", arguments: SessionCarrierKind.allCases)
   func death(_ carrier: SessionCarrierKind) async throws {
     let (near, far) = try carrier.endpoints()
     async let survivor: Void = DropStream.withSession(over: near) { session in

@@ -93,7 +93,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("the first frame is a hello, and there is no second")
+  @Test("the first frame is a handshake, and a second handshake is rejected")
   func greetings() async throws {
     #expect(try await Self.verdict([Self.request(1)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.hello]) == .damaged)
@@ -150,7 +150,7 @@ import UniformTypes
     }
   }
 
-  @Test("what was never offered cannot be asked for, finished, or allowed more of")
+  @Test("requests, finishes and credit for items that were not offered are rejected")
   func inventions() async throws {
     #expect(try await Self.verdict([Self.hello, Self.request(1, item: 1)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 2)]) == .damaged)
@@ -238,7 +238,7 @@ import UniformTypes
     #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: false) }
   }
 
-  @Test("a content that is whole, or a descriptor, comes alone")
+  @Test("complete content, or a descriptor, is a single frame")
   func wholes() throws {
     let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
     try content.append(Data(count: 1), isWhole: false)

@@ -12,7 +12,7 @@ import UniformTypes
 
 /// The required order of messages.
 @Suite(.serialized, .limited) struct SessionOrderTests {
-  @Test("a destination hears that it was heard before it hears the end, however quick the source is to end")
+  @Test("a destination receives the acknowledgement before the end of the session")
   func acknowledgementBeforeBye() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)

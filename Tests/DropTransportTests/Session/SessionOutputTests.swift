@@ -16,7 +16,7 @@ import Testing
     return SessionOutput(descriptor, idleTimeout: nil) { _ in }
   }
 
-  @Test("a frame that has its place when the session closes is written, and nothing is after that")
+  @Test("a frame that is queued before the close is written, and no frame after it")
   func frameAtTheEnd() async throws {
     let pair = try DescriptorPair.socketPair()
     let output = try Self.output(pair.read)

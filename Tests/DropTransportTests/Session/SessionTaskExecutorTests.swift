@@ -71,7 +71,7 @@ import UniformTypes
     #expect(try await source.value.action == .copy)
   }
 
-  @Test("what a destination gives to an actor runs there, one after the other")
+  @Test("work for an actor runs on the actor, in order")
   func actorOfDestination() async throws {
     actor Counter {
       var count = 0

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTests {
-  @Test("what is offered can be asked for, and the source learns what was kept", arguments: SessionCarrierKind.allCases)
+  @Test("offered items can be requested, and the source learns which were kept", arguments: SessionCarrierKind.allCases)
   func roundTrip(_ carrier: SessionCarrierKind) async throws {
     let outcome = try await holdSession(over: carrier) { session in
       try await session.offer(
@@ -56,7 +56,7 @@ import UniformTypes
     #expect(never.values.isEmpty)
   }
 
-  @Test("the source is told what could not be made, and of nothing that was only given up")
+  @Test("the source learns which representations failed, but not which were abandoned")
   func failedLoads() async throws {
     let failures = Collector<DropStreamError.Code>()
     let outcome = try await holdSession { session in
@@ -179,7 +179,7 @@ import UniformTypes
     _ = try outcome.destination.get()
   }
 
-  @Test("a drop that is let go of has kept nothing")
+  @Test("a released drop has kept no item")
   func letGo() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1])])

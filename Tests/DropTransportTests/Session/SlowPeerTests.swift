@@ -104,7 +104,7 @@ import UniformTypes
   }
 
   @Test(
-    "a peer that moves slowly is not taken for one that stands still",
+    "a slow peer does not count as a stalled peer",
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
   func slowReader() async throws {
     var options = DropStreamOptions()

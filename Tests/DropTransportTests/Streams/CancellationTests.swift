@@ -125,7 +125,7 @@ import UniformTypes
     #expect(items.count == 1)
   }
 
-  @Test("a loader that waits is cancelled with its stream, and the reader is told")
+  @Test("a waiting loader is cancelled with its stream, and the reader receives the reason")
   func loader() async throws {
     let pair = try DescriptorPair.pipe()
     let began = Gate()

@@ -95,7 +95,7 @@ import UniformTypes
     try requireFailure(.senderFailed, received)
   }
 
-  @Test("an item whose task is cancelled while it waits its turn fails the stream: it would be missing")
+  @Test("an item whose task is cancelled in the queue fails the stream, because it would be missing")
   func cancelledWaiter() async throws {
     let began = Gate()
     let gate = Gate()

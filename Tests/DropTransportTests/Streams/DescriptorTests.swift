@@ -43,7 +43,7 @@ import UniformTypes
   }
 
   @Test(
-    "a pipe has room for several chunks, whichever end is taken, and one that has more keeps it",
+    "a pipe is widened to several chunks, and a wider pipe keeps its size",
     arguments: [0, 1 << 20])
   func pipeRoom(_ before: CInt) throws {
     // Swift's module of the C library lacks these constants.
@@ -114,7 +114,7 @@ import UniformTypes
     #expect("\(DropEndpoint.file("a\u{1B}b"))" == #"a\u{1b}b"#)
   }
 
-  @Test("a descriptor stays blocking, or not, for those who share it", arguments: [false, true])
+  @Test("a shared descriptor keeps its blocking mode", arguments: [false, true])
   func sharedFlags(_ isNonBlocking: Bool) async throws {
     for kind in [DescriptorPair.pipe, DescriptorPair.socketPair] {
       var pair = try kind()

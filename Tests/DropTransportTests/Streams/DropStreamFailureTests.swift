@@ -69,7 +69,7 @@ import UniformTypes
     try requireFailure(.senderFailed, received)
   }
 
-  @Test("after a failure nothing more can be written, and its first cause is what the reader hears")
+  @Test("after a failure every write throws, and the reader receives the first cause")
   func afterFailure() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try? await writer.write(Self.failing("the first"))

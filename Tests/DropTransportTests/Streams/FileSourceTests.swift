@@ -32,7 +32,7 @@ import UniformTypes
     #expect(error.senderFailure?.reason.hasSuffix(words) == true, "\(error)")
   }
 
-  @Test("a file that grows between the offer and the sending is not cut in silence", arguments: [10, 400_000])
+  @Test("a file that grows between offer and transfer fails, and is not truncated silently", arguments: [10, 400_000])
   func grows(_ size: Int) async throws {
     let file = try directory.write(Data(pattern(size)), to: "file")
     let provider = ItemProvider(file: file, promising: Int64(size)) {
@@ -51,7 +51,7 @@ import UniformTypes
       provider, "file changed while it was sent: it ended at byte \(left), short of its \(size) bytes")
   }
 
-  @Test("a file that is written to while it is sent is not sent as if it were one thing")
+  @Test("a file that changes during the transfer is rejected")
   func overwritten() async throws {
     let file = try directory.writeOld(Data(pattern(4_000_000)), to: "file")
     let pair = try DescriptorPair.pipe()

@@ -38,7 +38,7 @@ import UniformTypes
     return value
   }
 
-  @Test("a representation that cannot be made fails alone, with the source's words, and the stream is whole")
+  @Test("a failed representation has the source's reason, and the rest of the stream is complete")
   func alone() async throws {
     let items = try await reading { writer in
       for name in ["a", "b"] {

@@ -55,11 +55,11 @@ import UniformTypes
     let bytes = StreamBuilder.stream { $0.item(pattern(5000)) }
     var kept: ItemProvider?
     let stream = DropEndpoint.descriptor(try pipe(holding: bytes))
-    let lent = try await DropStream.withReader(from: stream, options: options) { reader in
+    let item = try await DropStream.withReader(from: stream, options: options) { reader in
       for try await item in reader { kept = item }
       return try await file(of: try #require(kept))
     }
-    let url = try #require(lent)
+    let url = try #require(item)
     #expect(exists(url))
     for _ in 0..<2 {
       let data = try await kept?.data(for: .data)

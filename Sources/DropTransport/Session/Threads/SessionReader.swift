@@ -156,7 +156,7 @@ final class SessionReader: Sendable {
   /// The session's input; only the thread that reads touches it.
   private final class Input: @unchecked Sendable {
     private var value: SessionInput?
-    /// How many of the next tasks the reading thread leaves to others.
+    /// The number of next tasks that the reading thread leaves to others.
     private var skippedTasks = 0
 
     init(_ value: consuming SessionInput) {
@@ -176,7 +176,7 @@ final class SessionReader: Sendable {
       return false
     }
 
-    /// Leaves the next tasks to other threads, after one that took long.
+    /// Leaves the next tasks to other threads, after a task that took long.
     func skipTasks() {
       skippedTasks = 32
     }
@@ -192,7 +192,7 @@ final class SessionReader: Sendable {
 }
 
 extension DropStreamError {
-  /// Whether the peer has violated the protocol or a limit, and is told so.
+  /// Whether the peer has violated the protocol or a limit, and is notified.
   fileprivate var isOfPeer: Bool {
     switch code {
     case .damaged, .unsupported, .limitExceeded, .notADropStream, .unsafeName: true

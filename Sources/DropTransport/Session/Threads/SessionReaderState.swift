@@ -14,7 +14,7 @@
 ///
 /// The state machine is pure: the caller holds a lock and starts the threads.
 struct SessionReaderState: Sendable {
-  /// After so many ticks without a run the watchdog stops.
+  /// The number of ticks without a run after which the watchdog stops.
   private static let idleTickLimit = 50
 
   /// The number of the thread that reads.
@@ -35,7 +35,7 @@ struct SessionReaderState: Sendable {
   private var isWatched = false
   private var idleTicks = 0
 
-  /// What the reading thread may do.
+  /// The answer to a thread that wants to run program code.
   enum Entry: Equatable {
     /// Another thread has to run the program's code: nothing could replace this thread.
     case denied
@@ -43,7 +43,7 @@ struct SessionReaderState: Sendable {
     case allowed(startsWatchdog: Bool)
   }
 
-  /// What the watchdog does after a tick.
+  /// The action of the watchdog after a tick.
   enum TickResult: Equatable {
     case stop
     case tickAgain

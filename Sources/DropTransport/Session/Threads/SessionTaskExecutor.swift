@@ -43,7 +43,7 @@ final class SessionTaskExecutor: TaskExecutor {
   /// Handles a message and gathers the jobs that this thread enqueues meanwhile.
   ///
   /// - Returns: The jobs, for the caller to run.
-  /// - Throws: What `handle` throws; the jobs then run elsewhere.
+  /// - Throws: The error of `handle`; the jobs then run elsewhere.
   func gather(_ handle: () throws(DropStreamError) -> Void) throws(DropStreamError) -> ResumedJobs {
     let thread = pthread_self()
     state.withLock { $0.gatherer = thread }

@@ -24,7 +24,7 @@ struct CBORDecodingFrame: CBORPathStep {
   /// Whether the frame has no depth; the session recycles it.
   var isSpare = false
   /// Whether the frame belongs to a level that the program retains.
-  var isLent = false
+  var isRetained = false
   /// The offset of the value, including its tags; negative for a missing value, which decodes as null.
   var start = 0
   /// The offset of the first entry or element.

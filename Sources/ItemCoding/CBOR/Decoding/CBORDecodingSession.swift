@@ -373,7 +373,7 @@ final class CBORDecodingSession {
       // Only the level retains the frame. The path is recorded now, and the frame is recycled with the level.
       frame.pointee.keptPath = frame.path()
       frame.pointee.parent = nil
-      frame.pointee.isLent = true
+      frame.pointee.isRetained = true
       frame.pointee.level = nil
       frame.pointee.containers.close()
     } else {
@@ -420,8 +420,8 @@ final class CBORDecodingSession {
 
   /// Recycles the frame of a level that the program has released.
   func levelEnded(_ frame: Frame) {
-    guard frame.pointee.isLent else { return }
-    frame.pointee.isLent = false
+    guard frame.pointee.isRetained else { return }
+    frame.pointee.isRetained = false
     frame.pointee.keptPath = nil
     frame.pointee.isBusy = false
     recycle(frame)
