@@ -111,7 +111,9 @@ struct FuzzedRecord: Codable {
   var x: ClosedRange<Int>?
 }
 
-/// Two recursive alternatives. Without a limit, decoding takes time exponential in the depth.
+/// Two recursive alternatives.
+///
+/// Without a limit, decoding takes time exponential in the depth.
 indirect enum FuzzedAlternatives: Codable {
   struct Missing: Codable {
     var inner: FuzzedAlternatives
