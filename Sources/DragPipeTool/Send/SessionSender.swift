@@ -46,7 +46,7 @@ struct SessionSender: Sendable {
     _ items: [OfferedItems.Item], in session: DropSession, _ failures: LoadFailures
   ) async throws -> DropReceipt {
     let receipt = try await session.offer(
-      items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, failed: failures.add)
+      items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, onFailure: failures.add)
     guard receipt.action == .move, allowsMoving else { return receipt }
     var otherCount = 0
     var directories: Set<String> = []
@@ -112,11 +112,11 @@ struct SessionSender: Sendable {
   ///   - listener: The listener.
   ///   - items: The offered items.
   ///   - failures: Collects failures to load content.
-  ///   - ended: Called for each receiver: whether it has kept an item.
+  ///   - onEnd: Called for each receiver: whether it has kept an item.
   /// - Throws: Errors of the listener.
   private func serve(
     _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,
-    _ ended: @escaping @Sendable (_ hasTaken: Bool) -> Void
+    _ onEnd: @escaping @Sendable (_ hasTaken: Bool) -> Void
   ) async throws {
     try await listener.serve { session in
       let own = LoadFailures()
@@ -126,13 +126,13 @@ struct SessionSender: Sendable {
       } catch let error as DropStreamError where error.code == .refused {
         throw own.failure(hasSentSome: false) ?? ToolFailure(error)
       }
-    } ended: { (result: Result<(DropReceipt, LoadFailures), any Error>) in
+    } onEnd: { (result: Result<(DropReceipt, LoadFailures), any Error>) in
       switch result {
       case .success((let receipt, let own)):
         report(receipt, of: items)
         let hasTaken = !receipt.keptItems.isEmpty
         if let failure = own.failure(hasSentSome: hasTaken) { context.environment.note(failure.message) }
-        ended(hasTaken)
+        onEnd(hasTaken)
       case .failure(let error):
         if !Task.isCancelled { context.environment.note(ToolFailure(error).message) }
       }

@@ -116,7 +116,7 @@ extension DropSession {
       let representation = offer.items[Int(request.item)][Int(request.representation)]
       let serving = SessionServing(
         number: number, request, representation, output: output, chunkLength: options.chunkLength,
-        peerTakesZeros: state.peer?.features.contains(.zeros) == true, failed: offer.failed)
+        peerTakesZeros: state.peer?.features.contains(.zeros) == true, onFailure: offer.onFailure)
       state.servings[number] = serving
       state.hasServed = true
       state.running[number] = serving

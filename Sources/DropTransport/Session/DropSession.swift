@@ -44,7 +44,7 @@ public final class DropSession: Sendable {
     var size: OfferSize
     var actions: DropActions
     /// Called with each failure to create content of the offer.
-    var failed: @Sendable (DropStreamError) -> Void = { _ in }
+    var onFailure: @Sendable (DropStreamError) -> Void = { _ in }
     var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
     /// The result that arrived before a task waited for it.
     var early: Result<SessionFinish, DropStreamError>?
@@ -140,7 +140,7 @@ public final class DropSession: Sendable {
   /// - Parameters:
   ///   - items: The items. Only their representations that are visible to the peer are offered.
   ///   - actions: The actions that the destination may take.
-  ///   - failed: Called on any thread with each failure to create content for the destination. Failures that the
+  ///   - onFailure: Called on any thread with each failure to create content for the destination. Failures that the
   ///     destination received before its finish are reported before this function returns.
   /// - Returns: The kept items and the action of the destination. Remove only items that were moved and kept.
   /// - Throws: `refused` with the destination's reason if it kept nothing. `peerGone`, `timedOut` and similar errors if
@@ -148,7 +148,7 @@ public final class DropSession: Sendable {
   ///   offers (``DropStreamLimits/openOfferBytes``).
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy,
-    failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
+    onFailure: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) async throws(DropStreamError) -> DropReceipt {
     let visible = items.map { $0.representations(visibleTo: audience) }
     var offers: [DropOffer] = []
@@ -160,7 +160,8 @@ public final class DropSession: Sendable {
       size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }
-    let generation = try await send(offers, of: OwnOffer(items: visible, size: size, actions: actions, failed: failed))
+    let generation = try await send(
+      offers, of: OwnOffer(items: visible, size: size, actions: actions, onFailure: onFailure))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")

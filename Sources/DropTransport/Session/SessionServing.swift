@@ -35,17 +35,17 @@ final class SessionServing: Sendable {
   private let output: SessionOutput
   private let chunkLength: Int
   private let peerTakesZeros: Bool
-  private let failed: @Sendable (DropStreamError) -> Void
+  private let onFailure: @Sendable (DropStreamError) -> Void
   private let progress = ItemProgress()
   private let end = Latch()
   private let state: Lock<State>
 
   init(
     number: UInt32, _ request: SessionRequest, _ representation: ItemRepresentation, output: SessionOutput,
-    chunkLength: Int, peerTakesZeros: Bool = false, failed: @escaping @Sendable (DropStreamError) -> Void = { _ in }
+    chunkLength: Int, peerTakesZeros: Bool = false, onFailure: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) {
     self.number = number
-    self.failed = failed
+    self.onFailure = onFailure
     self.peerTakesZeros = peerTakesZeros
     self.request = request
     self.representation = representation
@@ -104,7 +104,7 @@ final class SessionServing: Sendable {
   /// The function is not inlined into its caller, because that would enlarge the memory of every response.
   @inline(never)
   private func failure(_ error: DropStreamError) -> OutgoingFrame {
-    if error.code != .cancelled { failed(error) }
+    if error.code != .cancelled { onFailure(error) }
     return .failure(number: number, SenderFailure(error))
   }
 

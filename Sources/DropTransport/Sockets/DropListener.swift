@@ -9,7 +9,7 @@ internal import DropSystem
 /// try await DropStream.withListener(at: .unixSocket(named: "favourites")) { listener in
 ///   try await listener.serve { session in
 ///     for try await drop in session.drops { … }
-///   } failed: { error in print(error) }
+///   } onFailure: { error in print(error) }
 /// }
 /// ```
 ///
@@ -43,16 +43,16 @@ public final class DropListener: Sendable {
   /// - Parameters:
   ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
   ///   - body: Runs a session. An error that it throws ends that session.
-  ///   - failed: Called with the error of each failed session, in no particular order.
+  ///   - onFailure: Called with the error of each failed session, in no particular order.
   /// - Throws: `cancelled` if the task is cancelled, after all sessions have ended; `systemCall` if no process can
   ///   connect any more.
   public func serve(
     atOnce count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Void,
-    failed: @escaping @Sendable (any Error) async -> Void = { _ in }
+    onFailure: @escaping @Sendable (any Error) async -> Void = { _ in }
   ) async throws(DropStreamError) {
     try await serve(atOnce: count, body) { result in
-      if case .failure(let error) = result { await failed(error) }
+      if case .failure(let error) = result { await onFailure(error) }
     }
   }
 
@@ -61,13 +61,13 @@ public final class DropListener: Sendable {
   /// - Parameters:
   ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
   ///   - body: Runs a session.
-  ///   - ended: Called with the result of `body` after the peer has received the close frame, or with the error of the
+  ///   - onEnd: Called with the result of `body` after the peer has received the close frame, or with the error of the
   ///     session.
-  /// - Throws: The errors of ``serve(atOnce:_:failed:)``.
+  /// - Throws: The errors of ``serve(atOnce:_:onFailure:)``.
   package func serve<Value: Sendable>(
     atOnce count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Value,
-    ended: @escaping @Sendable (Result<Value, any Error>) async -> Void
+    onEnd: @escaping @Sendable (Result<Value, any Error>) async -> Void
   ) async throws(DropStreamError) {
     let free = AsyncSemaphore(permits: count)
     let result: Result<Void, DropStreamError> = await withDiscardingTaskGroup { group in
@@ -78,9 +78,9 @@ public final class DropListener: Sendable {
           group.addTask {
             do {
               let value = try await opened.run(endpoint: nil, body)
-              await ended(.success(value))
+              await onEnd(.success(value))
             } catch {
-              await ended(.failure(error))
+              await onEnd(.failure(error))
             }
             free.signal()
           }

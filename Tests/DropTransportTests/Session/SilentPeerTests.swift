@@ -131,7 +131,7 @@ import UniformTypes
       let serving = Task {
         try await listener.serve(atOnce: 2) {
           _ = try await $0.offer([ItemProvider([1])])
-        } failed: { error in
+        } onFailure: { error in
           codes.add((error as? DropStreamError)?.code)
         }
       }
