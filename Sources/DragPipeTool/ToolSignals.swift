@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import Glibc
+internal import Synchronization
 
 /// The signals that ask the process to end; they cancel its task.
 ///

@@ -5,6 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 /// The demo that sends one large item through a socket twice: completely, and until the destination cancels half way.

@@ -5,6 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
+internal import Synchronization
 
 /// The source or destination of a drop, as given on the command line.
 enum EndpointArgument: Sendable, Hashable {

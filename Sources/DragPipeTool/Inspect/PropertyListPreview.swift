@@ -4,6 +4,7 @@
 internal import DropSystem
 internal import FoundationEssentials
 internal import ItemCoding
+internal import Synchronization
 
 /// A property list, XML or binary, as text in a notation like JSON.
 ///

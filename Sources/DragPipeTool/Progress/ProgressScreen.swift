@@ -4,6 +4,7 @@
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
+internal import Synchronization
 
 /// The output of progress on standard error.
 ///

@@ -5,6 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
+internal import Synchronization
 
 /// The progress of a transfer, shown on standard error.
 ///

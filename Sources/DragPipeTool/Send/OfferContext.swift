@@ -4,6 +4,7 @@
 internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 /// The environment of the loaders of a sender's items.

@@ -4,6 +4,7 @@
 internal import DropSystem
 public import FoundationEssentials
 public import ItemTransfer
+internal import Synchronization
 public import UniformTypes
 
 /// The items of an offer from the peer.

@@ -129,7 +129,7 @@ import Testing
       builder.offer()
       builder.frame(type, length: length)
       let error = try requireFailure(.limitExceeded, outcome(builder.bytes) { _ in })
-      #expect(error.reason == "a frame of \(length) bytes")
+      #expect(error.reason == "payload of \(length) bytes exceeds the limit of \(Int64.max) bytes")
     }
   }
 
