@@ -14,7 +14,7 @@ public import ItemTransfer
 /// ```
 ///
 /// Each item is complete and verified when the loop receives it. The *stream* is verified only when the loop ends without
-/// an error: take irreversible steps after that, or call ``collect(maximumCount:)``.
+/// an error: take irreversible steps after that, or call ``collect(maximumCount:isolation:)``.
 ///
 /// The sequence is a single pass: a second iterator continues where the first stopped.
 public struct DropStreamReader: AsyncSequence, Sendable {

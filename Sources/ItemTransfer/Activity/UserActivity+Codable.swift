@@ -14,7 +14,7 @@ extension UserActivity: Codable {
   /// A reader rejects other versions.
   private static let version = 1
 
-  /// Reads the object described at ``/UniformTypes/UTType/userActivity``.
+  /// Reads the object described at `UTType.userActivity`.
   ///
   /// - Throws: `DecodingError` with the coding path.
   public init(from decoder: any Decoder) throws {
@@ -50,7 +50,7 @@ extension UserActivity: Codable {
     persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
   }
 
-  /// Writes the object described at ``/UniformTypes/UTType/userActivity``; leaves out what is `nil` or empty.
+  /// Writes the object described at `UTType.userActivity`; leaves out what is `nil` or empty.
   ///
   /// - Throws: `EncodingError` for an invalid activity type, a date out of range, or values beyond the limits.
   public func encode(to encoder: any Encoder) throws {
@@ -107,7 +107,7 @@ extension UserActivity: Codable {
 extension UserActivityValue: Codable {
   /// Reads an object whose key is the kind and whose value is the content: `{"uuid": "…"}`.
   ///
-  /// - Throws: `DecodingError` with the coding path, also beyond the limits of ``/UniformTypes/UTType/userActivity``.
+  /// - Throws: `DecodingError` with the coding path, also beyond the limits of `UTType.userActivity`.
   public init(from decoder: any Decoder) throws {
     var reader = UserActivityReader()
     self = try reader.value(in: decoder.container(keyedBy: UserActivityReader.Kind.self), depth: 1)

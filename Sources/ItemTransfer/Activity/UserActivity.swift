@@ -18,7 +18,7 @@ public import UniformTypes
 /// provider.register(activity)
 /// ```
 ///
-/// See ``/UniformTypes/UTType/userActivity`` for the encoded form. Services of Apple's systems (the current activity,
+/// See `UTType.userActivity` for the encoded form. Services of Apple's systems (the current activity,
 /// Handoff, indexing) are not part of this value.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).

@@ -56,7 +56,7 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The maximum length of an identifier in bytes.
   public static let maximumIdentifierLength = 1024
 
-  /// Creates a declaration, which takes effect with ``TypeRegistry/declare(_:)``.
+  /// Creates a declaration, which takes effect with ``TypeRegistry``.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
