@@ -121,12 +121,22 @@ extension SystemCalls {
   package static func changeTimeAt(
     _ directory: CInt, _ path: String, seconds: Int64, nanoseconds: Int64
   ) throws(SystemError) {
-    // The access time stays as it is.
-    let times = [
+    let times = modification(seconds, nanoseconds)
+    _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
+  }
+
+  /// Sets the modification time of an open file.
+  package static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
+    let times = modification(time.seconds, Int64(time.nanoseconds))
+    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
+  }
+
+  /// Returns the times for a change of the modification time alone: the access time stays as it is.
+  private static func modification(_ seconds: Int64, _ nanoseconds: Int64) -> [timespec] {
+    [
       timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
       timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)),
     ]
-    _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
   }
 
   /// Sets the modification time and the access time of an open file, in seconds since 1970.
@@ -171,15 +181,6 @@ extension SystemCalls {
   /// Acquires or releases a lock on a file (flock(2)).
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
-  }
-
-  /// Sets the time of the last change of an open file's content.
-  package static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
-    let times = [
-      timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
-      timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
-    ]
-    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 }
 
