@@ -78,9 +78,12 @@ public final class DropStreamWriter: Sendable {
   @inline(__always) private func write(
     _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
+    var hasPermit = permit.tryWait()
+    if !hasPermit { hasPermit = await permit.wait() }
+    // After a failure is recorded: the next task in the queue must not write another item behind it.
+    defer { if hasPermit { permit.signal() } }
     do throws(DropStreamError) {
-      if !permit.tryWait() { guard await permit.wait() else { throw DropStreamError.cancelled } }
-      defer { permit.signal() }
+      guard hasPermit else { throw .cancelled }
       try checkOpen()
       if Task.isCancelled { throw .cancelled }
       return try await writeItem(provider, progress, isTolerant)

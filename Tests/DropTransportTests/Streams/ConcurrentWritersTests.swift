@@ -95,6 +95,27 @@ import UniformTypes
     try requireFailure(.senderFailed, received)
   }
 
+  @Test("a task in the queue writes nothing behind an item that has failed")
+  func failureBeforeTheNextInTheQueue() async throws {
+    let began = Gate()
+    let gate = Gate()
+    let failing = ItemProvider()
+    failing.register(.data) { _ in
+      began.open()
+      await gate.wait()
+      throw TestFailure()
+    }
+    let (_, received) = try await Carrier.pipe.carry { writer in
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { try? await writer.write(failing) }
+        await began.wait()
+        group.addTask(executorPreference: InlineExecutor()) { try? await writer.write(ItemProvider([1])) }
+        gate.open()
+      }
+    }
+    try requireFailure(.senderFailed, received)
+  }
+
   @Test("an item whose task is cancelled in the queue fails the stream, because it would be missing")
   func cancelledWaiter() async throws {
     let began = Gate()
@@ -118,5 +139,12 @@ import UniformTypes
     }
     #expect(written.code == .cancelled, "\(written)")
     try requireFailure(.senderCancelled, received)
+  }
+}
+
+/// Runs a task within the call that resumes it, so that the task comes before the rest of its waker.
+private final class InlineExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }
