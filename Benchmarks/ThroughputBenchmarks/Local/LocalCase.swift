@@ -4,6 +4,8 @@
 import BenchmarkKit
 import CAllocationCounter
 import FoundationEssentials
+import ItemCoding
+import Synchronization
 
 /// A case whose contenders run in turn in one process that does nothing else.
 ///
@@ -86,8 +88,13 @@ struct HeapUse: Sendable {
     return sees_live_bytes() ? use : nil
   }
 
-  /// Counts from nothing on.
+  /// Small outputs, each in the memory that the coder had kept of a large output.
+  private static let occupants = Mutex<[Data]>([])
+
+  /// Resets the counts, and makes the coder request new memory for its next large output.
   static func beginCounting() {
+    let occupant = try? CBOREncoder().encode(Data(count: 1 << 19))
+    occupants.withLock { $0 += [occupant].compactMap(\.self) }
     count_allocations(true)
   }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,6 +56,11 @@ static inline int dragpipe_widen_pipe(int descriptor, int size) {
 static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Changes the size of an anonymous mapping, and moves its pages to another address if needed.
+static inline void *dragpipe_remap(void *start, size_t count, size_t new_count) {
+  return mremap(start, count, new_count, MREMAP_MAYMOVE);
+}
 
 /// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap.
 void dragpipe_save_address_space(size_t stack);

@@ -71,4 +71,26 @@ import Testing
       #expect(try CBORDecoder().decode([String].self, from: CBOREncoder().encode(texts)) == texts)
     }
   }
+
+  @Test(arguments: [(1 << 19) - 6, (1 << 19) - 5, 1 << 19, (1 << 19) + 1, 5 << 17, 3 << 20, (32 << 20) + 1])
+  func outputsAroundTheLengthsOfMappingsAreComplete(length: Int) throws {
+    for round in UInt8(0)..<4 {
+      var data = Data(repeating: round &+ 1, count: length)
+      (data[0], data[length - 1]) = (round, round &+ 2)
+      let output = try CBOREncoder().encode(data)
+      #expect(output.count == length + 5)
+      #expect(output.dropFirst(5) == data)
+    }
+  }
+
+  @Test func failedLargeOutputLeavesTheNextOneComplete() throws {
+    let large = Data(repeating: 7, count: 1 << 20)
+    let value = Writing { encoder in
+      var container = encoder.unkeyedContainer()
+      try container.encode(large)
+      try container.encode(Date(timeIntervalSince1970: .infinity))
+    }
+    #expect(throws: EncodingError.self) { try CBOREncoder().encode(value) }
+    #expect(try CBOREncoder().encode(large).dropFirst(5) == large)
+  }
 }

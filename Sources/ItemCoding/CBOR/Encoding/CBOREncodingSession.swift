@@ -118,7 +118,7 @@ final class CBOREncodingSession {
   func takeBytes() -> Data {
     let count = writer.pointee.count
     if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
-    return Data(bytesNoCopy: writer.pointee.take(), count: count, deallocator: .free)
+    return writer.pointee.take()
   }
 
   /// Records that a frame retains a key of the program.

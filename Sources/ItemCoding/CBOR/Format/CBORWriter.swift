@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
 internal import Glibc
 
 /// A growing buffer to which data items are appended, in preferred serialisation (RFC 8949, section 4.1).
@@ -16,17 +17,19 @@ struct CBORWriter {
   /// The capacity of an idle writer.
   static let initialCapacity = 4096
   /// From this capacity on, a buffer grows by a quarter.
-  ///
-  /// The C library then moves pages instead of copying bytes.
   private static let slowGrowthCapacity = 1 << 16
+  /// From this capacity on, the memory is a mapping of its own.
+  private static let mappedCapacity = 1 << 19
 
   init(capacity: Int = initialCapacity) {
     base = Self.memory(malloc(capacity))
     self.capacity = capacity
   }
 
+  private var isMapped: Bool { capacity >= Self.mappedCapacity }
+
   func deallocate() {
-    free(base)
+    if isMapped { CBORMapping(start: base, count: capacity).release() } else { free(base) }
   }
 
   /// Makes room for `extra` more bytes.
@@ -40,8 +43,22 @@ struct CBORWriter {
   @inline(never)
   private mutating func grow(by extra: Int) {
     let growth = capacity < Self.slowGrowthCapacity ? capacity : capacity / 4
-    capacity = max(count + extra, capacity + growth)
-    base = Self.memory(realloc(base, capacity))
+    let grown = max(count + extra, capacity + growth)
+    if grown < Self.mappedCapacity {
+      base = Self.memory(realloc(base, grown))
+      capacity = grown
+      return
+    }
+    var mapping: CBORMapping
+    if isMapped {
+      mapping = CBORMapping(start: base, count: capacity)
+    } else {
+      mapping = .take()
+      mapping.start.copyMemory(from: base, byteCount: count)
+      free(base)
+    }
+    mapping.reserve(grown, writtenCount: count)
+    (base, capacity) = (mapping.start, mapping.count)
   }
 
   private static func memory(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
@@ -49,10 +66,11 @@ struct CBORWriter {
     return pointer
   }
 
-  /// Returns the bytes, which the caller must pass to `free`, and starts with an empty buffer.
-  mutating func take() -> UnsafeMutableRawPointer {
+  /// Returns the bytes, of which there is at least one, without a copy and starts with an empty buffer.
+  mutating func take() -> Data {
     defer { self = CBORWriter() }
-    return Self.memory(realloc(base, max(count, 1)))
+    if isMapped { return CBORMapping(start: base, count: capacity).data(count: count) }
+    return Data(bytesNoCopy: Self.memory(realloc(base, count)), count: count, deallocator: .free)
   }
 
   // MARK: Appending without reserving memory

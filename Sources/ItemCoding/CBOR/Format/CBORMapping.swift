@@ -1,0 +1,83 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDropShims
+internal import DropSystem
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// The memory of a large output: pages from the kernel.
+///
+/// A mapping grows by moved pages, so the peak of memory stays at most half above the output. `realloc` may copy
+/// instead, as the layout of the heap has it, and then takes twice the output.
+struct CBORMapping: @unchecked Sendable {
+  private(set) var start: UnsafeMutableRawPointer
+  /// The number of bytes, all of which may be written.
+  private(set) var count: Int
+
+  /// The longest mapping that is kept for the next output.
+  private static let maximumSpareCount = 32 << 20
+  /// The longest number of bytes that a new mapping must hold without a reservation.
+  private static let initialCount = 1 << 19
+  private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
+  /// `MADV_POPULATE_WRITE`.
+  private static let populateForWriting: CInt = 23
+
+  /// The mapping of an earlier output.
+  ///
+  /// The first access to a new page takes longer than encoding a page.
+  private static let spare = Lock<CBORMapping?>(nil)
+
+  /// Returns the mapping of an earlier output, or a new mapping of ``initialCount`` bytes.
+  static func take() -> CBORMapping {
+    if let mapping = spare.withLock({ $0.take() }) { return mapping }
+    let memory = mmap(nil, initialCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    return CBORMapping(start: checked(memory), count: initialCount)
+  }
+
+  /// Makes the mapping at least `capacity` bytes long.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of bytes.
+  ///   - writtenCount: The number of bytes in use.
+  mutating func reserve(_ capacity: Int, writtenCount: Int) {
+    if capacity <= count { return }
+    resize(to: capacity)
+    // Many pages at once take less time than one page at each first access. Kernels before Linux 5.14 refuse.
+    let first = Self.roundedUp(writtenCount)
+    madvise(start + first, count - first, Self.populateForWriting)
+  }
+
+  /// Returns the first `count` bytes, and keeps the mapping for a later output when they are released.
+  consuming func data(count: Int) -> Data {
+    resize(to: count)
+    return Data(
+      bytesNoCopy: start, count: count,
+      deallocator: .custom { start, count in CBORMapping(start: start, count: Self.roundedUp(count)).release() })
+  }
+
+  /// Keeps the mapping for the next output, in place of a shorter one, or unmaps it.
+  func release() {
+    let excess = Self.spare.withLock { spare -> CBORMapping? in
+      if count > Self.maximumSpareCount || count < spare?.count ?? 0 { return self }
+      defer { spare = self }
+      return spare
+    }
+    if let excess { munmap(excess.start, excess.count) }
+  }
+
+  private mutating func resize(to newCount: Int) {
+    let newCount = Self.roundedUp(newCount)
+    if newCount == count { return }
+    start = Self.checked(dragpipe_remap(start, count, newCount))
+    count = newCount
+  }
+
+  private static func roundedUp(_ count: Int) -> Int { (count + pageSize - 1) & ~(pageSize - 1) }
+
+  private static func checked(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+    guard let memory, memory != MAP_FAILED else { fatalError("out of memory") }
+    return memory
+  }
+}
