@@ -29,26 +29,24 @@ extension DropSession {
     guard await permits.wait() else { throw .cancelled }
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance(inPlace: inPlace) : []
     let part = promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all }
-    let asked: Result<SessionContent, DropStreamError> = state.withLock { state in
-      if let failure = state.failure { return .failure(failure) }
-      guard state.lastRequest < .max else {
-        return .failure(DropStreamError(.limitExceeded, "request numbers of the session are exhausted"))
+    do throws(DropStreamError) {
+      let content = try state.withLock { state throws(DropStreamError) in
+        try state.checkIsOpen()
+        let content = try state.destination.request { number, credit in
+          SessionContent(
+            number: number, generation: generation, window: credit, accepts: accepts, promised: part,
+            zerosEnd: part ?? range.map { $0.upperBound - $0.lowerBound } ?? 0, progress: progress)
+        }
+        // Inside the lock, because request numbers must arrive in ascending order.
+        let request = SessionRequest(
+          generation: generation, item: item, representation: representation, accepts: accepts,
+          credit: content.window, range: range)
+        output.enqueue(.request(number: content.number, request))
+        return content
       }
-      state.lastRequest += 1
-      let window = max(Self.leastWindow, Self.windowsTogether / UInt64(state.contents.count + 1))
-      let content = SessionContent(
-        number: state.lastRequest, generation: generation, window: window, accepts: accepts,
-        promised: part, zerosEnd: part ?? range.map { $0.upperBound - $0.lowerBound } ?? 0, progress: progress)
-      state.contents[state.lastRequest] = content
-      // Inside the lock, because request numbers must arrive in ascending order.
-      let request = SessionRequest(
-        generation: generation, item: item, representation: representation, accepts: accepts, credit: window,
-        range: range)
-      output.enqueue(.request(number: content.number, request))
-      return .success(content)
-    }
-    output.writeEnqueued()
-    do throws(DropStreamError) { return try asked.get() } catch {
+      output.writeEnqueued()
+      return content
+    } catch {
       permits.signal()
       throw error
     }
@@ -64,7 +62,7 @@ extension DropSession {
 
   /// Cancels a request if it is still in progress.
   func cancel(_ number: UInt32) {
-    guard state.withLock({ $0.contents.removeValue(forKey: number) }) != nil else { return }
+    guard state.withLock({ $0.destination.endRequest(number) }) else { return }
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
     // The signal follows the cancellation frame: the peer must not count this request when the next one arrives.
     permits.signal()
@@ -77,16 +75,15 @@ extension DropSession {
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let refusal: DropStreamError? = state.withLock { state in
-          if Task.isCancelled { return .cancelled }
-          if let failure = state.failure { return failure }
-          guard state.openDrops.removeValue(forKey: generation) != nil else {
-            return DropStreamError(.withdrawn, "it is no longer offered")
+        do throws(DropStreamError) {
+          try state.withLock { state throws(DropStreamError) in
+            if Task.isCancelled { throw .cancelled }
+            try state.checkIsOpen()
+            try state.destination.finish(generation, as: continuation, at: .now)
           }
-          state.finishing[generation] = Finishing(answer: continuation)
-          return nil
+        } catch {
+          return continuation.resume(returning: .failure(error))
         }
-        if let refusal { return continuation.resume(returning: .failure(refusal)) }
         endContents(of: generation)
         output.send(.finish(generation: generation, finish))
         if Task.isCancelled { endFinishing(generation, .cancelled) }
@@ -101,8 +98,8 @@ extension DropSession {
   ///
   /// They fail with `closed`.
   private func endContents(of generation: UInt32) {
-    let contents = state.withLock { $0.contents.values.filter { $0.generation == generation } }
-    for content in contents {
+    let contents = state.withLock { $0.destination.requestedContents }
+    for content in contents where content.generation == generation {
       content.end(.failure(DropStreamError(.closed, "the drop is finished")))
       cancel(content.number)
     }
@@ -110,14 +107,14 @@ extension DropSession {
 
   /// Ends the wait for the source's acknowledgement with an error.
   func endFinishing(_ generation: UInt32, _ error: DropStreamError) {
-    state.withLock { $0.finishing.removeValue(forKey: generation) }?.answer.resume(returning: .failure(error))
+    state.withLock { $0.destination.endFinishing(generation) }?.resume(returning: .failure(error))
   }
 
   /// Reports to the source that nothing was kept, in case it still waits.
   ///
   /// Does not wait for the acknowledgement.
   func letGo(_ generation: UInt32) {
-    guard state.withLock({ $0.openDrops.removeValue(forKey: generation) }) != nil else { return }
+    guard state.withLock({ $0.destination.close(generation) }) else { return }
     output.send(.finish(generation: generation, SessionFinish()))
   }
 }

@@ -36,8 +36,7 @@ extension DropSession {
       ) async throws(DropStreamError) -> IncomingDrop? {
         if let offer = await session.mailbox.next() { return IncomingDrop(offer, session: session) }
         if Task.isCancelled { throw .cancelled }
-        let failure = session.state.withLock { $0.isEndedByPeer ? nil : $0.failure }
-        if let failure { throw failure }
+        if let failure = session.state.withLock(\.visibleFailure) { throw failure }
         return nil
       }
     }

@@ -28,37 +28,25 @@ extension DropSession {
   ///   - first: Called with the lock held, unless the session was stopped before. A task that notices the end may close
   ///     the session. The final frame must be queued by then.
   func stop(_ error: DropStreamError, first: () -> Void = {}) {
-    var old = State()
-    let isFirst = state.withLock { state in
-      guard state.failure == nil else { return false }
-      state.failure = error
-      first()
-      old = state
-      state.contents = [:]
-      state.servings = [:]
-      state.finishing = [:]
-      // An offer without a waiting task keeps the error until its task waits.
-      state.offers = state.offers.filter { $0.value.answer == nil }.mapValues { offer in
-        var offer = offer
-        offer.early = offer.early ?? .failure(error)
-        return offer
-      }
-      return true
+    let remains = state.withLock { state in
+      let remains = state.stop(error)
+      if remains != nil { first() }
+      return remains
     }
-    guard isFirst else { return }
-    for content in old.contents.values {
+    guard let remains else { return }
+    for content in remains.destination.contents {
       content.end(.failure(error))
       permits.signal()
     }
-    for offer in old.offers.values { offer.answer?.resume(returning: .failure(error)) }
-    for finishing in old.finishing.values { finishing.answer.resume(returning: .failure(error)) }
-    if old.peer == nil {
+    for task in remains.source.waitingTasks { task.resume(returning: .failure(error)) }
+    for task in remains.destination.waitingTasks { task.resume(returning: .failure(error)) }
+    if remains.isBeforeHandshake {
       // Tasks that wait for a request permit find the failure.
       for _ in 0..<SessionHello().requests { permits.signal() }
     }
     greeting.open()
     mailbox.close()
     // Last, because cancellation calls the program's code, which may take long.
-    for serving in old.servings.values { serving.cancel() }
+    for serving in remains.source.servings { serving.cancel() }
   }
 }

@@ -25,66 +25,12 @@ internal import Synchronization
 ///
 /// ``DropStream/withSession(over:options:isolation:_:)`` creates a session.
 public final class DropSession: Sendable {
-  /// The maximum number of open offers of each side.
-  static let maximumOpenOffers = 64
-  /// The maximum number of running loaders, including loaders of cancelled requests.
-  static let maximumRunning = 256
   /// The interval of progress reports and idle timeout checks.
   static let tick = Duration.milliseconds(100)
-  /// The intervals of keep-alive frames: for a side that works on an offer, and for an idle side.
-  static let (busyInterval, idleInterval) = (Duration.seconds(1), Duration.seconds(60))
   /// The interval of clock checks on an idle side.
   static let idleTick = Duration.seconds(30)
-  /// The credit in bytes that all requests of one side share, and the minimum credit of a request.
-  static let (windowsTogether, leastWindow): (UInt64, UInt64) = (4 << 20, 512 << 10)
 
-  /// An offer of this side that the peer has not finished.
-  struct OwnOffer {
-    var items: [[ItemRepresentation]]
-    var size: OfferSize
-    var actions: DropActions
-    /// Called with each failure to create content of the offer.
-    var onFailure: @Sendable (DropStreamError) -> Void = { _ in }
-    var answer: CheckedContinuation<Result<SessionFinish, DropStreamError>, Never>?
-    /// The result that arrived before a task waited for it.
-    var early: Result<SessionFinish, DropStreamError>?
-  }
-
-  /// A task that waits for the source's acknowledgement, and the start of the wait.
-  struct Finishing {
-    var answer: CheckedContinuation<Result<Bool, DropStreamError>, Never>
-    var start = ContinuousClock.now
-  }
-
-  struct State {
-    var peer: SessionHello?
-    /// The content of this side's requests.
-    var contents: [UInt32: SessionContent] = [:]
-    var lastRequest: UInt32 = 0
-    /// The total number of content bytes received.
-    var receivedBytes: UInt64 = 0
-    /// The responses to the peer's requests.
-    var servings: [UInt32: SessionServing] = [:]
-    /// The running responses, including cancelled ones whose loaders still run.
-    var running: [UInt32: SessionServing] = [:]
-    var offers: [UInt32: OwnOffer] = [:]
-    var lastGeneration: UInt32 = 0
-    /// The peer's offers that this side has not finished.
-    var openDrops: [UInt32: OfferSize] = [:]
-    /// Finished offers of the peer without an acknowledgement yet.
-    var finishing: [UInt32: Finishing] = [:]
-    /// Whether the peer has requested something.
-    var hasServed = false
-    /// The time when this side last sent a keep-alive frame.
-    var lastKeepAlive = ContinuousClock.now
-    var wait = SessionWait()
-    /// The reason why the session accepts no more requests and offers.
-    var failure: DropStreamError?
-    /// Whether the peer has sent its close frame.
-    var isEndedByPeer = false
-  }
-
-  let state = Lock(State())
+  let state = Lock(SessionState())
   let output: SessionOutput
   let options: DropStreamOptions
   let handsDescriptors: Bool
@@ -161,7 +107,7 @@ public final class DropSession: Sendable {
       offers.append(offer)
     }
     let generation = try await send(
-      offers, of: OwnOffer(items: visible, size: size, actions: actions, onFailure: onFailure))
+      offers, of: SessionSourceState.Offer(items: visible, size: size, actions: actions, onFailure: onFailure))
     let finish = try await answer(to: generation)
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
@@ -171,10 +117,13 @@ public final class DropSession: Sendable {
     return DropReceipt(action: action, keptItems: finish.kept.flatMap { $0.map { Int($0) } })
   }
 
-  private func send(_ offers: [DropOffer], of own: OwnOffer) async throws(DropStreamError) -> UInt32 {
+  private func send(_ offers: [DropOffer], of own: SessionSourceState.Offer) async throws(DropStreamError) -> UInt32 {
     guard await offerTurns.wait() else { throw .cancelled }
     defer { offerTurns.signal() }
-    let generation = try begin(own)
+    let generation = try state.withLock { state throws(DropStreamError) in
+      try state.checkIsOpen()
+      return try state.source.begin(own, limits: options.limits)
+    }
     var count: UInt32 = 0
     for offer in offers {
       let frame = OutgoingFrame.offer(offer, generation: generation)
@@ -190,36 +139,10 @@ public final class DropSession: Sendable {
     return generation
   }
 
-  private func begin(_ offer: OwnOffer) throws(DropStreamError) -> UInt32 {
-    let generation: Result<UInt32, DropStreamError> = state.withLock { state in
-      if let failure = state.failure { return .failure(failure) }
-      guard state.offers.count < Self.maximumOpenOffers, state.lastGeneration < .max else {
-        return .failure(DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once"))
-      }
-      // The peer no longer counts offers that it has finished.
-      let open = state.offers.values.filter { $0.early == nil }.map(\.size) + [offer.size]
-      if let excess = open.sum.excess(over: options.limits) {
-        return .failure(DropStreamError(.limitExceeded, excess))
-      }
-      state.lastGeneration += 1
-      state.offers[state.lastGeneration] = offer
-      return .success(state.lastGeneration)
-    }
-    return try generation.get()
-  }
-
   private func answer(to generation: UInt32) async throws(DropStreamError) -> SessionFinish {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let early: Result<SessionFinish, DropStreamError>? = state.withLock { state in
-          guard let offer = state.offers[generation] else { return .failure(.cancelled) }
-          if let early = offer.early {
-            state.offers[generation] = nil
-            return early
-          }
-          state.offers[generation]?.answer = continuation
-          return nil
-        }
+        let early = state.withLock { $0.source.wait(for: generation, as: continuation) }
         if let early { continuation.resume(returning: early) }
       }
     } onCancel: {
@@ -230,27 +153,18 @@ public final class DropSession: Sendable {
 
   /// Withdraws an offer, unless the destination has finished with it.
   private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
-    let (offer, servings) = state.withLock { state -> (OwnOffer?, [SessionServing]) in
-      guard let offer = state.offers[generation], offer.early == nil else { return (nil, []) }
-      state.offers[generation] = nil
+    let withdrawn = state.withLock { state -> (task: SessionSourceState.Continuation?, servings: [SessionServing])? in
+      guard let withdrawn = state.source.withdraw(generation) else { return nil }
       // Inside the lock: an offer that uses the freed capacity must follow the withdrawal.
       output.enqueue(.withdrawal(generation: generation, reason))
-      return (offer, state.takeServings(of: generation))
+      return withdrawn
     }
-    guard let offer else { return }
+    guard let withdrawn else { return }
     output.writeEnqueued()
-    for serving in servings {
+    for serving in withdrawn.servings {
       serving.cancel()
       output.send(.failure(number: serving.number, SenderFailure(kind: .withdrawn, reason: "")))
     }
-    offer.answer?.resume(returning: .failure(.cancelled))
-  }
-}
-
-extension DropSession.State {
-  mutating func takeServings(of generation: UInt32) -> [SessionServing] {
-    let found = servings.values.filter { $0.request.generation == generation }
-    for serving in found { servings[serving.number] = nil }
-    return found
+    withdrawn.task?.resume(returning: .failure(.cancelled))
   }
 }

@@ -157,11 +157,11 @@ extension DropSession {
     }
     if Task.isCancelled { throw .cancelled }
     // A peer that has already left may have made offers that the program can still see.
-    if let failure = state.withLock({ $0.isEndedByPeer ? nil : $0.failure }) { throw failure }
+    if let failure = state.withLock(\.visibleFailure) { throw failure }
   }
 
   fileprivate func waitForServings() async {
-    while let serving = state.withLock({ $0.running.values.first }) {
+    while let serving = state.withLock(\.source.anyRunning) {
       serving.cancel()
       await serving.waitForEnd()
     }

@@ -49,7 +49,8 @@ final class SessionContent: Sendable {
   let accepts: SessionRequest.Acceptance
   /// The expected number of bytes, if the offer declares it.
   private let promised: UInt64?
-  private let window: UInt64
+  /// The credit of the request.
+  let window: UInt64
   /// The limit of the position after zeros.
   ///
   /// Credit does not limit zeros, only the size that the offer or the request states.

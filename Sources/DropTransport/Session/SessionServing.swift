@@ -111,9 +111,9 @@ final class SessionServing: Sendable {
   /// Starts the response, and removes it from the session's tables when it ends.
   func start(in session: DropSession) {
     start { [number] in
-      session.state.withLock { $0.servings.removeValue(forKey: number) != nil }
+      session.state.withLock { $0.source.removeServing(number) != nil }
     } atEnd: { [number] in
-      session.state.withLock { _ = $0.running.removeValue(forKey: number) }
+      session.state.withLock { $0.source.removeRunning(number) }
     }
   }
 

@@ -31,14 +31,11 @@ import UniformTypes
     }
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in
       // The offering task does not wait for the response yet.
-      session.state.withLock { state in
-        state.offers[1] = DropSession.OwnOffer(items: [item.representations], size: OfferSize(), actions: .copy)
-        state.lastGeneration = 1
-      }
+      #expect(try Self.begin(item, in: session) == 1)
       try await peer.say(RawPeer.request(1, credit: 1000))
       await hasBegun.wait()
       async let ended: Void = onThread {
-        while session.state.withLock({ $0.offers[1]?.early == nil }) {}
+        while session.state.withLock({ $0.source.awaitedAction != nil }) {}
         session.output.send(.bye)
       }
       try await onThread {
@@ -57,18 +54,20 @@ import UniformTypes
     let pair = try DescriptorPair.socketPair()
     try await RawPeer(pair.write).say(RawPeer.hello)
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-      session.state.withLock { state in
-        state.offers[1] = DropSession.OwnOffer(
-          items: [ItemProvider([1]).representations], size: OfferSize(), actions: .copy,
-          early: .success(SessionFinish()))
-        state.lastGeneration = 1
-      }
+      #expect(try Self.begin(ItemProvider([1]), in: session) == 1)
+      _ = session.state.withLock { $0.source.finish(1, SessionFinish()) }
       let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 1000)
       let serving = try session.serving(of: 1, request)
       #expect(serving == nil)
     }
     let types = Self.types(of: try await readAll(pair.write))
     #expect(types.contains(.failureOfRepresentation), "\(types)")
+  }
+
+  /// Opens an offer without a frame to the peer.
+  private static func begin(_ item: ItemProvider, in session: DropSession) throws -> UInt32 {
+    let offer = SessionSourceState.Offer(items: [item.representations], size: OfferSize(), actions: .copy)
+    return try session.state.withLock { try $0.source.begin(offer, limits: DropStreamLimits()) }
   }
 
   /// Returns the types of the frames of one direction.

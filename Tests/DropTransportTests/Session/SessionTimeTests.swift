@@ -69,7 +69,7 @@ import UniformTypes
     /// Offers an item, and returns when the offer waits for its end.
     func offer(_ item: ItemProvider) async throws -> Task<DropReceipt, any Error> {
       let task = Task { [session] in try await session.offer([item]) }
-      #expect(try await eventually { session.state.withLock { $0.offers.values.contains { $0.answer != nil } } })
+      #expect(try await eventually { session.state.withLock { $0.source.awaitedAction != nil } })
       return task
     }
   }
@@ -114,7 +114,7 @@ import UniformTypes
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
     try bench.hear(Self.request(credit: 1000))
-    #expect(try await eventually { bench.session.state.withLock { $0.servings.isEmpty } })
+    #expect(try await eventually { bench.session.state.withLock { !$0.source.isServing } })
     bench.pass(1...91)
     #expect(
       bench.failure?.description
@@ -128,7 +128,7 @@ import UniformTypes
     let offer = try await bench.offer(ItemProvider(pattern(100)))
     try bench.hear(Self.request(credit: 10))
     #expect(
-      try await eventually { bench.session.state.withLock { $0.servings.values.allSatisfy(\.awaitsCredit) } })
+      try await eventually { bench.session.state.withLock { $0.source.allServingsAwaitCredit } })
     bench.pass(1...91)
     #expect(
       bench.failure?.description
@@ -144,7 +144,9 @@ import UniformTypes
     let load = Task { try await drop.bytes(0..<10, of: .plainText, ofItem: 0) }
     #expect(
       try await eventually {
-        bench.session.state.withLock { $0.contents.values.contains { $0.isIdle(for: .zero, at: .now + .seconds(1)) } }
+        bench.session.state.withLock {
+          $0.destination.requestedContents.contains { $0.isIdle(for: .zero, at: .now + .seconds(1)) }
+        }
       })
     bench.pass(1...91)
     let error = await #expect(throws: DropStreamError.self) { try await load.value }
@@ -152,7 +154,10 @@ import UniformTypes
     // The session goes on: its peer may only have been slow with this message.
     #expect(bench.failure == nil)
     let finish = Task { try await drop.finish(.copy) }
-    #expect(try await eventually { bench.session.state.withLock { !$0.finishing.isEmpty } })
+    #expect(
+      try await eventually {
+        bench.session.state.withLock { !$0.destination.lateFinishes(at: .now + .seconds(1), limit: .zero).isEmpty }
+      })
     bench.pass(91...181)
     let unconfirmed = await #expect(throws: DropStreamError.self) { try await finish.value }
     #expect(
@@ -174,7 +179,7 @@ import UniformTypes
     bench.pass(1...1001)
     #expect(bench.failure == nil)
     done.open()
-    #expect(try await eventually { bench.session.state.withLock { $0.servings.isEmpty } })
+    #expect(try await eventually { bench.session.state.withLock { !$0.source.isServing } })
     // Now the session waits for the peer, from the first tick on.
     bench.pass(1011...1061)
     #expect(bench.failure == nil)

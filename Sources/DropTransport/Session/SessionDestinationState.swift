@@ -1,0 +1,126 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The offers that one side of a session has received, and its requests for their content.
+///
+/// The state is pure: the caller holds a lock, sends the frames and resumes the tasks.
+struct SessionDestinationState {
+  typealias Continuation = CheckedContinuation<Result<Bool, DropStreamError>, Never>
+
+  /// The credit in bytes that all requests of one side share, and the minimum credit of a request.
+  static let (sharedCredit, minimumCredit): (UInt64, UInt64) = (4 << 20, 512 << 10)
+
+  /// The content that a frame belongs to.
+  enum Recipient {
+    case content(SessionContent)
+    /// The content exceeds the limit of bytes.
+    case tooLarge(SessionContent)
+    /// The request was cancelled before.
+    case cancelled
+    /// This side never made the request.
+    case neverRequested
+  }
+
+  /// All content and tasks that end with the session.
+  struct Remains {
+    var contents: [SessionContent] = []
+    var waitingTasks: [Continuation] = []
+  }
+
+  /// A task that waits for the source's acknowledgement, and the start of the wait.
+  private struct Finishing {
+    var task: Continuation
+    var start: ContinuousClock.Instant
+  }
+
+  /// The content of this side's requests.
+  private var contents: [UInt32: SessionContent] = [:]
+  private var lastRequest: UInt32 = 0
+  /// The total number of content bytes received.
+  private var receivedBytes: UInt64 = 0
+  /// The peer's offers that this side has not finished.
+  private var openDrops: [UInt32: OfferSize] = [:]
+  /// Finished offers of the peer without an acknowledgement yet.
+  private var finishing: [UInt32: Finishing] = [:]
+
+  // MARK: Offers of the peer
+
+  var openDropCount: Int { openDrops.count }
+
+  /// Records an offer.
+  ///
+  /// - Throws: `limitExceeded` above the number or the size of open offers.
+  mutating func open(_ generation: UInt32, size: OfferSize, limits: DropStreamLimits) throws(DropStreamError) {
+    openDrops[generation] = size
+    guard openDrops.count <= SessionSourceState.maximumOpenOffers else {
+      throw DropStreamError(
+        .limitExceeded, "the other side has more than \(SessionSourceState.maximumOpenOffers) open offers")
+    }
+    if let excess = openDrops.values.sum.excess(over: limits) {
+      throw DropStreamError(.limitExceeded, "the other side has \(excess)")
+    }
+  }
+
+  /// Removes an open offer, and returns whether there was one.
+  mutating func close(_ generation: UInt32) -> Bool { openDrops.removeValue(forKey: generation) != nil }
+
+  /// Closes an offer, whose finish `task` waits to be acknowledged.
+  ///
+  /// - Throws: `withdrawn` if the offer is not open any more.
+  mutating func finish(
+    _ generation: UInt32, as task: Continuation, at now: ContinuousClock.Instant
+  ) throws(DropStreamError) {
+    guard close(generation) else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+    finishing[generation] = Finishing(task: task, start: now)
+  }
+
+  /// Returns the task that waits for the acknowledgement, which it does no longer.
+  mutating func endFinishing(_ generation: UInt32) -> Continuation? {
+    finishing.removeValue(forKey: generation)?.task
+  }
+
+  /// Returns the finished offers whose acknowledgement takes longer than `limit`.
+  func lateFinishes(at now: ContinuousClock.Instant, limit: Duration) -> [UInt32] {
+    finishing.filter { now - $0.value.start > limit }.map(\.key)
+  }
+
+  // MARK: Requests
+
+  /// Registers a request.
+  ///
+  /// - Parameter makeContent: Creates the content for a request number and a credit.
+  /// - Returns: The created content.
+  /// - Throws: `limitExceeded` when the request numbers are exhausted.
+  mutating func request(
+    _ makeContent: (_ number: UInt32, _ credit: UInt64) -> SessionContent
+  ) throws(DropStreamError) -> SessionContent {
+    guard lastRequest < .max else {
+      throw DropStreamError(.limitExceeded, "request numbers of the session are exhausted")
+    }
+    lastRequest += 1
+    let content = makeContent(lastRequest, max(Self.minimumCredit, Self.sharedCredit / UInt64(contents.count + 1)))
+    contents[lastRequest] = content
+    return content
+  }
+
+  /// Returns the content that a frame of `byteCount` content bytes belongs to, and counts them.
+  mutating func recipient(of number: UInt32, byteCount: UInt64, limit: UInt64) -> Recipient {
+    guard number <= lastRequest else { return .neverRequested }
+    guard let content = contents[number] else { return .cancelled }
+    let (sum, overflow) = receivedBytes.addingReportingOverflow(byteCount)
+    receivedBytes = overflow ? .max : sum
+    return byteCount > 0 && receivedBytes > limit ? .tooLarge(content) : .content(content)
+  }
+
+  /// Removes a request, and returns whether it was in progress.
+  mutating func endRequest(_ number: UInt32) -> Bool { contents.removeValue(forKey: number) != nil }
+
+  /// All requests in progress.
+  var requestedContents: [SessionContent] { Array(contents.values) }
+
+  /// Ends all requests and waits for acknowledgements.
+  mutating func end() -> Remains {
+    defer { (contents, finishing) = ([:], [:]) }
+    return Remains(contents: requestedContents, waitingTasks: finishing.values.map(\.task))
+  }
+}

@@ -1,0 +1,221 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ItemTransfer
+
+/// The offers that one side of a session has made, and its responses to the requests of the peer.
+///
+/// ```
+///              begin                     wait                      finish
+///   (nothing) -------> open, unawaited -------> open, awaited -------------> (removed; the task resumes)
+///                            |
+///                            | finish
+///                            v
+///                         settled, which wait takes
+/// ```
+///
+/// A withdrawal removes an open offer. The state is pure: the caller holds a lock, sends the frames and resumes the
+/// tasks.
+struct SessionSourceState {
+  typealias Outcome = Result<SessionFinish, DropStreamError>
+  typealias Continuation = CheckedContinuation<Outcome, Never>
+
+  /// The maximum number of open offers of each side.
+  static let maximumOpenOffers = 64
+  /// The maximum number of running loaders, including loaders of cancelled requests.
+  static let maximumRunning = 256
+
+  /// An offer that the program makes.
+  struct Offer {
+    var items: [[ItemRepresentation]]
+    var size: OfferSize
+    var actions: DropActions
+    /// Called with each failure to create content of the offer.
+    var onFailure: @Sendable (DropStreamError) -> Void = { _ in }
+  }
+
+  /// The response to a request, and the reason if there is none.
+  enum RequestAnswer {
+    case serving(SessionServing)
+    case failure(SenderFailure)
+    /// The peer exceeds the number of requests.
+    case tooMany
+    /// The request names an offer, an item or a representation that does not exist.
+    case neverOffered
+  }
+
+  /// The result of the peer's finish.
+  enum FinishResult {
+    /// The offer ends: its task, if it waits, and the responses in progress.
+    case finished(Continuation?, [SessionServing])
+    /// The offer was withdrawn or finished before.
+    case tooLate
+    /// The offer does not exist or does not allow this finish.
+    case contradictsOffer
+  }
+
+  /// All tasks and responses that end with the session.
+  struct Remains {
+    var waitingTasks: [Continuation] = []
+    var servings: [SessionServing] = []
+  }
+
+  private struct OpenOffer {
+    var offer: Offer
+    /// The task that waits for the finish.
+    var task: Continuation?
+    /// The outcome that arrived before a task waited for it.
+    var settled: Outcome?
+  }
+
+  private var offers: [UInt32: OpenOffer] = [:]
+  private var lastGeneration: UInt32 = 0
+  /// The responses that the peer still wants.
+  private var servings: [UInt32: SessionServing] = [:]
+  /// The running responses, including cancelled responses whose loaders still run.
+  private var running: [UInt32: SessionServing] = [:]
+  /// Whether the peer has requested something.
+  private var hasServed = false
+
+  // MARK: Offers
+
+  /// Opens an offer.
+  ///
+  /// - Returns: The generation of the offer.
+  /// - Throws: `limitExceeded` above the number or the size of open offers.
+  mutating func begin(_ offer: Offer, limits: DropStreamLimits) throws(DropStreamError) -> UInt32 {
+    guard offers.count < Self.maximumOpenOffers, lastGeneration < .max else {
+      throw DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once")
+    }
+    // The peer no longer counts offers that it has finished.
+    let open = offers.values.filter { $0.settled == nil }.map(\.offer.size) + [offer.size]
+    if let excess = open.sum.excess(over: limits) { throw DropStreamError(.limitExceeded, excess) }
+    lastGeneration += 1
+    offers[lastGeneration] = OpenOffer(offer: offer)
+    return lastGeneration
+  }
+
+  /// Records the task that waits for the finish of an offer.
+  ///
+  /// - Returns: The outcome if it is known already, as for a withdrawn offer.
+  mutating func wait(for generation: UInt32, as task: Continuation) -> Outcome? {
+    guard let offer = offers[generation] else { return .failure(.cancelled) }
+    if let settled = offer.settled {
+      offers[generation] = nil
+      return settled
+    }
+    offers[generation]?.task = task
+    return nil
+  }
+
+  /// Removes an offer that the peer has not finished.
+  ///
+  /// - Returns: Its task, if one waits, and its responses in progress; `nil` if the offer is not open.
+  mutating func withdraw(_ generation: UInt32) -> (task: Continuation?, servings: [SessionServing])? {
+    guard let offer = offers[generation], offer.settled == nil else { return nil }
+    offers[generation] = nil
+    return (offer.task, takeServings(of: generation))
+  }
+
+  /// Ends an offer as its peer asks.
+  mutating func finish(_ generation: UInt32, _ finish: SessionFinish) -> FinishResult {
+    guard let open = offers[generation], open.settled == nil else {
+      return generation <= lastGeneration ? .tooLate : .contradictsOffer
+    }
+    let isAllowed =
+      (finish.action.map { open.offer.actions.contains($0) } ?? finish.kept.isEmpty)
+      && Int(finish.kept.last?.upperBound ?? 0) <= open.offer.items.count
+    guard isAllowed else { return .contradictsOffer }
+    if open.task == nil {
+      offers[generation]?.settled = .success(finish)
+    } else {
+      offers[generation] = nil
+    }
+    return .finished(open.task, takeServings(of: generation))
+  }
+
+  // MARK: Responses
+
+  /// Registers the response to a request, so that it can be cancelled.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the request.
+  ///   - request: The request.
+  ///   - makeServing: Creates the response for a representation; the second parameter receives its failures.
+  /// - Returns: The response, or the reason why there is none.
+  mutating func serve(
+    _ number: UInt32, _ request: SessionRequest,
+    _ makeServing: (ItemRepresentation, @escaping @Sendable (DropStreamError) -> Void) -> SessionServing
+  ) -> RequestAnswer {
+    guard let open = offers[request.generation], open.settled == nil else {
+      let wasOffered = request.generation > 0 && request.generation <= lastGeneration
+      return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
+    }
+    let items = open.offer.items
+    guard Int(request.item) < items.count, Int(request.representation) < items[Int(request.item)].count else {
+      return .neverOffered
+    }
+    guard servings.count < Int(SessionHello().requests) else { return .tooMany }
+    guard running.count < Self.maximumRunning else {
+      return .failure(SenderFailure(kind: .failed, reason: "too much that was given up is still being made"))
+    }
+    let serving = makeServing(items[Int(request.item)][Int(request.representation)], open.offer.onFailure)
+    servings[number] = serving
+    running[number] = serving
+    hasServed = true
+    return .serving(serving)
+  }
+
+  /// Returns the response that the peer still wants.
+  func serving(_ number: UInt32) -> SessionServing? { servings[number] }
+
+  /// All responses that the peer still wants.
+  var wantedServings: [SessionServing] { Array(servings.values) }
+
+  /// Any response whose loader still runs.
+  var anyRunning: SessionServing? { running.values.first }
+
+  /// Removes a response that the peer no longer wants, or before its last frame.
+  ///
+  /// - Returns: The response; `nil` if it was removed before.
+  mutating func removeServing(_ number: UInt32) -> SessionServing? { servings.removeValue(forKey: number) }
+
+  /// Removes a response of which no part runs any more.
+  mutating func removeRunning(_ number: UInt32) { running[number] = nil }
+
+  private mutating func takeServings(of generation: UInt32) -> [SessionServing] {
+    let found = servings.values.filter { $0.request.generation == generation }
+    for serving in found { servings[serving.number] = nil }
+    return found
+  }
+
+  // MARK: Time and end
+
+  /// Whether the peer waits for a response.
+  var isServing: Bool { !servings.isEmpty }
+
+  /// Whether all responses in progress wait for credit of the peer.
+  var allServingsAwaitCredit: Bool { servings.values.allSatisfy(\.awaitsCredit) }
+
+  /// The action of the peer that an open offer waits for; `nil` without an open offer.
+  ///
+  /// It is the end of a sentence that begins with "waiting for".
+  var awaitedAction: String? {
+    guard offers.values.contains(where: { $0.settled == nil }) else { return nil }
+    if isServing { return "the receiver to accept more content" }
+    return hasServed ? "the receiver to finish the offer" : "a request"
+  }
+
+  /// Ends all offers and responses with `error`.
+  ///
+  /// An offer without a waiting task keeps the error until its task waits.
+  mutating func end(_ error: DropStreamError) -> Remains {
+    let remains = Remains(waitingTasks: offers.values.compactMap(\.task), servings: wantedServings)
+    servings = [:]
+    offers = offers.filter { $0.value.task == nil }
+    for generation in offers.keys where offers[generation]?.settled == nil {
+      offers[generation]?.settled = .failure(error)
+    }
+    return remains
+  }
+}
