@@ -71,9 +71,11 @@ import Testing
           (head -c 100000 whole; sleep 600) > wire & feeder=$!
           "$TOOL" receive in < wire & receiver=$!
           staging; kill -INT $receiver; wait $receiver; echo $?; ls -A in; kill $feeder
-          "$TOOL" receive --exec 'trap "" TERM; touch started; sleep 600 & wait; sleep 600' < whole & receiver=$!
-          until [ -e started ]; do sleep 0.02; done
-          kill -INT $receiver; sleep 0.5; kill -INT $receiver; wait $receiver; echo $?; pkill -P $$ sleep
+          "$TOOL" receive --exec 'trap "" TERM; echo $$ > started; sleep 600 & wait; sleep 600' < whole & receiver=$!
+          until [ -s started ]; do sleep 0.02; done
+          kill -INT $receiver; sleep 0.5; kill -INT $receiver; wait $receiver; echo $?
+          # Only the first interrupt waits for the end of the command, which ignores SIGTERM.
+          kill -KILL -- -$(cat started)
           """)
       #expect(result.output == "130\n130\n", "\(result.errors)")
     }
