@@ -192,7 +192,7 @@ extension Board {
   ///   ``HeroCardError/Code/notCards`` if the JSON is not a board.
   public init(jsonData: Data) throws(HeroCardError) {
     let layout = JSONElementLayout(route: nil, mismatch: .notCards)
-    var scanner = JSONElementScanner(layout: layout, limits: HeroCardLimits(maximumElementByteCount: jsonData.count))
+    var scanner = JSONElementScanner(layout: layout, limits: HeroCardLimits(elementBytes: jsonData.count))
     scanner.append(jsonData)
     scanner.finish()
     guard let element = try scanner.next() else {

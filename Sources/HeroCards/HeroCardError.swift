@@ -72,25 +72,25 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// Limits for a reader of foreign text.
 ///
-/// A reader's memory is bounded by ``maximumElementByteCount`` and the size of a chunk, whatever the length of the
+/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, whatever the length of the
 /// text.
 public struct HeroCardLimits: Hashable, Sendable {
-  /// Maximum size of an element in bytes, 16 MiB by default.
+  /// The maximum size of an element in bytes, 16 MiB by default.
   ///
   /// An element is a hero, a card or a column with its cards.
   ///
   /// An envelope up to its heroes or columns counts as an element.
-  public let maximumElementByteCount: Int
+  public let elementBytes: Int
 
-  /// Maximum nesting of arrays and objects, including the outermost; 512 by default.
-  public let maximumDepth: Int
+  /// The maximum nesting of arrays and objects, including the outermost; 512 by default.
+  public let depth: Int
 
   /// Creates limits; each is at least 1.
   ///
-  /// Values of `maximumDepth` above 512 count as 512, the decoder's own limit.
-  public init(maximumElementByteCount: Int = 16 << 20, maximumDepth: Int = 512) {
-    self.maximumElementByteCount = min(max(maximumElementByteCount, 1), 1 << 40)
-    self.maximumDepth = min(max(maximumDepth, 1), JSONGrammar.maximumDepth)
+  /// Values of `depth` above 512 count as 512, the decoder's own limit.
+  public init(elementBytes: Int = 16 << 20, depth: Int = 512) {
+    self.elementBytes = min(max(elementBytes, 1), 1 << 40)
+    self.depth = min(max(depth, 1), JSONGrammar.maximumDepth)
   }
 }
 

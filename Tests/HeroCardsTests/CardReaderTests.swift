@@ -132,9 +132,9 @@ struct CardReaderTests {
     let column = #"{"cards":[{"content":"a"}]}"#
     let board = Data(#"{"columns":[\#(column),\#(column),\#(column)]}"#.utf8)
     #expect(
-      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count)).count == 3)
+      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count)).count == 3)
     let error = try #require(throws: HeroCardError.self) {
-      try CardReader.cards(from: board, limits: HeroCardLimits(maximumElementByteCount: column.utf8.count - 1))
+      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count - 1))
     }
     #expect(error.code == .limitExceeded)
     #expect(error.path == "columns[0]")

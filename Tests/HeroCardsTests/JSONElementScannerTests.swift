@@ -146,7 +146,7 @@ struct JSONElementScannerTests {
         let place = Int.random(in: mutilated.indices, using: &generator)
         mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
       }
-      let limits = HeroCardLimits(maximumElementByteCount: Int.random(in: 5...60, using: &generator), maximumDepth: 4)
+      let limits = HeroCardLimits(elementBytes: Int.random(in: 5...60, using: &generator), depth: 4)
       let whole = Scan.reading([mutilated], with: FoundReader(limits: limits))
       let chunks = mutilated.randomChunks(upTo: Int.random(in: 1...40, using: &generator), using: &generator)
       let cut = Scan.reading(chunks, with: FoundReader(limits: limits))
@@ -162,7 +162,7 @@ struct JSONElementScannerLimitTests {
   }
 
   @Test func acceptsElementAtLimitAndRejectsLongerOne() {
-    let limits = HeroCardLimits(maximumElementByteCount: 12)
+    let limits = HeroCardLimits(elementBytes: 12)
     for (element, place) in [(#"{"a":"1234"}"#, "[1]"), (#"[ 1, 2, 3 ]"#, "[1]"), ("123456789012", "[1]")] {
       let exact = Data("[0,\(element),5]".utf8)
       let longer = Data("[0,\(element.replacing("1", with: "111")),5]".utf8)
@@ -182,7 +182,7 @@ struct JSONElementScannerLimitTests {
   }
 
   @Test func rejectsOneByteOverLimitForEveryElementKind() {
-    let limits = HeroCardLimits(maximumElementByteCount: 8)
+    let limits = HeroCardLimits(elementBytes: 8)
     for element in [#"{"a":12}"#, "12345678", #""123456""#, "[[],1,2]"] {
       #expect(scan("[\(element)]", limits: limits).items.count == 1)
       let longer = element.replacing("1", with: "11")
@@ -190,16 +190,16 @@ struct JSONElementScannerLimitTests {
     }
     #expect(scan(#"{"a":12}"#, limits: limits).items.count == 1)
     #expect(scan(#"{"a":123}"#, limits: limits).error?.byteOffset == 0)
-    #expect(scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(maximumElementByteCount: 20)).items.count == 1)
+    #expect(scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(elementBytes: 20)).items.count == 1)
     #expect(
-      scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(maximumElementByteCount: 19)).error?.byteOffset == 0)
+      scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(elementBytes: 19)).error?.byteOffset == 0)
     #expect(scan(#"{"data":{"results":[1]}}"#, limits: limits).error?.path == "")
   }
 
   @Test func skipsTextOfAnyLengthAfterEnvelope() {
     let long = String(repeating: "x", count: 1000)
     let text = #"{"data":{"results":[1],"a":"\#(long)"},"b":["\#(long)"]}"#
-    #expect(scan(text, limits: HeroCardLimits(maximumElementByteCount: 30)).items.count == 1)
+    #expect(scan(text, limits: HeroCardLimits(elementBytes: 30)).items.count == 1)
   }
 
   @Test func limitsDepthFromOutermostValue() {
@@ -210,9 +210,9 @@ struct JSONElementScannerLimitTests {
     let error = scan(nested(513)).error
     #expect(error?.code == .limitExceeded)
     #expect(error?.byteOffset == 512)
-    #expect(scan(nested(4), limits: HeroCardLimits(maximumDepth: 4)).error == nil)
-    #expect(scan(nested(5), limits: HeroCardLimits(maximumDepth: 4)).error?.path == "[0][0][0]")
-    #expect(scan(nested(600), limits: HeroCardLimits(maximumDepth: 10_000)).error?.byteOffset == 512)
+    #expect(scan(nested(4), limits: HeroCardLimits(depth: 4)).error == nil)
+    #expect(scan(nested(5), limits: HeroCardLimits(depth: 4)).error?.path == "[0][0][0]")
+    #expect(scan(nested(600), limits: HeroCardLimits(depth: 10_000)).error?.byteOffset == 512)
   }
 
   @Test func memoryIsBoundedForManyElements() throws {
@@ -238,7 +238,7 @@ struct JSONElementScannerLimitTests {
   }
 
   @Test func rejectsEndlessObjectAtLimit() throws {
-    var reader = FoundReader(limits: HeroCardLimits(maximumElementByteCount: 100_000))
+    var reader = FoundReader(limits: HeroCardLimits(elementBytes: 100_000))
     reader.append(Data(#"{"a":""#.utf8))
     let chunk = Data(repeating: 0x61, count: 4096)
     let error = try #require(throws: HeroCardError.self) {

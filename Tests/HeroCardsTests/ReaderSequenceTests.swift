@@ -52,7 +52,7 @@ struct ReaderSequenceTests {
 
   @Test func enforcesLimits() async throws {
     let heroes = HeroReader.heroes(
-      in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(maximumElementByteCount: 8))
+      in: stream([#"[{"id":100000}]"#]), limits: HeroCardLimits(elementBytes: 8))
     let error = await #expect(throws: HeroCardError.self) { for try await _ in heroes {} }
     #expect(error?.code == .limitExceeded)
   }

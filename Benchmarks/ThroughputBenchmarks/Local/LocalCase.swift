@@ -3,8 +3,8 @@
 
 import BenchmarkKit
 import CAllocationCounter
+import DragPipe
 import FoundationEssentials
-import ItemCoding
 import Synchronization
 
 /// A case whose contenders run in turn in one process that does nothing else.

@@ -45,7 +45,7 @@ struct JSONElementScanner: Sendable {
   init(layout: JSONElementLayout, limits: HeroCardLimits) {
     self.layout = layout
     self.limits = limits
-    grammar = JSONGrammar(depthLimit: limits.maximumDepth, checksText: true)
+    grammar = JSONGrammar(depthLimit: limits.depth, checksText: true)
   }
 
   /// The number of buffered bytes.
@@ -78,7 +78,7 @@ struct JSONElementScanner: Sendable {
 
   private mutating func advance() throws(HeroCardError) -> JSONElement? {
     while buffer.hasMore() {
-      switch buffer.advance(&grammar, pinLimit: limits.maximumElementByteCount) {
+      switch buffer.advance(&grammar, pinLimit: limits.elementBytes) {
       case .more: try checkLimit()
       case .begin(let kind, let depth): try beginValue(kind, depth)
       case .keyBegin: beginKey()
@@ -197,11 +197,11 @@ struct JSONElementScanner: Sendable {
   // MARK: Errors
 
   private func checkLimit() throws(HeroCardError) {
-    guard let start = buffer.pinOffset, buffer.offset - start > limits.maximumElementByteCount else { return }
+    guard let start = buffer.pinOffset, buffer.offset - start > limits.elementBytes else { return }
     let path = JSONPath(keys: mode == .candidate ? [] : keys, index: mode == .elements ? index : nil)
     throw HeroCardError(
       .limitExceeded, at: path, byteOffset: start, isOffsetOfElement: true,
-      reason: "the element exceeds the limit of \(limits.maximumElementByteCount) bytes")
+      reason: "the element exceeds the limit of \(limits.elementBytes) bytes")
   }
 
   private func checkEnd() throws(HeroCardError) {
