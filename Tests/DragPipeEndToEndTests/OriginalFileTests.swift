@@ -58,6 +58,8 @@ import Testing
       let result = try await shell.run(
         Self.start + """
           cp from/a from/b; stat -c %i from/a from/b | sort > before
+          # Open files keep their numbers from a new file after they are removed.
+          exec 7< from/a 8< from/b
           send --originals from/a; dragpipe receive --move --from unix:s in; echo $?; wait $sender
           send from/b; dragpipe receive --move --originals --from unix:s in; echo $?; wait $sender
           stat -c %i in/a in/b | sort | comm -12 - before; ls from; cmp in/a in/b
