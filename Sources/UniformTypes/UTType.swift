@@ -169,9 +169,17 @@ extension UTType: Codable {
     self.init(named: identifier)
   }
 
-  /// Writes the bare identifier.
+  /// Writes an object with the key `identifier` for a type that has a constant, as ``png``, and else the bare
+  /// identifier, as Apple's class does.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(identifier)
+    if slot != Self.noSlot, Self.slotsOfConstants.contains(slot) {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(identifier, forKey: .identifier)
+    } else {
+      var container = encoder.singleValueContainer()
+      try container.encode(identifier)
+    }
   }
+
+  private static let slotsOfConstants = Set(SystemTypes.constants.map(\.type.slot))
 }

@@ -269,6 +269,30 @@ import Testing
     #expect(UTType(importedAs: "org.example.registry.own").identifier == "org.example.registry.own")
   }
 
+  @Test func exportInCodeKeepsAFullerDeclarationMadeBefore() {
+    let identifier = "org.example.registry.fuller"
+    #expect(
+      TypeRegistry.shared.declare([
+        TypeDeclaration(
+          identifier, origin: .imported, conformsTo: ["public.text"],
+          tags: [.filenameExtension: ["registry-fuller"], .mimeType: ["application/x-registry-fuller"]],
+          localizedDescription: "Fuller")
+      ]).isEmpty)
+    for type in [UTType(exportedAs: identifier), UTType(exportedAs: identifier, conformingTo: .json)] {
+      #expect(type.preferredFilenameExtension == "registry-fuller")
+      #expect(type.preferredMIMEType == "application/x-registry-fuller")
+      #expect(type.localizedDescription == "Fuller")
+      #expect(type.conforms(to: .text))
+    }
+    #expect(UTType(filenameExtension: "registry-fuller")?.identifier == identifier)
+    // A complete declaration of the owner replaces the import.
+    #expect(
+      TypeRegistry.shared.declare([
+        TypeDeclaration(identifier, conformsTo: ["public.json"], tags: [.filenameExtension: ["registry-owned"]])
+      ]).isEmpty)
+    #expect(UTType(identifier)?.preferredFilenameExtension == "registry-owned")
+  }
+
   @Test func descriptionComesFromTheNearestSupertype() {
     let type = UTType(exportedAs: "org.example.registry.undescribed", conformingTo: .png)
     #expect(type.localizedDescription == "PNG image")

@@ -184,10 +184,15 @@ import Testing
     var type: UTType
   }
 
-  @Test func writesBareIdentifier() throws {
-    #expect(String(decoding: try JSONEncoder().encode(UTType.png), as: UTF8.self) == #""public.png""#)
-    #expect(
-      String(decoding: try JSONEncoder().encode(Box(type: .png)), as: UTF8.self) == #"{"type":"public.png"}"#)
+  @Test func writesConstantsAsObjectsAndOtherTypesAsBareIdentifiers() throws {
+    func json(_ value: some Encodable) throws -> String {
+      String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+    #expect(try json(UTType.png) == #"{"identifier":"public.png"}"#)
+    #expect(try json(#require(UTType("PUBLIC.png"))) == #"{"identifier":"public.png"}"#)
+    #expect(try json(Box(type: .png)) == #"{"type":{"identifier":"public.png"}}"#)
+    #expect(try json(UTType(importedAs: "org.example.saga")) == #""org.example.saga""#)
+    #expect(try json(#require(UTType("org.opml.opml"))) == #""org.opml.opml""#)
   }
 
   @Test(arguments: [

@@ -293,9 +293,16 @@ struct TypeGraph {
 
 extension TypeGraph.Node {
   /// Replaces the declaration, and keeps the parents that code implied before.
+  ///
+  /// A declaration that is only a name and a parent keeps all that was declared before.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
-    if let before = self.declaration, before.origin == declaration.origin {
+    if isImplied, let before = self.declaration {
+      held = before
+      held.origin = declaration.origin
+      held.conformsTo = declaration.conformsTo
+    }
+    if let before = self.declaration, isImplied || before.origin == declaration.origin {
       held.conformsTo += before.conformsTo.filter { parent in
         !declaration.conformsTo.contains { $0.isEqualIgnoringASCIICase(to: parent) }
       }

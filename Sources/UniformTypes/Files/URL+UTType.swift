@@ -93,6 +93,8 @@ extension UTType {
     let present = String(name[name.utf8.index(after: period)...])
     let types = UTType.types(tag: present, tagClass: .filenameExtension, conformingTo: self)
     let isOwn = tags[.filenameExtension, default: []].contains { $0.isEqualIgnoringASCIICase(to: present) }
-    return isOwn || types.contains(where: \.isDeclared) ? nil : preferred
+    if isOwn || types.contains(where: \.isDeclared) { return nil }
+    // Several parts of a name, such as "tar.gz", can be the extension.
+    return UTType.identify(fileNamed: name).type.conforms(to: self) ? nil : preferred
   }
 }
