@@ -96,13 +96,15 @@ public final class DropSession: Sendable {
     _ items: [ItemProvider], allowing actions: DropActions = .copy,
     onFailure: @escaping @Sendable (DropStreamError) -> Void = { _ in }
   ) async throws(DropStreamError) -> DropReceipt {
-    let visible = items.map { $0.representations(visibleTo: audience) }
+    var visible: [[ItemRepresentation]] = []
     var offers: [DropOffer] = []
     var size = OfferSize()
-    for (item, representations) in zip(items, visible) {
+    for item in items {
+      let offered = await item.offered(to: audience)
+      visible.append(offered.representations)
       let offer = try DropOffer(
-        suggestedName: item.suggestedName, attributes: item.fileAttributes, representations, limits: options.limits,
-        forSession: true)
+        suggestedName: offered.suggestedName, attributes: offered.fileAttributes, offered.representations,
+        limits: options.limits, forSession: true)
       size += OfferSize(of: offer, bytes: offer.maximumLength)
       offers.append(offer)
     }

@@ -97,10 +97,11 @@ public final class DropStreamWriter: Sendable {
   @inline(__always) private func writeItem(
     _ provider: ItemProvider, _ progress: ItemProgress?, _ isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
-    let representations = provider.representations(visibleTo: audience)
-    let (name, attributes) = provider.nameAndAttributes
+    let offered = await provider.offered(to: audience, loadsContent: true)
+    let representations = offered.representations
     try output.withLock { output throws(DropStreamError) in
-      try output.beginItem(representations, suggestedName: name, attributes: attributes)
+      try output.beginItem(
+        representations, suggestedName: offered.suggestedName, attributes: offered.fileAttributes)
     }
     var failures: [DropStreamError] = []
     for (index, representation) in representations.enumerated() where !output.withLock({ $0.addAlias(at: index) }) {

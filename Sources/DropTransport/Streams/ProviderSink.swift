@@ -108,7 +108,9 @@ struct ProviderSink: ItemSink {
       case .spool(let file, let count):
         size = .exact(count)
         // The loader retains the file.
-        loaded = { .file(SentTransferredFile(URL(fileURLWithPath: file.path, isDirectory: false))) }
+        loaded = { .file(
+            SentTransferredFile(
+              URL(fileURLWithPath: file.path, isDirectory: false), allowAccessingOriginalFile: false, keepingAlive: nil)) }
       case .failure(let failure):
         size = .unknown
         loaded = { throw failure.errorOfRepresentation }

@@ -91,7 +91,7 @@ extension ItemContent {
     switch try file.kind() {
     case .file:
       let path = URL(filePath: file.descriptorPath, directoryHint: .notDirectory)
-      return .file(SentTransferredFile(path, allowAccessingOriginalFile: false, keepingAlive: file))
+      return .file(sent.at(path, keepingAlive: file))
     case .folder where type.conforms(to: .directory):
       return try FolderContent.archive(of: sent.file.path, isCancelled: isCancelled)
     case .folder, .other: return self

@@ -78,8 +78,11 @@ extension ItemProvider {
       return start(progress) { () throws(ItemProviderError) in
         representation
       } load: {
-        [suggestedName] (representation, progress) throws(ItemProviderError) in
-        try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
+        [suggestedName] (present, progress) throws(ItemProviderError) in
+        // An alternative of an excluded representation may need another importer.
+        let isFirst = present.contentType == representation.contentType
+        let importer = isFirst ? importer : Item.importer(among: [present])?.importer ?? importer
+        return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
       }
     } catch {
       return ItemLoad(progress: progress, failedWith: error)
@@ -99,8 +102,8 @@ extension ItemProvider {
     start(progress) { () throws(ItemProviderError) in
       try representation(conformingTo: type)
     } load: {
-      [suggestedName] (representation, progress) throws(ItemProviderError) in
-      try await representation.savedFile(suggestedName: suggestedName, in: directory, progress: progress)
+      [self] (representation, progress) throws(ItemProviderError) in
+      try await representation.savedFile(suggestedName: await currentName, in: directory, progress: progress)
     }
   }
 

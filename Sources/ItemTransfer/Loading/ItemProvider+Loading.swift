@@ -21,6 +21,35 @@ extension ItemProvider {
     }
   }
 
+  /// Loads bytes as ``data(for:progress:)`` does, and returns the type of their representation too.
+  package func dataAndType(
+    for type: UTType, progress: ItemProgress
+  ) async throws(ItemProviderError) -> (data: Data, contentType: UTType) {
+    try await representation(conformingTo: type, for: progress).loading(progress) {
+      (representation, progress) throws(ItemProviderError) in
+      (try await representation.data(progress: progress), representation.contentType)
+    }
+  }
+
+  /// Loads the bytes of the representation of exactly `type`; `nil` if its condition excludes it.
+  ///
+  /// Ends the progress only with the bytes.
+  package func presentData(
+    of type: UTType, progress: ItemProgress
+  ) async throws(ItemProviderError) -> Data? {
+    guard let found = representations.first(where: { $0.contentType == type }) else { return nil }
+    let present: ItemRepresentation
+    do throws(ItemProviderError) {
+      present = try await found.present()
+    } catch {
+      if error.code == .noRepresentation { return nil }
+      throw error
+    }
+    return try await present.loading(progress) { (representation, progress) throws(ItemProviderError) in
+      try await representation.data(progress: progress)
+    }
+  }
+
   /// Loads the first representation that conforms to `type` chunk by chunk, whatever its size.
   ///
   /// The loader runs now. Its chunks are read during iteration.
@@ -35,7 +64,7 @@ extension ItemProvider {
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
     let representation = try representation(conformingTo: type, for: progress)
-    guard let progress else { return try await representation.bytes(progress: ItemProgress()) }
+    guard let progress else { return try await representation.present().bytes(progress: ItemProgress()) }
     // Before the stream exists, a progress of its own cancels the load; the caller's progress continues with the
     // stream.
     let preparing = ItemProgress()
@@ -70,8 +99,11 @@ extension ItemProvider {
     }
     // A capture list would move the closure off its caller's executor.
     let suggestedName = suggestedName
-    return try await representation.loading(progress) { representation, progress throws(ItemProviderError) in
-      try await importer.value(from: representation, suggestedName: suggestedName, progress: progress)
+    return try await representation.loading(progress) { present, progress throws(ItemProviderError) in
+      // An alternative of an excluded representation may need another importer.
+      let isFirst = present.contentType == representation.contentType
+      let importer = isFirst ? importer : Item.importer(among: [present])?.importer ?? importer
+      return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
     }
   }
 
@@ -101,7 +133,7 @@ extension ItemProvider {
     _ body: (URL) async throws -> Result
   ) async throws -> Result {
     try await representation(conformingTo: type, for: progress).withLoadedFile(
-      suggestedName: suggestedName, inPlace: false, progress: progress
+      suggestedName: await currentName, inPlace: false, progress: progress
     ) { try await body($0.file) }
   }
 
@@ -120,7 +152,7 @@ extension ItemProvider {
     _ body: (ReceivedTransferredFile) async throws -> Result
   ) async throws -> Result {
     try await representation(conformingTo: type, for: progress).withLoadedFile(
-      suggestedName: suggestedName, inPlace: true, progress: progress, body)
+      suggestedName: await currentName, inPlace: true, progress: progress, body)
   }
 
   /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver.
@@ -137,8 +169,8 @@ extension ItemProvider {
     for type: UTType, in directory: URL, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> URL {
     try await representation(conformingTo: type, for: progress).loading(progress) {
-      [suggestedName] (representation, progress) throws(ItemProviderError) in
-      try await representation.savedFile(suggestedName: suggestedName, in: directory, progress: progress)
+      [self] (representation, progress) throws(ItemProviderError) in
+      try await representation.savedFile(suggestedName: await currentName, in: directory, progress: progress)
     }
   }
 
@@ -163,16 +195,23 @@ extension ItemProvider {
   }
 
   func representation(conformingTo type: UTType) throws(ItemProviderError) -> ItemRepresentation {
-    guard let found = representations.first(where: { $0.conforms(to: type) }) else {
+    let all = representations
+    guard let index = all.firstIndex(where: { $0.conforms(to: type) }) else {
       throw ItemProviderError(.noRepresentation, contentType: type)
     }
-    return found
+    let found = all[index]
+    return found.isConditional ? found.or(all[(index + 1)...].filter { $0.conforms(to: type) }) : found
   }
 
   func choice<Item: Transferable>(
     for type: Item.Type
   ) throws(ItemProviderError) -> (representation: ItemRepresentation, importer: ItemImporter<Item>) {
-    if let choice = Item.importer(among: representations) { return choice }
+    let all = representations
+    if let (found, importer) = Item.importer(among: all) {
+      guard found.isConditional else { return (found, importer) }
+      let later = all.drop { $0.contentType != found.contentType }.dropFirst()
+      return (found.or(later.filter { Item.importer(among: [$0]) != nil }), importer)
+    }
     throw ItemProviderError(.noRepresentation, contentType: Item.representations.importers.first?.contentType)
   }
 }

@@ -51,7 +51,7 @@ extension ItemRepresentation {
     do throws(ItemProviderError) {
       // The task may start before the progress can cancel it.
       if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
-      let value = try await load(self, progress)
+      let value = try await load(isConditional ? try await present() : self, progress)
       progress.finish()
       return value
     } catch {
@@ -123,8 +123,9 @@ extension ItemRepresentation {
   private func temporaryFile(
     of content: ItemContent, suggestedName: String?, in parent: URL?, progress: ItemProgress
   ) async throws(ItemProviderError) -> TemporaryFile {
-    try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-      try await TemporaryFile.make(suggestedName: suggestedName, contentType: contentType, in: parent) { url in
+    let name = if case .file(let sent) = content { sent.copyName(insteadOf: suggestedName) } else { suggestedName }
+    return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+      try await TemporaryFile.make(suggestedName: name, contentType: contentType, in: parent) { url in
         if contentType.conforms(to: .directory) {
           let archive = stream(of: try await packed(content), progress: progress)
           try await FolderContent.unpack(archive, to: url, progress: progress)

@@ -118,23 +118,42 @@ extension ItemProvider {
 
   /// Registers all representations of a type, and creates the value on demand.
   ///
-  /// Conditions on values are ignored, because there is no value yet. Types that are registered already keep their
-  /// first loader.
+  /// A load checks the condition of a representation once the value exists, and goes on to the next representation if
+  /// the condition does not hold. Before the item is offered to another process, the value is created for that, and for
+  /// a suggested name that depends on it.
+  ///
+  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the one
+  /// of the conformance; one that depends on the value is known when the value is loaded.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - visibility: The destinations that may load it; a representation may have a narrower visibility.
-  ///   - loader: Creates the value, once for each load.
+  ///   - loader: Creates the value, once for each load, condition or name.
   public func register<Item: Transferable>(
     _ type: Item.Type, visibility: ItemVisibility = .all,
     loader: @escaping @Sendable (ItemProgress) async throws -> Item
   ) {
-    for exporter in Item.representations.exporters {
-      let narrower = exporter.visibility.includes(visibility) ? visibility : exporter.visibility
-      register(
-        ItemRepresentation(contentType: exporter.contentType, visibility: narrower) { progress in
-          try await exporter.export(try await loader(progress), progress)
-        })
+    let list = Item.representations
+    for exporter in list.exporters {
+      let traits = ItemRepresentation.Traits(
+        contentType: exporter.contentType,
+        visibility: exporter.visibility.includes(visibility) ? visibility : exporter.visibility,
+        opensInPlace: exporter.opensInPlace)
+      if let condition = exporter.condition {
+        register(
+          ItemRepresentation(traits) {
+            let item = try await loader(ItemProgress())
+            guard condition(item) else { return nil }
+            return ItemRepresentation(traits) { try await exporter.export(item, $0) }
+          })
+      } else {
+        register(ItemRepresentation(traits) { try await exporter.export(try await loader($0), $0) })
+      }
+    }
+    switch list.suggestedName {
+    case .fixed(let name): suggestName { name }
+    case .ofValue(let name): suggestName(later: { name(try await loader(ItemProgress())) })
+    case nil: break
     }
   }
 
@@ -145,7 +164,7 @@ extension ItemProvider {
   public func register<Item: Transferable>(_ item: Item) {
     let list = Item.representations
     for representation in list.representations(of: item) { register(representation) }
-    if suggestedName == nil, let name = list.suggestedName(of: item) { suggestedName = name }
+    suggestName { list.suggestedName(of: item) }
   }
 
   /// Creates a provider with all representations of a value's ``Transferable`` conformance.
@@ -205,9 +224,9 @@ extension ItemProvider {
     let representation = try choosing(for: progress) { () throws(ItemProviderError) -> ItemRepresentation in
       if let preview { preview } else { try self.representation(conformingTo: .image) }
     }
-    let data = try await representation.loading(progress) { (representation, progress) throws(ItemProviderError) in
-      try await representation.data(progress: progress)
+    return try await representation.loading(progress) { (representation, progress) throws(ItemProviderError) in
+      ItemPreview(
+        contentType: representation.contentType, data: try await representation.data(progress: progress))
     }
-    return ItemPreview(contentType: representation.contentType, data: data)
   }
 }

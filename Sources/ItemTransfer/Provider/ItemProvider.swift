@@ -22,6 +22,8 @@ public import UniformTypes
 public final class ItemProvider: Sendable {
   private struct State {
     var suggestedName: String?
+    /// Returns the suggested name of a value that is created on demand.
+    var laterName: (@Sendable () async throws -> String?)?
     var fileAttributes = ItemFileAttributes()
     var representations: [ItemRepresentation] = []
     var preview: ItemRepresentation?
@@ -56,6 +58,27 @@ public final class ItemProvider: Sendable {
     set { state.withLock { $0.suggestedName = newValue } }
   }
 
+  /// Sets the suggested name if the provider has none.
+  func suggestName(_ name: () -> String?) {
+    if suggestedName == nil, let name = name() { suggestedName = name }
+  }
+
+  /// Sets the suggested name of a value that does not exist yet, unless there is one.
+  func suggestName(later name: @escaping @Sendable () async throws -> String?) {
+    state.withLock { if $0.laterName == nil { $0.laterName = name } }
+  }
+
+  /// The suggested name, for which a value may be created.
+  ///
+  /// A value that cannot be created has no name.
+  package nonisolated(nonsending) var currentName: String? {
+    get async {
+      let (name, later) = state.withLock { ($0.suggestedName, $0.laterName) }
+      guard name == nil, let later else { return name }
+      return (try? await later()) ?? nil
+    }
+  }
+
   /// Attributes for a file of the item, which are sent to other processes with it.
   public var fileAttributes: ItemFileAttributes {
     get { state.withLock { $0.fileAttributes } }
@@ -65,6 +88,45 @@ public final class ItemProvider: Sendable {
   /// Both values, read under one lock.
   package var nameAndAttributes: (suggestedName: String?, fileAttributes: ItemFileAttributes) {
     state.withLock { ($0.suggestedName, $0.fileAttributes) }
+  }
+
+  /// An item as a destination in another process receives it.
+  package struct Offered {
+    /// The suggested name of a file.
+    package var suggestedName: String?
+    /// Attributes for a file of the item.
+    package var fileAttributes: ItemFileAttributes
+    /// The representations, in the source's order.
+    package var representations: [ItemRepresentation]
+  }
+
+  /// Returns what another process can receive: without the representations that their conditions exclude.
+  ///
+  /// - Parameters:
+  ///   - audience: The kind of destination.
+  ///   - loadsContent: Whether the caller loads all content next. A file is then created to learn its name, if the item
+  ///     has none.
+  package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
+  {
+    let (state, hasLaterName) = state.withLock { state in
+      (
+        Offered(
+          suggestedName: state.suggestedName, fileAttributes: state.fileAttributes,
+          representations: state.representations),
+        state.laterName != nil
+      )
+    }
+    var offered = state
+    // In most cases all representations are visible, and the array needs no copy.
+    if !offered.representations.allSatisfy({ $0.visibility.includes(audience) }) {
+      offered.representations.removeAll { !$0.visibility.includes(audience) }
+    }
+    if offered.representations.contains(where: \.isConditional) { await offered.removeAbsent() }
+    if offered.suggestedName == nil, hasLaterName { offered.suggestedName = await currentName }
+    if loadsContent, offered.suggestedName == nil, offered.representations.first?.isNamedFile == true {
+      await offered.loadName()
+    }
+    return offered
   }
 
   /// The types of the representations, best representation first.
@@ -205,4 +267,35 @@ public struct ItemFileAttributes: Sendable, Hashable {
 
   /// Whether all attributes are unspecified.
   package var isEmpty: Bool { permissions == nil && modificationTime == nil && folder == nil }
+}
+
+extension ItemProvider.Offered {
+  /// Removes the representations that their conditions exclude, and their aliases.
+  fileprivate nonisolated(nonsending) mutating func removeAbsent() async {
+    var present: [ItemRepresentation] = []
+    for representation in representations {
+      do throws(ItemProviderError) {
+        present.append(try await representation.present())
+      } catch {
+        // The load of a value that cannot be created reports the reason.
+        if error.code != .noRepresentation { present.append(representation) }
+      }
+    }
+    let types = Set(present.map(\.contentType))
+    representations = present.filter { $0.aliasedType.map(types.contains) ?? true }
+  }
+
+  /// Loads the first representation, and takes over the name of its file.
+  fileprivate nonisolated(nonsending) mutating func loadName() async {
+    let first = representations[0]
+    let outcome: Result<ItemContent, ItemProviderError>
+    do throws(ItemProviderError) {
+      let content = try await first.content(progress: ItemProgress())
+      if case .file(let sent) = content { suggestedName = sent.copyName(insteadOf: nil) }
+      outcome = .success(content)
+    } catch {
+      outcome = .failure(error)
+    }
+    representations[0] = ItemRepresentation(first.traits) { _ in try outcome.get() }
+  }
 }

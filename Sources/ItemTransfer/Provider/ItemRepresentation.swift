@@ -18,6 +18,8 @@ package struct ItemRepresentation: Sendable {
     package var size: ItemSize
     /// Whether the source allows use of its own file before it is loaded.
     package let opensInPlace: Bool
+    /// Whether the content is a file whose own name replaces the suggested name of the item.
+    let isNamedFile: Bool
     /// The type of the item's representation that has the same bytes.
     package fileprivate(set) var aliasedType: UTType?
     /// The source's supertypes of a type that is not declared in this process.
@@ -26,8 +28,9 @@ package struct ItemRepresentation: Sendable {
     /// Creates properties.
     package init(
       contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
-      aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
+      isNamedFile: Bool = false, aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
     ) {
+      self.isNamedFile = isNamedFile
       self.contentType = contentType
       self.visibility = visibility
       self.size = size
@@ -64,14 +67,21 @@ package struct ItemRepresentation: Sendable {
   package typealias InPlaceLoader =
     nonisolated(nonsending) @Sendable (ItemProgress, _ inPlace: Bool) async throws -> ItemContent
 
+  /// Creates the value of a representation with a condition, and returns the representation of that value.
+  ///
+  /// The result is `nil` if the condition excludes the representation.
+  typealias Resolution = @Sendable () async throws -> ItemRepresentation?
+
   private enum LoaderKind {
     case plain(Loader)
     case inPlace(InPlaceLoader)
+    /// The alternatives take the place of an excluded representation.
+    case conditional(Resolution, alternatives: [ItemRepresentation] = [])
   }
 
   /// The properties that are known before a load.
   package private(set) var traits: Traits
-  private let loader: LoaderKind
+  private var loader: LoaderKind
 
   /// Creates a representation.
   package init(
@@ -94,6 +104,35 @@ package struct ItemRepresentation: Sendable {
   package init(_ traits: Traits, inPlaceLoader: @escaping InPlaceLoader) {
     self.traits = traits
     loader = .inPlace(inPlaceLoader)
+  }
+
+  /// Creates a representation that depends on a condition.
+  init(_ traits: Traits, resolution: @escaping Resolution) {
+    self.traits = traits
+    loader = .conditional(resolution)
+  }
+
+  /// Whether a condition decides at load time if there is such a representation.
+  var isConditional: Bool { if case .conditional = loader { true } else { false } }
+
+  /// Returns this representation with others that take its place if its condition excludes it.
+  func or(_ alternatives: some Sequence<ItemRepresentation>) -> ItemRepresentation {
+    guard case .conditional(let resolution, _) = loader else { return self }
+    var representation = self
+    representation.loader = .conditional(resolution, alternatives: Array(alternatives))
+    return representation
+  }
+
+  /// Returns this representation, or the first alternative, once its condition holds for the present value.
+  ///
+  /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
+  ///   created; `cancelled`.
+  nonisolated(nonsending) func present() async throws(ItemProviderError) -> ItemRepresentation {
+    guard case .conditional(let resolve, let alternatives) = loader else { return self }
+    let resolved = try await ItemProviderError.wrappingForeign(contentType) { try await resolve() }
+    if let resolved { return resolved }
+    guard let next = alternatives.first else { throw ItemProviderError(.noRepresentation, contentType: contentType) }
+    return try await next.or(alternatives.dropFirst()).present()
   }
 
   /// Returns a representation of the same type and visibility with different bytes.
@@ -119,6 +158,8 @@ package struct ItemRepresentation: Sendable {
   package var opensInPlace: Bool { traits.opensInPlace }
   /// The type of the item's representation that has the same bytes.
   package var aliasedType: UTType? { traits.aliasedType }
+  /// Whether the content is a file whose own name replaces the suggested name of the item.
+  var isNamedFile: Bool { traits.isNamedFile }
   private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
   /// Returns whether the representation can be used for a requested type.
@@ -151,6 +192,7 @@ package struct ItemRepresentation: Sendable {
       switch loader {
       case .plain(let load): content = try await load(progress)
       case .inPlace(let load): content = try await load(progress, inPlace)
+      case .conditional: content = try await present().content(inPlace: inPlace, progress: progress)
       }
       // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }

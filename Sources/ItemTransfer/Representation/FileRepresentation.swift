@@ -101,6 +101,10 @@ public struct SentTransferredFile: Sendable {
   package let owner: (any AnyObject & Sendable)?
   /// Whether the file was checked to be readable by this program.
   package let isKnownReadable: Bool
+  /// The name of the source's file, for copies; `nil` if the URL has only a technical name.
+  package private(set) var name: String?
+  /// Whether the name of the source's file replaces the suggested name of the item.
+  package private(set) var prefersOwnName = false
 
   /// Creates a reference to a file or to a folder with its content; neither is moved.
   ///
@@ -110,6 +114,25 @@ public struct SentTransferredFile: Sendable {
   ///     file, or keep it in a move. Other destinations get a copy.
   public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
     self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
+    name = file.lastPathComponent
+  }
+
+  /// Creates a reference to a file whose own name replaces the suggested name of the item.
+  package init(named file: URL, allowAccessingOriginalFile: Bool) {
+    self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile)
+    prefersOwnName = true
+  }
+
+  /// Returns the same file by another URL.
+  func at(_ file: URL, keepingAlive owner: any AnyObject & Sendable) -> SentTransferredFile {
+    var copy = SentTransferredFile(file, allowAccessingOriginalFile: false, keepingAlive: owner)
+    (copy.name, copy.prefersOwnName) = (name, prefersOwnName)
+    return copy
+  }
+
+  /// Returns the name for a copy of the file.
+  func copyName(insteadOf suggestedName: String?) -> String? {
+    prefersOwnName ? name ?? suggestedName : suggestedName ?? name
   }
 
   /// Creates a reference to a file with an object that keeps it accessible.

@@ -32,7 +32,7 @@ struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation
   typealias Body = Never
 
   let base: Base
-  let name: @Sendable (Base.Item) -> String?
+  let name: TransferRepresentationList<Base.Item>.SuggestedName
 }
 
 extension NamedRepresentation {
@@ -58,7 +58,7 @@ extension TransferRepresentation {
   /// - Parameter name: The name, with its extension.
   /// - Returns: This representation with the suggestion.
   public func suggestedFileName(_ name: String) -> some TransferRepresentation<Item> {
-    NamedRepresentation(base: self) { _ in name }
+    NamedRepresentation(base: self, name: .fixed(name))
   }
 
   /// Suggests the name of a file of the item; the last suggestion wins.
@@ -66,7 +66,7 @@ extension TransferRepresentation {
   /// - Parameter name: Returns the name, with its extension; `nil` for an item without one.
   /// - Returns: This representation with the suggestion.
   public func suggestedFileName(_ name: @escaping @Sendable (Item) -> String?) -> some TransferRepresentation<Item> {
-    NamedRepresentation(base: self, name: name)
+    NamedRepresentation(base: self, name: .ofValue(name))
   }
 }
 
@@ -97,6 +97,8 @@ extension ConditionalRepresentation {
 
 extension TransferRepresentation {
   /// Exports this representation only for values that satisfy `condition`.
+  ///
+  /// A value that is created on demand is checked when it is loaded, and before it is offered to another process.
   ///
   /// - Parameter condition: Called when a value is offered. It does not affect import.
   /// - Returns: This representation with the condition. All of several conditions must hold.

@@ -99,8 +99,11 @@ extension ProxyRepresentation {
         }
         list.exporters.append(exporter)
       }
-      if let name = proxies.suggestedName, let current {
-        list.suggestedName = { item in (try? current(item)).flatMap(name) }
+      switch proxies.suggestedName {
+      case .fixed(let name): list.suggestedName = .fixed(name)
+      case .ofValue(let name):
+        if let current { list.suggestedName = .ofValue { item in (try? current(item)).flatMap(name) } }
+      case nil: break
       }
     }
     guard let importing else { return }

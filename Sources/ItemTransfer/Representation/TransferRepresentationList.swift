@@ -17,8 +17,14 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 
   var exporters: [Exporter] = []
   var importers: [ItemImporter<Item>] = []
-  /// Returns the suggested file name of a value; the last suggestion wins.
-  var suggestedName: (@Sendable (Item) -> String?)?
+  /// A suggested file name.
+  enum SuggestedName: Sendable {
+    case fixed(String)
+    case ofValue(@Sendable (Item) -> String?)
+  }
+
+  /// The suggested file name; the last suggestion wins.
+  var suggestedName: SuggestedName?
   /// Whether the list depends on a condition in the builder, which may change.
   var isConditional = false
 
@@ -32,7 +38,11 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
   }
 
   func suggestedName(of item: Item) -> String? {
-    suggestedName?(item)
+    switch suggestedName {
+    case .fixed(let name): name
+    case .ofValue(let name): name(item)
+    case nil: nil
+    }
   }
 }
 

@@ -21,6 +21,7 @@ internal import UniformTypes
 /// Write `some TransferRepresentation`; with `some TransferRepresentation<Recipe>` the compiler cannot infer the
 /// associated type. Follows Apple's
 /// [`Transferable`](https://developer.apple.com/documentation/coretransferable/transferable).
+@preconcurrency
 public protocol Transferable: Sendable {
   /// The type of ``transferRepresentation``; inferred.
   associatedtype Representation: TransferRepresentation
