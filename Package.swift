@@ -164,8 +164,8 @@ let package = Package(
     .testTarget(
       name: "ItemProviderCompatTests",
       dependencies: [
-        "AppleSources", "DropSystem", "DropTransport", "ItemProviderCompat", "ItemTransfer", "TestSupport",
-        "UniformTypeIdentifiers", "UniformTypes",
+        "AppleSources", "CoreTransferable", "DropSystem", "DropTransport", "ItemProviderCompat", "ItemTransfer",
+        "TestSupport", "UniformTypeIdentifiers", "UniformTypes",
       ],
       swiftSettings: settings),
     .testTarget(

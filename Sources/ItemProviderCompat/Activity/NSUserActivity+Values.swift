@@ -32,6 +32,9 @@ extension NSUserActivity {
 
   /// Tests for collections first, because a cast to any other type would bridge all of their elements to objects.
   private static func value(_ object: Any, at path: String, depth: Int) throws(UnusableEntry) -> UserActivityValue {
+    if let optional = object as? any OptionalEntry {
+      return try optional.entry.map { entry throws(UnusableEntry) in try value(entry, at: path, depth: depth) } ?? .null
+    }
     switch object {
     case let elements as [Any]:
       try checkDepth(depth + 1, at: path)
@@ -83,6 +86,15 @@ extension NSUserActivity {
     default: .integer(number.int64Value)
     }
   }
+}
+
+/// An optional in a dictionary of any values, which compares with no other type.
+private protocol OptionalEntry {
+  var entry: Any? { get }
+}
+
+extension Optional: OptionalEntry {
+  fileprivate var entry: Any? { self }
 }
 
 extension UserActivityValue {

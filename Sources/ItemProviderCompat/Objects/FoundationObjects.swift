@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import Foundation
 internal import ItemTransfer
 internal import UniformTypes
@@ -136,12 +137,16 @@ enum ItemCoercion {
   ///
   /// - Parameters:
   ///   - item: `NSData` is used unchanged and `NSString` is encoded as UTF-8. `NSURL` is encoded as text for a type of
-  ///     URLs; otherwise the contents of its file are read. Any other object becomes a keyed archive.
+  ///     URLs; otherwise the contents of its file are read. Any other object becomes a property list if the type is one,
+  ///     else a keyed archive.
   ///   - type: The type of the bytes.
   /// - Returns: The bytes.
   /// - Throws: The reason why the object has no such bytes.
   static func data(of item: any NSSecureCoding, _ type: UTType) throws -> Data {
-    switch item {
+    if form(of: type) == .propertyList, !(item is NSData) {
+      return try PropertyListSerialization.data(fromPropertyList: item, format: .binary, options: 0)
+    }
+    return switch item {
     case let data as NSData: Data(referencing: data)
     case let text as NSString: Data(String._unconditionallyBridgeFromObjectiveC(text).utf8)
     case let address as NSURL:
@@ -154,14 +159,43 @@ enum ItemCoercion {
     }
   }
 
-  /// Returns the object for bytes of a type.
-  static func item(of data: Data, _ type: UTType) throws -> any NSSecureCoding {
-    if type.conforms(to: .url) {
+  /// The class of objects that bytes of a type become.
+  enum Form {
+    case address
+    case text
+    case propertyList
+    case bytes
+  }
+
+  static func form(of type: UTType) -> Form {
+    if type.conforms(to: .url) { return .address }
+    if type == .text || type.conforms(to: .plainText) || type.conforms(to: .html) { return .text }
+    return type.conforms(to: .propertyList) ? .propertyList : .bytes
+  }
+
+  /// Returns the object for bytes.
+  ///
+  /// - Parameters:
+  ///   - data: The bytes, which may be untrusted.
+  ///   - type: Their type.
+  ///   - requested: The type that was requested.
+  /// - Returns: The object.
+  /// - Throws: The reason why the bytes are not of their type.
+  static func item(of data: Data, _ type: UTType, requested: UTType) throws -> any NSSecureCoding {
+    switch form(of: type) {
+    case .address:
+      // Of public programs that request a file URL, ten accept only data, two only a URL, and seven both.
+      if type.conforms(to: .fileURL), requested != .url { return NSData(data: data) }
       return try NSURL.object(withItemProviderData: data, typeIdentifier: type.identifier)
+    case .text:
+      let encoding: UTType = type.conforms(to: .plainText) ? type : .utf8PlainText
+      return try NSString.object(withItemProviderData: data, typeIdentifier: encoding.identifier)
+    case .propertyList:
+      try PropertyListValidator().validate(data)
+      let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+      guard let object = (list as AnyObject) as? any NSSecureCoding else { throw CocoaError(.coderReadCorrupt) }
+      return object
+    case .bytes: return NSData(data: data)
     }
-    if type.conforms(to: .plainText) {
-      return try NSString.object(withItemProviderData: data, typeIdentifier: type.identifier)
-    }
-    return NSData(data: data)
   }
 }

@@ -53,35 +53,37 @@ extension NSItemProvider {
     _ aClass: any NSItemProviderReading.Type,
     _ completionHandler: @escaping @Sendable ((any NSItemProviderReading)?, (any Error)?) -> Void
   ) -> Progress {
-    let choice = choice(for: aClass)
+    let choices = choices(for: aClass)
     let reader = Shared(aClass)
-    let wanted = choice?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
-    return load(wanted) { provider, type, progress in
-      guard let choice else { throw NothingReadable() }
-      let data = try await provider.data(for: choice.offered, progress: progress)
-      do {
-        // The class may block, and other tasks need the shared threads.
-        return try await runBlocking {
-          Shared(try reader.value.object(withItemProviderData: data, typeIdentifier: choice.readable))
+    let wanted = choices.first?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
+    return load(wanted) { provider, type, progress, _ in
+      for choice in choices {
+        // A condition may exclude the representation; then the next one counts.
+        guard let data = try await provider.presentData(of: choice.offered, progress: progress) else { continue }
+        do {
+          // The class may block, and other tasks need the shared threads.
+          return try await runBlocking {
+            Shared(try reader.value.object(withItemProviderData: data, typeIdentifier: choice.readable))
+          }
+        } catch {
+          throw ItemProviderError(.undecodable, contentType: type, underlyingError: error)
         }
-      } catch {
-        throw ItemProviderError(.undecodable, contentType: type, underlyingError: error)
       }
+      throw NothingReadable()
     } completionHandler: { (object: Shared<any NSItemProviderReading>?, error) in
       completionHandler(object?.value, error)
     }
   }
 
-  /// Returns the first offered type that a class can read, and the class's identifier for it.
-  func choice(for aClass: any NSItemProviderReading.Type) -> (offered: UTType, readable: String)? {
+  /// Returns the offered types that a class can read, and the class's identifier for each.
+  func choices(for aClass: any NSItemProviderReading.Type) -> [(offered: UTType, readable: String)] {
     let readable = aClass.readableTypeIdentifiersForItemProvider.map { (identifier: $0, type: UTType(named: $0)) }
-    for offered in itemProvider.contentTypes {
+    return itemProvider.contentTypes.compactMap { offered in
       // An equal type is preferred to a supertype.
       let fitting =
         readable.first { $0.type == offered } ?? readable.first { itemProvider.offers(offered, conformingTo: $0.type) }
-      if let fitting { return (offered, fitting.identifier) }
+      return fitting.map { (offered, $0.identifier) }
     }
-    return nil
   }
 }
 

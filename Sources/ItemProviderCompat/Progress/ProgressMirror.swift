@@ -33,8 +33,8 @@ extension Progress {
     }
   }
 
-  /// Updates the mirror.
-  private func show(_ now: ItemProgress.Snapshot) {
+  /// Updates the mirror at once.
+  func show(_ now: ItemProgress.Snapshot) {
     Self.isChanging.withLock { _ in
       switch now.ending {
       case .finished, .failed:

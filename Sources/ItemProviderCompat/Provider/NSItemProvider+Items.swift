@@ -10,8 +10,11 @@ internal import UniformTypes
 /// The older interface, which uses objects and coerces them.
 ///
 /// Apple's implementation inspects the class that a completion handler accepts; Swift cannot, so an object arrives as
-/// it was registered. Bytes from another process arrive as an `NSURL` if they conform to `public.url`, as an `NSString`
-/// if they conform to `public.plain-text`, and otherwise as `NSData`.
+/// it was registered. Bytes arrive as an object that depends on their type:
+/// - `public.url` and its subtypes: `NSURL`; `NSData` if `public.file-url` is requested, because most programs expect that
+/// - `public.text`, plain text and HTML: `NSString`
+/// - property lists: `NSDictionary`, `NSArray` and the other objects of property lists
+/// - all others: `NSData`
 extension NSItemProvider {
   func promise(_ typeIdentifier: String, _ loadHandler: @escaping LoadHandler) {
     let type = UTType(named: typeIdentifier)
@@ -32,10 +35,10 @@ extension NSItemProvider {
     let offered = itemProvider.contentTypes.first { itemProvider.offers($0, conformingTo: wanted) }
     let handler = offered.flatMap { type in items.withLock { $0.byType[type] } }
     let shared = Shared(options)
-    _ = load(typeIdentifier) { provider, type, progress in
+    _ = load(typeIdentifier) { provider, type, progress, _ in
       if let handler { return try await Self.item(of: handler, shared, progress) }
-      let data = try await provider.data(for: type, progress: progress)
-      return Shared(try ItemCoercion.item(of: data, offered ?? type))
+      let (data, found) = try await provider.dataAndType(for: type, progress: progress)
+      return try await runBlocking { Shared(try ItemCoercion.item(of: data, found, requested: type)) }
     } completionHandler: { (item: Shared<any NSSecureCoding>?, error) in
       completionHandler?(item?.value, error)
     }
@@ -64,7 +67,7 @@ extension NSItemProvider {
   func startLoadingPreview(_ options: [AnyHashable: Any]?, _ completionHandler: @escaping CompletionHandler) {
     let handler = previewImageHandler
     let shared = Shared(options)
-    _ = load(UTType.image.identifier) { provider, _, progress in
+    _ = load(UTType.image.identifier) { provider, _, progress, _ in
       if let handler { return try await Self.item(of: handler, shared, progress) }
       return Shared(NSData(data: try await provider.preview(progress: progress).data))
     } completionHandler: { (item: Shared<any NSSecureCoding>?, error) in

@@ -11,7 +11,7 @@ extension NSItemProvider {
   func startLoadingData(
     _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
   ) -> Progress {
-    load(typeIdentifier) { provider, type, progress in
+    load(typeIdentifier) { provider, type, progress, _ in
       try await provider.data(for: type, progress: progress)
     } completionHandler: {
       completionHandler($0, $1)
@@ -21,9 +21,9 @@ extension NSItemProvider {
   func startLoadingFile(
     _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
   ) -> Progress {
-    load(typeIdentifier) { provider, type, progress in
+    load(typeIdentifier) { provider, type, progress, call in
       try await provider.naming(fileOf: type).withFile(for: type, progress: progress) { file in
-        await Self.onQueue { completionHandler(file, nil) }
+        await call { completionHandler(file, nil) }
       }
     } completionHandler: { (_: Void?, error) in
       if let error { completionHandler(nil, error) }
@@ -33,11 +33,11 @@ extension NSItemProvider {
   func startLoadingFileInPlace(
     _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
   ) -> Progress {
-    load(typeIdentifier) { provider, type, progress in
+    load(typeIdentifier) { provider, type, progress, call in
       try await provider.naming(fileOf: type).withInPlaceFile(for: type, progress: progress) { received in
         let file =
           received.isOriginalFile ? received.file : try await runBlocking { try Self.keep(received.file) }
-        await Self.onQueue { completionHandler(file, received.isOriginalFile, nil) }
+        await call { completionHandler(file, received.isOriginalFile, nil) }
       }
     } completionHandler: { (_: Void?, error) in
       if let error { completionHandler(nil, false, error) }
@@ -59,23 +59,44 @@ extension NSItemProvider {
 
   // MARK: Common to all loads
 
+  /// Calls a handler on a queue when the load's progress is finished.
+  typealias HandlerCall = @Sendable (_ handler: @escaping @Sendable () -> Void) async -> Void
+
+  /// The time for a caller to add the progress of a load to a parent, which changes both.
+  private static let timeToAddProgress = Duration.milliseconds(1)
+
   /// Runs a load in a task, and calls a handler with its result on a queue.
   ///
+  /// - Parameters:
+  ///   - typeIdentifier: The requested type.
+  ///   - load: The load. It uses its last argument if it calls the handler itself.
+  ///   - completionHandler: The handler.
   /// - Returns: The progress, which can cancel the load.
   func load<Value: Sendable>(
     _ typeIdentifier: String,
-    _ load: @escaping @Sendable (ItemProvider, UTType, ItemProgress) async throws -> Value,
+    _ load: @escaping @Sendable (ItemProvider, UTType, ItemProgress, HandlerCall) async throws -> Value,
     completionHandler: @escaping @Sendable (Value?, (any Error)?) -> Void
   ) -> Progress {
     let progress = ItemProgress()
     let shown = Progress(mirroring: progress)
+    let start = ContinuousClock.now
+    let call: HandlerCall = { [weak shown] handler in
+      // A progress that the caller has dropped has no parent, and needs no update.
+      if let shown {
+        try? await Task.sleep(until: start + Self.timeToAddProgress)
+        shown.show(progress.snapshot)
+      }
+      await Self.onQueue(handler)
+    }
     Task { [itemProvider] in
       do {
-        let value = try await load(itemProvider, UTType(named: typeIdentifier), progress)
-        await Self.onQueue { completionHandler(value, nil) }
+        let value = try await load(itemProvider, UTType(named: typeIdentifier), progress, call)
+        progress.finish()
+        await call { completionHandler(value, nil) }
       } catch {
+        progress.fail()
         let error = Self.error(error, loading: typeIdentifier)
-        await Self.onQueue { completionHandler(nil, error) }
+        await call { completionHandler(nil, error) }
       }
     }
     return shown
@@ -94,12 +115,13 @@ extension NSItemProvider {
 
 extension ItemProvider {
   /// Returns the item with a name that has the extension of its type, since names in Apple's API mostly have none.
-  fileprivate func naming(fileOf wanted: UTType) -> ItemProvider {
-    guard let name = suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),
-      let offered = contentTypes.first(where: { offers($0, conformingTo: wanted) })
+  fileprivate func naming(fileOf wanted: UTType) async -> ItemProvider {
+    let offered = await offered(to: .ownProcess)
+    guard let name = offered.suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),
+      let representation = offered.representations.first(where: { $0.conforms(to: wanted) })
     else { return self }
-    let named = ItemProvider(copying: self)
-    named.suggestedName = offered.extending(name)
-    return named
+    return ItemProvider(
+      suggestedName: representation.contentType.extending(name), fileAttributes: offered.fileAttributes,
+      only: representation)
   }
 }

@@ -23,12 +23,14 @@ extension NSItemProvider {
     _ type: UTType, _ visibility: ItemVisibility, openInPlace: Bool,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
+    let traits = ItemRepresentation.Traits(
+      contentType: type, visibility: visibility, opensInPlace: openInPlace, isNamedFile: true)
     itemProvider.register(
-      ItemRepresentation(contentType: type, visibility: visibility, opensInPlace: openInPlace) { progress in
+      ItemRepresentation(traits) { progress in
         try await Self.handlerResult(progress) { reply in
           loadHandler { file, _, error in
             guard let file, error == nil else { return reply(nil, error) }
-            let original = ItemContent.file(SentTransferredFile(file, allowAccessingOriginalFile: openInPlace))
+            let original = ItemContent.file(SentTransferredFile(named: file, allowAccessingOriginalFile: openInPlace))
             do {
               reply(openInPlace ? original : try original.kept(as: type) { progress.isCancelled }, nil)
             } catch {

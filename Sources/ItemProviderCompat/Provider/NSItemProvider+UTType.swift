@@ -1,8 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import Foundation
 public import ItemTransfer
+internal import Synchronization
 public import UniformTypes
 
 /// The interface with types instead of their identifiers.
@@ -40,6 +42,10 @@ extension NSItemProvider {
       ItemProvider(
         contentsOf: fileURL, contentType: contentType, openInPlace: openInPlace,
         visibility: visibility.itemVisibility))
+    // As an object, the content of a file is its address, and that of a text its text.
+    guard let type = registeredContentTypes.first, ItemCoercion.form(of: type) == .bytes else { return }
+    let address = Shared(fileURL._bridgeToObjectiveC())
+    items.withLock { items in items.byType[type] = { completion, _, _ in completion?(address.value, nil) } }
   }
 
   /// Offers the item as bytes; see ``registerDataRepresentation(forTypeIdentifier:visibility:loadHandler:)``.
@@ -119,7 +125,7 @@ extension NSItemProvider {
   public func loadTransferable<T: Transferable>(
     type: T.Type, completionHandler: @escaping @Sendable (Result<T, any Error>) -> Void
   ) -> Progress {
-    load(String(describing: type)) { provider, _, progress in
+    load(String(describing: type)) { provider, _, progress, _ in
       try await provider.value(as: T.self, progress: progress)
     } completionHandler: { value, error in
       if let value { completionHandler(.success(value)) }

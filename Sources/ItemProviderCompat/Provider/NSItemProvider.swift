@@ -18,8 +18,10 @@ internal import UniformTypes
 /// - Only the first completion of a handler counts. Completing with neither a value nor an error is a failure.
 /// - Handlers are called once, on a system queue and never on the caller's thread, even after a cancellation.
 /// - If a type is registered twice, the first loader is kept.
-/// - A progress counts its own units, and is indeterminate (-1) while its total is unknown. It is finished when the
-///   load has ended, even with an error.
+/// - A progress counts its own units, and is indeterminate (-1) while its total is unknown. It is finished before the
+///   handler is called, even with an error. Its parents show that up to 50 ms later.
+/// - A file from ``loadFileRepresentation(forTypeIdentifier:completionHandler:)`` has the name of the source's file if a
+///   file handler has created it, else the suggested name, else one for its type.
 ///
 /// Follows Apple's [`NSItemProvider`](https://developer.apple.com/documentation/foundation/nsitemprovider).
 // Sendable because locks protect its state; a subclass must protect its own.
@@ -236,7 +238,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   /// Returns whether an object of a class can be created from an offered representation.
   open func canLoadObject(ofClass aClass: any NSItemProviderReading.Type) -> Bool {
-    choice(for: aClass) != nil
+    !choices(for: aClass).isEmpty
   }
 
   /// Creates an object from the first representation, in the source's order, that its class can read.
@@ -291,7 +293,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   ///   - options: Options for the handler that creates the item.
   /// - Returns: The item.
   /// - Throws: An error of ``errorDomain``.
-  open func loadItem(
+  nonisolated(nonsending) open func loadItem(
     forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil
   ) async throws -> any NSSecureCoding {
     try await Self.awaiting { loadItem(forTypeIdentifier: typeIdentifier, options: options, completionHandler: $0) }
@@ -318,7 +320,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// - Parameter options: Options for the handler that creates it.
   /// - Returns: The image.
   /// - Throws: An error of ``errorDomain``.
-  open func loadPreviewImage(options: [AnyHashable: Any]! = [:]) async throws -> any NSSecureCoding {
+  nonisolated(nonsending) open func loadPreviewImage(options: [AnyHashable: Any]! = [:]) async throws -> any NSSecureCoding {
     try await Self.awaiting { loadPreviewImage(options: options, completionHandler: $0) }
   }
 }

@@ -145,7 +145,7 @@ enum ProviderMembers {
     list.differs(
       "loadItem(forTypeIdentifier:options:completionHandler:)",
       "The parameter type of a completion handler is not known, so objects are not converted. Bytes arrive as `NSURL` for "
-        + "`public.url`, as `NSString` for `public.plain-text`, and otherwise as `NSData`."
+        + "`public.url`, as `NSString` for text and HTML, as the object of a property list, and otherwise as `NSData`."
     ) {
       let provider = provider(Data("Hail".utf8), "public.plain-text")
       let text: String? = await answer { completion in
