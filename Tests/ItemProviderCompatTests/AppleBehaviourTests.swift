@@ -112,7 +112,7 @@ private struct Secret: Codable, Transferable {
       await #expect(throws: NSError.self) {
         try await draft.loadDataRepresentation(forTypeIdentifier: UTType.json.identifier)
       }
-      // The next representation that fits takes its place.
+      // The next representation that fits replaces it.
       let text = try await draft.loadDataRepresentation(forTypeIdentifier: UTType.text.identifier)
       #expect(String(decoding: text, as: UTF8.self) == "Owl")
       #expect(try await draft.loadObject(ofClass: String.self) == "Owl")

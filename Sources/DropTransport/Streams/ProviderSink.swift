@@ -108,9 +108,12 @@ struct ProviderSink: ItemSink {
       case .spool(let file, let count):
         size = .exact(count)
         // The loader retains the file.
-        loaded = { .file(
+        loaded = {
+          .file(
             SentTransferredFile(
-              URL(fileURLWithPath: file.path, isDirectory: false), allowAccessingOriginalFile: false, keepingAlive: nil)) }
+              URL(fileURLWithPath: file.path, isDirectory: false), allowAccessingOriginalFile: false,
+              keepingAlive: nil))
+        }
       case .failure(let failure):
         size = .unknown
         loaded = { throw failure.errorOfRepresentation }

@@ -184,7 +184,7 @@ enum ItemCoercion {
   static func item(of data: Data, _ type: UTType, requested: UTType) throws -> any NSSecureCoding {
     switch form(of: type) {
     case .address:
-      // Of public programs that request a file URL, ten accept only data, two only a URL, and seven both.
+      // Most public programs that request a file URL accept only data: 10 of 19. Only a URL: 2; both: 7.
       if type.conforms(to: .fileURL), requested != .url { return NSData(data: data) }
       return try NSURL.object(withItemProviderData: data, typeIdentifier: type.identifier)
     case .text:

@@ -94,7 +94,9 @@ extension NSItemProvider {
   }
 
   /// Waits for the item of a completion handler.
-  nonisolated(nonsending) static func awaiting(_ start: (@escaping CompletionHandler) -> Void) async throws -> any NSSecureCoding {
+  nonisolated(nonsending) static func awaiting(
+    _ start: (@escaping CompletionHandler) -> Void
+  ) async throws -> any NSSecureCoding {
     try await withCheckedThrowingContinuation { continuation in
       start { item, error in resume(continuation, item.map(Shared.init), error) }
     }.value

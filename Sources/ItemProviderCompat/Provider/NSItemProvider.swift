@@ -320,7 +320,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// - Parameter options: Options for the handler that creates it.
   /// - Returns: The image.
   /// - Throws: An error of ``errorDomain``.
-  nonisolated(nonsending) open func loadPreviewImage(options: [AnyHashable: Any]! = [:]) async throws -> any NSSecureCoding {
+  nonisolated(nonsending) open func loadPreviewImage(
+    options: [AnyHashable: Any]! = [:]
+  ) async throws -> any NSSecureCoding {
     try await Self.awaiting { loadPreviewImage(options: options, completionHandler: $0) }
   }
 }

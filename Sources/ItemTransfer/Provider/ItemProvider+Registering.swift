@@ -123,7 +123,7 @@ extension ItemProvider {
   /// a suggested name that depends on it.
   ///
   /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the one
-  /// of the conformance; one that depends on the value is known when the value is loaded.
+  /// of the conformance. A name that depends on the value is known when the value is loaded.
   ///
   /// - Parameters:
   ///   - type: The type of the value.

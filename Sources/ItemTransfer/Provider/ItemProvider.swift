@@ -106,6 +106,7 @@ public final class ItemProvider: Sendable {
   ///   - audience: The kind of destination.
   ///   - loadsContent: Whether the caller loads all content next. A file is then created to learn its name, if the item
   ///     has none.
+  /// - Returns: The item at this moment.
   package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
   {
     let (state, hasLaterName) = state.withLock { state in

@@ -75,7 +75,7 @@ package struct ItemRepresentation: Sendable {
   private enum LoaderKind {
     case plain(Loader)
     case inPlace(InPlaceLoader)
-    /// The alternatives take the place of an excluded representation.
+    /// The alternatives replace an excluded representation.
     case conditional(Resolution, alternatives: [ItemRepresentation] = [])
   }
 
@@ -115,7 +115,7 @@ package struct ItemRepresentation: Sendable {
   /// Whether a condition decides at load time if there is such a representation.
   var isConditional: Bool { if case .conditional = loader { true } else { false } }
 
-  /// Returns this representation with others that take its place if its condition excludes it.
+  /// Returns this representation with others that replace it if its condition excludes it.
   func or(_ alternatives: some Sequence<ItemRepresentation>) -> ItemRepresentation {
     guard case .conditional(let resolution, _) = loader else { return self }
     var representation = self

@@ -76,7 +76,7 @@ enum ActivityMembers {
       activity.needsSave = true
       return try await sent(activity).title == "saved" && !activity.needsSave
     }
-    let alone = "It is recorded, and no other process is told: no system service continues activities."
+    let alone = "It is recorded, without another effect: no system service continues activities."
     for name in ["becomeCurrent()", "resignCurrent()", "invalidate()"] {
       list.differs(name, alone) {
         let activity = activity
@@ -89,7 +89,7 @@ enum ActivityMembers {
   }
 
   private static func addServices(to list: inout MemberList) {
-    let stored = "It is stored, and has no effect: no system service hands activities over or indexes them."
+    let stored = "It is stored, and has no effect: no system service indexes activities or continues them elsewhere."
     list.differs("supportsContinuationStreams", stored) {
       let activity = activity
       activity.supportsContinuationStreams = true
@@ -105,7 +105,7 @@ enum ActivityMembers {
     list.differs("isEligibleForPrediction", stored) { !activity.isEligibleForPrediction }
     list.differs(
       "getContinuationStreams(completionHandler:)",
-      "It reports `featureUnsupported`: a session between the processes takes the place of the streams."
+      "It reports `featureUnsupported`: use a session between the processes instead of streams."
     ) {
       let hasFailed: Bool? = await answer { completion in
         activity.getContinuationStreams { _, _, error in completion(error != nil) }
