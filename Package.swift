@@ -33,6 +33,8 @@ let package = Package(
     .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "CoreTransferable", targets: ["CoreTransferable"]),
+    .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
+    .library(name: "CoreServices", targets: ["CoreServices"]),
     .executable(name: "dragpipe", targets: ["dragpipe"]),
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
   ],
@@ -73,6 +75,9 @@ let package = Package(
     .target(
       name: "CoreTransferable", dependencies: ["ItemProviderCompat", "ItemTransfer", "UniformTypes"],
       swiftSettings: settings),
+
+    .target(name: "MobileCoreServices", dependencies: ["UniformTypes"], swiftSettings: settings),
+    .target(name: "CoreServices", dependencies: ["MobileCoreServices"], swiftSettings: settings),
 
     .target(
       name: "DragPipeTool",
@@ -125,10 +130,12 @@ let package = Package(
 
     // As a program for Apple's systems has them, but for one file.
     .target(
-      name: "AppleSources", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      name: "AppleSources",
+      dependencies: ["CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers"],
       path: "Samples/AppleSources", swiftSettings: samples),
     .target(
-      name: "AppleSourcesSwift5", dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      name: "AppleSourcesSwift5",
+      dependencies: ["CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers"],
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
     .target(
@@ -168,6 +175,9 @@ let package = Package(
         "TestSupport", "UniformTypeIdentifiers", "UniformTypes",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "MobileCoreServicesTests", dependencies: ["CoreServices", "TestSupport", "UniformTypes"],
+      swiftSettings: swift6),
     .testTarget(
       name: "AppleMembersTests", dependencies: ["CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
       swiftSettings: swift6),

@@ -1,0 +1,1 @@
+../AppleSources/ShareHandler.swift
