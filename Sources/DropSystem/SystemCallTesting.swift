@@ -79,8 +79,8 @@
 
     /// Ends the record.
     ///
-    /// - Returns: The calls in their order: each is the name, a space and the path. A socket has the path that `/proc`
-    ///   shows.
+    /// - Returns: The calls in their order: each is the name, a space and the path. The path of a socket is
+    ///   the target of its link in `/proc/self/fd`, such as `socket:[1234]`.
     package static func stop() -> [String] {
       isRunning.store(false, ordering: .sequentiallyConsistent)
       return calls.withLock { $0 }

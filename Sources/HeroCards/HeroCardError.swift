@@ -3,7 +3,7 @@
 
 internal import FoundationEssentials
 
-/// A fault in foreign hero or card data, with its path and offset.
+/// An error in hero or card data from another source, with the path and the byte offset of the fault.
 ///
 /// ```swift
 /// do throws(HeroCardError) {
@@ -43,7 +43,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The byte offset of the fault from the start of the text.
   ///
   /// For a fault of the JSON text (``Code/malformed``, ``Code/truncated``) this is the exact byte, except for a key
-  /// that is not Unicode text. Otherwise it is the first byte of the element.
+  /// that is not Unicode text. For such a key and for all other faults, it is the first byte of the element.
   public let byteOffset: Int64?
 
   /// The reason as a phrase; quoted text is truncated and its control characters are escaped.

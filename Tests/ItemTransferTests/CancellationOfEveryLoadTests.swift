@@ -61,12 +61,16 @@ import Testing
     }
     task.cancel()
     expectCancelled(await task.result, kind)
+    // A handle belongs to no task: its load starts before the task can cancel it.
+    let isHandle = [.handle, .handleOfValue, .handleOfFile].contains(kind)
+    if !isHandle { #expect(runs.count == 0) }
+    let earlierRuns = runs.count
 
     let progress = ItemProgress()
     progress.cancel()
     let other = Task { try await kind.load(provider, into: directory.url, progress: progress) }
     expectCancelled(await other.result, kind)
-    #expect(runs.count == 0)
+    #expect(runs.count == earlierRuns)
     try expectNothingSaved()
   }
 

@@ -44,7 +44,8 @@ struct TypesFileRecord: Sendable {
     let name = file.shownAsOperand
     guard let found else { return "\(name): \(reason)" }
     return found.isTold
-      ? "\(name): \(reason); type taken from the name" : "\(name): \(reason), and its name has no known extension"
+      ? "\(name): \(reason); type taken from the name"
+      : "\(name): \(reason), and its name has no known extension; public.data is assumed"
   }
 
   private var reason: String? {
@@ -63,7 +64,7 @@ extension TypesFileRecord: TypesRecord {
     try container.encode(file, forKey: .file)
     try container.encodeIfPresent(reason, forKey: .error)
     guard let found else { return }
-    try container.encode(found.type, forKey: .type)
+    try container.encode(found.type.identifier, forKey: .type)
     try container.encode(found.mimeType, forKey: .mimeType)
     try container.encode(found.basis, forKey: .basis)
     try container.encodeIfPresent(found.type.localizedDescription, forKey: .description)

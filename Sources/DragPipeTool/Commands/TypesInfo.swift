@@ -74,7 +74,7 @@ extension TypeRecord: TypesRecord {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(type, forKey: .identifier)
+    try container.encode(type.identifier, forKey: .identifier)
     try container.encodeIfPresent(type.localizedDescription, forKey: .description)
     try container.encode(type.isDeclared, forKey: .isDeclared)
     try container.encode(type.isDynamic, forKey: .isDynamic)

@@ -132,7 +132,7 @@ enum ReceiveDestination: Sendable {
   private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
     var folder = DropFolder(path: path)
     let types = arguments.values("accept")
-    guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept needs a type") }
+    guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept: an empty type") }
     for type in types { folder.acceptedTypes.append(try UTType(operandOrName: type)) }
     folder.keepsAllRepresentations = arguments.has("all")
     folder.allowsHiddenNames = arguments.has("hidden")

@@ -149,7 +149,7 @@ final class StagingDirectory {
     return try item(named: name) != nil
   }
 
-  /// Returns the number of another item's folder with this name; `nil` if there is none.
+  /// Returns the number under which another item's folder called `name` is staged; `nil` if there is none.
   func folderNumber(_ name: String) throws(DropStreamError) -> Int? {
     try item(named: name)?.files.first { $0.isFolder && $0.name.utf8.elementsEqual(name.utf8) }?.number
   }

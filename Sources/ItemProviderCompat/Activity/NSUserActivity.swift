@@ -139,7 +139,9 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     set { exchange(\.activity.requiredUserInfoKeys, newValue) }
   }
 
-  /// The identifier of the activity's content, by which an existing window for it can be found.
+  /// The identifier of the activity's content.
+  ///
+  /// An app finds a window that shows the content by this identifier.
   open var targetContentIdentifier: String? {
     get { read(\.activity.targetContentIdentifier) }
     set { exchange(\.activity.targetContentIdentifier, newValue) }

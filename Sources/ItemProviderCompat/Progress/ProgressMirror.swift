@@ -7,7 +7,7 @@ public import ItemTransfer
 internal import Synchronization
 
 extension Progress {
-  /// Serializes changes: Foundation's progress has no lock, and a change of a child also changes its parents.
+  /// The lock for changes of mirrors: Foundation's progress has none, and a change of a child also changes its parents.
   private static let isChanging = Lock(())
   /// The time for a caller to add the progress to a parent, which changes both.
   private static let startDelay = Duration.milliseconds(50)
@@ -56,8 +56,9 @@ extension Progress {
 extension ItemProgress {
   private static let pace = Duration.milliseconds(50)
 
-  /// Adds the completed units of a Foundation progress to this one until this one ends; cancelling this one cancels the
-  /// other.
+  /// Adopts the total and the completed units of a Foundation progress, until either of the two ends.
+  ///
+  /// Cancelling this progress cancels the Foundation progress.
   ///
   /// ```swift
   /// provider.register(.zip) { progress in
@@ -69,7 +70,7 @@ extension ItemProgress {
   ///
   /// Foundation's progress sends no notifications on Linux, so it is polled twenty times a second.
   ///
-  /// - Parameter progress: The progress of a source.
+  /// - Parameter progress: The progress of the work that creates the item.
   public func follow(_ progress: Progress) {
     _ = addCancellationHandler { progress.cancel() }
     Task { [weak self] in

@@ -73,7 +73,7 @@ extension NSItemProvider {
   /// The types whose original file a destination may use.
   public var registeredContentTypesForOpenInPlace: [UTType] { itemProvider.contentTypesForOpeningInPlace }
 
-  /// Returns the types that conform to `contentType`.
+  /// Returns the item's types that conform to `contentType`.
   public func registeredContentTypes(conformingTo contentType: UTType) -> [UTType] {
     itemProvider.contentTypes(conformingTo: contentType, visibleTo: .ownProcess)
   }

@@ -221,7 +221,9 @@ struct TypeGraph {
         faults.append((declaration, DeclarationFault(keyPath: ".UTTypeConformsTo\(index)", reason: .cycle)))
       }
     }
-    for addition in added { tags.add(declarations[addition.index], at: addition.slot) }
+    for addition in added {
+      tags.add(self[addition.slot].declaration ?? declarations[addition.index], at: addition.slot)
+    }
     if mayHaveChanged { generation += 1 }
     return faults.sorted { $0.index < $1.index }
   }
@@ -294,15 +296,16 @@ struct TypeGraph {
 extension TypeGraph.Node {
   /// Replaces the declaration, and keeps the parents that code implied before.
   ///
-  /// A declaration that is only a name and a parent keeps all that was declared before.
+  /// A declaration that is only a name and a parent keeps a complete one made before.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
-    if isImplied, let before = self.declaration {
+    let keepsBefore = isImplied && !self.isImplied
+    if keepsBefore, let before = self.declaration {
       held = before
       held.origin = declaration.origin
       held.conformsTo = declaration.conformsTo
     }
-    if let before = self.declaration, isImplied || before.origin == declaration.origin {
+    if let before = self.declaration, keepsBefore || before.origin == declaration.origin {
       held.conformsTo += before.conformsTo.filter { parent in
         !declaration.conformsTo.contains { $0.isEqualIgnoringASCIICase(to: parent) }
       }

@@ -3,7 +3,9 @@
 
 /// An iterator over the lines of a text file of the database, which creates no strings.
 struct MIMELines {
-  /// The maximum length of a line in bytes; longer lines are skipped, as no pattern, type or namespace has this length.
+  /// The maximum length of a line in bytes.
+  ///
+  /// Longer lines are skipped, because no valid pattern, type or namespace is longer.
   static let maximumLineLength = 4096
 
   private let bytes: [UInt8]

@@ -17,9 +17,13 @@ struct MIMEXMLScanner {
     let value: String
   }
 
-  /// The maximum number of attributes of one element; the scanner stops at an element with more.
+  /// The maximum number of attributes of one element.
+  ///
+  /// An element with more is malformed, and ends the scan.
   static let maximumAttributes = 64
-  /// The maximum length of a name or value in bytes; the scanner stops at a longer one.
+  /// The maximum length of a name or value in bytes.
+  ///
+  /// A longer one is malformed, and ends the scan.
   static let maximumLength = 4096
 
   private let bytes: [UInt8]
@@ -76,18 +80,17 @@ struct MIMEXMLScanner {
   private mutating func readTag() -> Tag? {
     guard let name = readName() else { return nil }
     var attributes: [Attribute] = []
-    while attributes.count < Self.maximumAttributes {
+    while true {
       skipSpace()
       guard position < bytes.count else { return nil }
       if take(">") || take("/>") { return Tag(name: name, attributes: attributes) }
-      guard let key = readName() else { return nil }
+      guard attributes.count < Self.maximumAttributes, let key = readName() else { return nil }
       skipSpace()
       guard take("=") else { return nil }
       skipSpace()
       guard let value = readQuoted() else { return nil }
       attributes.append(Attribute(name: key, value: value))
     }
-    return nil
   }
 
   private mutating func readName() -> String? {
@@ -104,7 +107,7 @@ struct MIMEXMLScanner {
       return nil
     }
     let start = position + 1
-    guard let end = bytes[start...].prefix(Self.maximumLength).firstIndex(of: bytes[position]) else { return nil }
+    guard let end = bytes[start...].prefix(Self.maximumLength + 1).firstIndex(of: bytes[position]) else { return nil }
     position = end + 1
     return Self.unescape(bytes[start..<end])
   }

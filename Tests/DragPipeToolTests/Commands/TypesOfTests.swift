@@ -30,7 +30,7 @@ struct TypesOfTests {
   @Test("an empty name is visible in the message")
   func emptyNameIsVisible() async throws {
     let run = try await TypesRun("of", "")
-    #expect(run.errors == "dragpipe: \"\": no such file, and its name has no known extension\n")
+    #expect(run.errors == "dragpipe: \"\": no such file, and its name has no known extension; public.data is assumed\n")
   }
 
   @Test("a missing file is identified by its name, with one message; JSON has the reason too")
