@@ -90,8 +90,7 @@ extension ItemContent {
     }
     switch try file.kind() {
     case .file:
-      let path = URL(filePath: file.descriptorPath, directoryHint: .notDirectory)
-      return .file(sent.at(path, keepingAlive: file))
+      return .file(sent.opened(file))
     case .folder where type.conforms(to: .directory):
       return try FolderContent.archive(of: sent.file.path, isCancelled: isCancelled)
     case .folder, .other: return self

@@ -78,10 +78,9 @@ extension ItemProvider {
       return start(progress) { () throws(ItemProviderError) in
         representation
       } load: {
-        [suggestedName] (present, progress) throws(ItemProviderError) in
+        [suggestedName, isConditional = representation.isConditional] (present, progress) throws(ItemProviderError) in
         // An alternative of an excluded representation may need another importer.
-        let isFirst = present.contentType == representation.contentType
-        let importer = isFirst ? importer : Item.importer(among: [present])?.importer ?? importer
+        let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
         return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
       }
     } catch {

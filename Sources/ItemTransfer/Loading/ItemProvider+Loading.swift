@@ -98,11 +98,10 @@ extension ItemProvider {
       try choice(for: Item.self)
     }
     // A capture list would move the closure off its caller's executor.
-    let suggestedName = suggestedName
+    let (suggestedName, isConditional) = (suggestedName, representation.isConditional)
     return try await representation.loading(progress) { present, progress throws(ItemProviderError) in
       // An alternative of an excluded representation may need another importer.
-      let isFirst = present.contentType == representation.contentType
-      let importer = isFirst ? importer : Item.importer(among: [present])?.importer ?? importer
+      let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
       return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
     }
   }
@@ -195,22 +194,26 @@ extension ItemProvider {
   }
 
   func representation(conformingTo type: UTType) throws(ItemProviderError) -> ItemRepresentation {
-    let all = representations
-    guard let index = all.firstIndex(where: { $0.conforms(to: type) }) else {
+    guard let found = representations.first(where: { $0.conforms(to: type) }) else {
       throw ItemProviderError(.noRepresentation, contentType: type)
     }
-    let found = all[index]
-    return found.isConditional ? found.or(all[(index + 1)...].filter { $0.conforms(to: type) }) : found
+    return found.isConditional ? withAlternatives(found) { $0.conforms(to: type) } : found
+  }
+
+  /// Returns a conditional representation with the later representations that can replace it.
+  private func withAlternatives(
+    _ found: ItemRepresentation, where isFitting: (ItemRepresentation) -> Bool
+  ) -> ItemRepresentation {
+    found.or(representations.drop { $0.contentType != found.contentType }.dropFirst().filter(isFitting))
   }
 
   func choice<Item: Transferable>(
     for type: Item.Type
   ) throws(ItemProviderError) -> (representation: ItemRepresentation, importer: ItemImporter<Item>) {
-    let all = representations
-    if let (found, importer) = Item.importer(among: all) {
-      guard found.isConditional else { return (found, importer) }
-      let later = all.drop { $0.contentType != found.contentType }.dropFirst()
-      return (found.or(later.filter { Item.importer(among: [$0]) != nil }), importer)
+    if let choice = Item.importer(among: representations) {
+      guard choice.representation.isConditional else { return choice }
+      let present = withAlternatives(choice.representation) { Item.importer(among: [$0]) != nil }
+      return (present, choice.importer)
     }
     throw ItemProviderError(.noRepresentation, contentType: Item.representations.importers.first?.contentType)
   }

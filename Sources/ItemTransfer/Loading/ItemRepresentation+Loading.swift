@@ -51,13 +51,21 @@ extension ItemRepresentation {
     do throws(ItemProviderError) {
       // The task may start before the progress can cancel it.
       if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
-      let value = try await load(isConditional ? try await present() : self, progress)
+      let value = isConditional ? try await present(load, progress) : try await load(self, progress)
       progress.finish()
       return value
     } catch {
       progress.end(with: error)
       throw error
     }
+  }
+
+  /// Not inlined into its caller, because that would enlarge the memory of every load.
+  @inline(never)
+  private nonisolated(nonsending) func present<Value: Sendable>(
+    _ load: Load<Value>, _ progress: ItemProgress
+  ) async throws(ItemProviderError) -> Value {
+    try await load(try await present(), progress)
   }
 
   // MARK: Forms

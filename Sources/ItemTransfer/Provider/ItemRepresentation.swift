@@ -75,8 +75,19 @@ package struct ItemRepresentation: Sendable {
   private enum LoaderKind {
     case plain(Loader)
     case inPlace(InPlaceLoader)
-    /// The alternatives replace an excluded representation.
-    case conditional(Resolution, alternatives: [ItemRepresentation] = [])
+    case conditional(Condition)
+  }
+
+  /// An object, because few representations have a condition and all are copied often.
+  private final class Condition: Sendable {
+    let resolve: Resolution
+    /// The representations that replace an excluded one.
+    let alternatives: [ItemRepresentation]
+
+    init(_ resolve: @escaping Resolution, alternatives: [ItemRepresentation] = []) {
+      self.resolve = resolve
+      self.alternatives = alternatives
+    }
   }
 
   /// The properties that are known before a load.
@@ -109,7 +120,7 @@ package struct ItemRepresentation: Sendable {
   /// Creates a representation that depends on a condition.
   init(_ traits: Traits, resolution: @escaping Resolution) {
     self.traits = traits
-    loader = .conditional(resolution)
+    loader = .conditional(Condition(resolution))
   }
 
   /// Whether a condition decides at load time if there is such a representation.
@@ -117,9 +128,9 @@ package struct ItemRepresentation: Sendable {
 
   /// Returns this representation with others that replace it if its condition excludes it.
   func or(_ alternatives: some Sequence<ItemRepresentation>) -> ItemRepresentation {
-    guard case .conditional(let resolution, _) = loader else { return self }
+    guard case .conditional(let condition) = loader else { return self }
     var representation = self
-    representation.loader = .conditional(resolution, alternatives: Array(alternatives))
+    representation.loader = .conditional(Condition(condition.resolve, alternatives: Array(alternatives)))
     return representation
   }
 
@@ -128,11 +139,13 @@ package struct ItemRepresentation: Sendable {
   /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
   ///   created; `cancelled`.
   nonisolated(nonsending) func present() async throws(ItemProviderError) -> ItemRepresentation {
-    guard case .conditional(let resolve, let alternatives) = loader else { return self }
-    let resolved = try await ItemProviderError.wrappingForeign(contentType) { try await resolve() }
+    guard case .conditional(let condition) = loader else { return self }
+    let resolved = try await ItemProviderError.wrappingForeign(contentType) { try await condition.resolve() }
     if let resolved { return resolved }
-    guard let next = alternatives.first else { throw ItemProviderError(.noRepresentation, contentType: contentType) }
-    return try await next.or(alternatives.dropFirst()).present()
+    guard let next = condition.alternatives.first else {
+      throw ItemProviderError(.noRepresentation, contentType: contentType)
+    }
+    return try await next.or(condition.alternatives.dropFirst()).present()
   }
 
   /// Returns a representation of the same type and visibility with different bytes.
@@ -192,7 +205,7 @@ package struct ItemRepresentation: Sendable {
       switch loader {
       case .plain(let load): content = try await load(progress)
       case .inPlace(let load): content = try await load(progress, inPlace)
-      case .conditional: content = try await present().content(inPlace: inPlace, progress: progress)
+      case .conditional: content = try await presentContent(inPlace: inPlace, progress: progress)
       }
       // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
@@ -209,6 +222,14 @@ package struct ItemRepresentation: Sendable {
       throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
     }
     return content
+  }
+
+  /// Not inlined into its caller, because that would enlarge the memory of every load.
+  @inline(never)
+  private nonisolated(nonsending) func presentContent(
+    inPlace: Bool, progress: ItemProgress
+  ) async throws -> ItemContent {
+    try await present().content(inPlace: inPlace, progress: progress)
   }
 }
 

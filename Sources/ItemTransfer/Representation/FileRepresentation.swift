@@ -101,10 +101,10 @@ public struct SentTransferredFile: Sendable {
   package let owner: (any AnyObject & Sendable)?
   /// Whether the file was checked to be readable by this program.
   package let isKnownReadable: Bool
-  /// The name of the source's file, for copies; `nil` if the URL has only a technical name.
-  package private(set) var name: String?
-  /// Whether the name of the source's file replaces the suggested name of the item.
-  package private(set) var prefersOwnName = false
+  /// Whether the URL has the source's name of the file, and not only a technical one.
+  private var hasOwnName = false
+  /// Whether the source's name of the file replaces the suggested name of the item.
+  private var prefersOwnName = false
 
   /// Creates a reference to a file or to a folder with its content; neither is moved.
   ///
@@ -114,7 +114,7 @@ public struct SentTransferredFile: Sendable {
   ///     file, or keep it in a move. Other destinations get a copy.
   public init(_ file: URL, allowAccessingOriginalFile: Bool = false) {
     self.init(file, allowAccessingOriginalFile: allowAccessingOriginalFile, keepingAlive: nil)
-    name = file.lastPathComponent
+    hasOwnName = true
   }
 
   /// Creates a reference to a file whose own name replaces the suggested name of the item.
@@ -123,16 +123,24 @@ public struct SentTransferredFile: Sendable {
     prefersOwnName = true
   }
 
-  /// Returns the same file by another URL.
-  func at(_ file: URL, keepingAlive owner: any AnyObject & Sendable) -> SentTransferredFile {
-    var copy = SentTransferredFile(file, allowAccessingOriginalFile: false, keepingAlive: owner)
-    (copy.name, copy.prefersOwnName) = (name, prefersOwnName)
+  /// Returns the file as the open file `owner`, by the path of its descriptor.
+  func opened(_ owner: LocalFile) -> SentTransferredFile {
+    var copy = SentTransferredFile(
+      URL(filePath: owner.descriptorPath, directoryHint: .notDirectory), allowAccessingOriginalFile: false,
+      keepingAlive: owner)
+    (copy.hasOwnName, copy.prefersOwnName) = (hasOwnName, prefersOwnName)
     return copy
+  }
+
+  /// The source's name of the file; `nil` for a technical name.
+  private var ownName: String? {
+    guard hasOwnName else { return nil }
+    return (owner as? LocalFile).map { URL(filePath: $0.path).lastPathComponent } ?? file.lastPathComponent
   }
 
   /// Returns the name for a copy of the file.
   func copyName(insteadOf suggestedName: String?) -> String? {
-    prefersOwnName ? name ?? suggestedName : suggestedName ?? name
+    prefersOwnName ? ownName ?? suggestedName : suggestedName ?? ownName
   }
 
   /// Creates a reference to a file with an object that keeps it accessible.
