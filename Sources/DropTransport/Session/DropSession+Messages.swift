@@ -124,7 +124,7 @@ extension DropSession {
       return result
     }
     switch result {
-    case .finished(let task, let servings):
+    case .finished(_, let task, let servings):
       output.writeEnqueued()
       task?.resume(returning: .success(finish))
       return servings

@@ -155,10 +155,10 @@ public final class DropSession: Sendable {
 
   /// Withdraws an offer, unless the destination has finished with it.
   private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
-    let withdrawn = state.withLock { state -> (task: SessionSourceState.Continuation?, servings: [SessionServing])? in
-      guard let withdrawn = state.source.withdraw(generation) else { return nil }
+    let withdrawn = state.withLock { state in
+      let withdrawn = state.source.withdraw(generation)
       // Inside the lock: an offer that uses the freed capacity must follow the withdrawal.
-      output.enqueue(.withdrawal(generation: generation, reason))
+      if withdrawn != nil { output.enqueue(.withdrawal(generation: generation, reason)) }
       return withdrawn
     }
     guard let withdrawn else { return }

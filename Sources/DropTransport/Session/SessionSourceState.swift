@@ -15,7 +15,7 @@ internal import ItemTransfer
 /// ```
 ///
 /// A withdrawal removes an open offer. The state is pure: the caller holds a lock, sends the frames and resumes the
-/// tasks.
+/// tasks. Removed offers are returned, so that the caller releases them outside the lock: that can run the program's code.
 struct SessionSourceState {
   typealias Outcome = Result<SessionFinish, DropStreamError>
   typealias Continuation = CheckedContinuation<Outcome, Never>
@@ -47,7 +47,7 @@ struct SessionSourceState {
   /// The result of the peer's finish.
   enum FinishResult {
     /// The offer ends: its task, if it waits, and the responses in progress.
-    case finished(Continuation?, [SessionServing])
+    case finished(Offer, Continuation?, [SessionServing])
     /// The offer was withdrawn or finished before.
     case tooLate
     /// The offer does not exist or does not allow this finish.
@@ -56,6 +56,7 @@ struct SessionSourceState {
 
   /// All tasks and responses that end with the session.
   struct Remains {
+    var offers: [Offer] = []
     var waitingTasks: [Continuation] = []
     var servings: [SessionServing] = []
   }
@@ -110,11 +111,13 @@ struct SessionSourceState {
 
   /// Removes an offer that the peer has not finished.
   ///
-  /// - Returns: Its task, if one waits, and its responses in progress; `nil` if the offer is not open.
-  mutating func withdraw(_ generation: UInt32) -> (task: Continuation?, servings: [SessionServing])? {
+  /// - Returns: The offer, its task, if one waits, and its responses in progress; `nil` if the offer is not open.
+  mutating func withdraw(
+    _ generation: UInt32
+  ) -> (offer: Offer, task: Continuation?, servings: [SessionServing])? {
     guard let offer = offers[generation], offer.settled == nil else { return nil }
     offers[generation] = nil
-    return (offer.task, takeServings(of: generation))
+    return (offer.offer, offer.task, takeServings(of: generation))
   }
 
   /// Ends an offer as its peer asks.
@@ -131,7 +134,7 @@ struct SessionSourceState {
     } else {
       offers[generation] = nil
     }
-    return .finished(open.task, takeServings(of: generation))
+    return .finished(open.offer, open.task, takeServings(of: generation))
   }
 
   // MARK: Responses
@@ -210,7 +213,8 @@ struct SessionSourceState {
   ///
   /// An offer without a waiting task keeps the error until its task waits.
   mutating func end(_ error: DropStreamError) -> Remains {
-    let remains = Remains(waitingTasks: offers.values.compactMap(\.task), servings: wantedServings)
+    let remains = Remains(
+      offers: offers.values.map(\.offer), waitingTasks: offers.values.compactMap(\.task), servings: wantedServings)
     servings = [:]
     offers = offers.filter { $0.value.task == nil }
     for generation in offers.keys where offers[generation]?.settled == nil {

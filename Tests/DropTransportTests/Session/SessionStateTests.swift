@@ -61,7 +61,7 @@ import Testing
     #expect(first == 1)
     #expect(throws: DropStreamError.self) { () throws in try source.begin(offer(), limits: limits) }
     #expect(source.awaitedAction == "a request")
-    guard case .finished(nil, let servings) = source.finish(1, SessionFinish(action: .copy, kept: [0])) else {
+    guard case .finished(_, nil, let servings) = source.finish(1, SessionFinish(action: .copy, kept: [0])) else {
       Issue.record("the finish was not accepted")
       return
     }

@@ -18,8 +18,8 @@ struct CBORMapping: @unchecked Sendable {
 
   /// The longest mapping that is kept for the next output.
   private static let maximumSpareCount = 32 << 20
-  /// The longest number of bytes that a new mapping must hold without a reservation.
-  private static let initialCount = 1 << 19
+  /// The number of bytes of a new mapping.
+  static let initialCount = 1 << 19
   private static let pageSize = sysconf(CInt(_SC_PAGESIZE))
   /// `MADV_POPULATE_WRITE`.
   private static let populateForWriting: CInt = 23

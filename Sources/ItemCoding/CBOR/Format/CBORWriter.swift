@@ -19,7 +19,7 @@ struct CBORWriter {
   /// From this capacity on, a buffer grows by a quarter.
   private static let slowGrowthCapacity = 1 << 16
   /// From this capacity on, the memory is a mapping of its own.
-  private static let mappedCapacity = 1 << 19
+  private static let mappedCapacity = CBORMapping.initialCount
 
   init(capacity: Int = initialCapacity) {
     base = Self.memory(malloc(capacity))
