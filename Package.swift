@@ -35,6 +35,10 @@ let package = Package(
     .library(name: "CoreTransferable", targets: ["CoreTransferable"]),
     .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
     .library(name: "CoreServices", targets: ["CoreServices"]),
+    // For files that import these modules and use little of them. None of them draws.
+    .library(name: "UIKit", targets: ["UIKit"]),
+    .library(name: "AppKit", targets: ["AppKit"]),
+    .library(name: "SwiftUI", targets: ["SwiftUI"]),
     .executable(name: "dragpipe", targets: ["dragpipe"]),
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
   ],
@@ -78,6 +82,17 @@ let package = Package(
 
     .target(name: "MobileCoreServices", dependencies: ["UniformTypes"], swiftSettings: settings),
     .target(name: "CoreServices", dependencies: ["MobileCoreServices"], swiftSettings: settings),
+    // The compiler requires the modules with an underscore in tests that import UIKit or AppKit.
+    .target(name: "_Testing_UIKit"),
+    .target(name: "_Testing_AppKit"),
+    .target(
+      name: "UIKit",
+      dependencies: ["_Testing_UIKit", "CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      swiftSettings: settings),
+    .target(
+      name: "AppKit", dependencies: ["_Testing_AppKit", "CoreTransferable", "UniformTypeIdentifiers"],
+      swiftSettings: settings),
+    .target(name: "SwiftUI", dependencies: ["CoreTransferable", "UniformTypeIdentifiers"], swiftSettings: settings),
 
     .target(
       name: "DragPipeTool",
@@ -131,11 +146,15 @@ let package = Package(
     // As a program for Apple's systems has them, but for one file.
     .target(
       name: "AppleSources",
-      dependencies: ["CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers"],
+      dependencies: [
+        "CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "SwiftUI", "UIKit", "UniformTypeIdentifiers",
+      ],
       path: "Samples/AppleSources", swiftSettings: samples),
     .target(
       name: "AppleSourcesSwift5",
-      dependencies: ["CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers"],
+      dependencies: [
+        "AppKit", "CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers",
+      ],
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
     .target(
@@ -179,12 +198,16 @@ let package = Package(
       name: "MobileCoreServicesTests", dependencies: ["CoreServices", "TestSupport", "UniformTypes"],
       swiftSettings: swift6),
     .testTarget(
-      name: "AppleMembersTests", dependencies: ["CoreTransferable", "TestSupport", "UniformTypeIdentifiers"],
+      name: "UIKitTests", dependencies: ["AppleSources", "DropTransport", "TestSupport", "UIKit"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppleMembersTests", dependencies: ["CoreTransferable", "TestSupport", "UIKit", "UniformTypeIdentifiers"],
       swiftSettings: swift6),
     .testTarget(
       name: "AppleMembersSwift5Tests",
       dependencies: [
-        "AppleSourcesSwift5", "CoreTransferable", "ItemProviderCompat", "TestSupport", "UniformTypeIdentifiers",
+        "AppleSourcesSwift5", "CoreTransferable", "ItemProviderCompat", "TestSupport", "UIKit",
+        "UniformTypeIdentifiers",
       ],
       swiftSettings: swift5),
     .testTarget(

@@ -11,7 +11,11 @@ import Testing
 /// The uses of Apple's members, compiled as Swift 5 without a warning.
 @Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
   @Test func everyImplementedMemberWorksInSwift5() async throws {
-    for member in ProviderMembers.all + TransferableMembers.all + TypeMembers.all {
+    let members = [
+      ProviderMembers.all, TransferableMembers.all, TypeMembers.all, ActivityMembers.all, ExtensionMembers.all,
+      FileMembers.all, DragMembers.all,
+    ]
+    for member in members.joined() {
       guard let use = member.use else { continue }
       let isAsDocumented = try await use()
       #expect(isAsDocumented, "\(member.owner).\(member.name)")
@@ -47,5 +51,20 @@ import Testing
     while list.heroes.count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
     #expect(list.heroes.map(\.name) == ["Atalanta", "Theseus", "Zetes"])
     #expect(changeCount == 3)
+  }
+}
+
+@Suite(.serialized, .limited) struct NoteFileTests {
+  @Test func notesAreReadAndReplacedUnderCoordination() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let note = directory.file("note.txt")
+    #expect(throws: CocoaError.self) { try NoteFile.read(note) }
+    try NoteFile.write("Hail", to: note)
+    try NoteFile.write("Hail, Ajax", to: note)
+    let text = try NoteFile.read(note)
+    #expect(text == "Hail, Ajax")
+    #expect(NoteFile.isText(note) && !NoteFile.isText(directory.file("ajax.png")))
+    #expect(throws: CocoaError.self) { try NoteFile.write("Hail", to: note.appendingPathComponent("below")) }
   }
 }

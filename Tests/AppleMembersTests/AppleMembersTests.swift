@@ -10,10 +10,10 @@ import Testing
   private static let areas = [
     ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all),
     ("Uniform types", TypeMembers.all), ("User activities", ActivityMembers.all),
-    ("App extensions", ExtensionMembers.all),
+    ("App extensions", ExtensionMembers.all), ("Files", FileMembers.all), ("Drags and pictures", DragMembers.all),
   ]
 
-  @Test(arguments: 0..<5)
+  @Test(arguments: 0..<7)
   func everyImplementedMemberWorks(area: Int) async throws {
     for member in Self.areas[area].1 {
       guard let use = member.use else { continue }

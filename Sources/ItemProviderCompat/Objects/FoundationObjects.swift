@@ -73,6 +73,35 @@ extension NSString: NSItemProviderWriting, NSItemProviderReading {
   }
 }
 
+extension NSAttributedString: NSItemProviderWriting, NSItemProviderReading {
+  /// The type of UTF-8 text: the attributes are not written.
+  public static var writableTypeIdentifiersForItemProvider: [String] { NSString.writableTypeIdentifiersForItemProvider }
+
+  /// The types of plain text; rich text is not read.
+  public static var readableTypeIdentifiersForItemProvider: [String] { NSString.readableTypeIdentifiersForItemProvider }
+
+  /// Completes with the text in UTF-8, without attributes.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    completionHandler(Data(string.utf8), nil)
+    return nil
+  }
+
+  /// Creates a string without attributes.
+  ///
+  /// - Throws: `DecodingError` for bytes that are not valid text; `featureUnsupported` for subclasses other than Foundation's.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    let text = try ForeignText.text(data, of: UTType(named: typeIdentifier))
+    let object =
+      self is NSMutableAttributedString.Type
+      ? NSMutableAttributedString(string: text) : NSAttributedString(string: text)
+    guard let object = object as? Self else { throw CocoaError(.featureUnsupported) }
+    return object
+  }
+}
+
 /// Bytes of any type. These conformances are additions, since Apple's class has neither.
 extension NSData: NSItemProviderWriting, NSItemProviderReading {
   /// The generic type of data.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import Foundation
+package import Foundation
 internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
@@ -85,8 +85,29 @@ extension NSItemProvider {
   }
 }
 
-/// The handlers of items that were registered as objects, by type, and of the preview.
+/// The handlers of items that were registered as objects, by type, and of the preview; hints for the display.
 struct ItemHandlers: Sendable {
   var byType: [UTType: NSItemProvider.LoadHandler] = [:]
   var preview: NSItemProvider.LoadHandler?
+  var presentation = ItemPresentation()
+}
+
+/// Hints of a source for the display of its item, which the module `UIKit` has Apple's names for.
+package struct ItemPresentation: Sendable {
+  /// Data for programs of the same team.
+  package var teamData: Data?
+  /// The preferred width in points.
+  package var width = 0.0
+  /// The preferred height in points.
+  package var height = 0.0
+  /// The raw value of the preferred style.
+  package var style = 0
+}
+
+extension NSItemProvider {
+  /// Hints for the display, which stay in this process.
+  package final var presentation: ItemPresentation {
+    get { items.withLock { $0.presentation } }
+    set { items.withLock { $0.presentation = newValue } }
+  }
 }

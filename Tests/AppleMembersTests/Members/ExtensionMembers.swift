@@ -3,13 +3,12 @@
 
 import CoreTransferable
 
-/// The members of app extensions and of files outside of a sandbox, each used as in a program for Apple's systems.
+/// The members of app extensions, each used as in a program for Apple's systems.
 enum ExtensionMembers {
   static var all: [Member] {
     var list = MemberList()
     addItem(to: &list)
     addContext(to: &list)
-    addFiles(to: &list)
     return list.members
   }
 
@@ -68,19 +67,6 @@ enum ExtensionMembers {
       } == false
     }
     list.lacks("hostDidBecomeActiveNotification and three others", "No system service runs a host.")
-  }
-
-  private static func addFiles(to list: inout MemberList) {
-    list.of("URL")
-    list.differs(
-      "startAccessingSecurityScopedResource()", "It has no effect and returns `true`: Linux has no such sandbox."
-    ) {
-      URL(fileURLWithPath: "/saga").startAccessingSecurityScopedResource()
-    }
-    list.differs("stopAccessingSecurityScopedResource()", "It has no effect.") {
-      URL(fileURLWithPath: "/saga").stopAccessingSecurityScopedResource()
-      return true
-    }
   }
 }
 

@@ -1,0 +1,115 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import ItemProviderCompat
+
+/// A drag that a program creates itself, since no system service starts drags of views here.
+@MainActor
+open class ItemDragSession: NSObject, UIDragSession {
+  /// The items.
+  public final let items: [UIDragItem]
+  /// Whether the destination may move the items; `true` for a drag within one program.
+  public final var allowsMoveOperation = true
+  /// Whether only this program may receive the items.
+  public final var isRestrictedToDraggingApplication = false
+  /// An object that stays in the process of the source.
+  public final var localContext: Any?
+
+  /// Creates a drag of items.
+  public init(items: [UIDragItem]) {
+    self.items = items
+    super.init()
+  }
+}
+
+/// A drop that a program creates itself, for example from the items of a drop stream.
+///
+/// ```swift
+/// let session = ItemDropSession(itemProviders: received.map { NSItemProvider($0) })
+/// session.loadObjects(ofClass: String.self) { texts in show(texts) }
+/// ```
+@MainActor
+open class ItemDropSession: NSObject, UIDropSession {
+  /// The items.
+  public final let items: [UIDragItem]
+  /// The drag, if it began in this process.
+  public final let localDragSession: (any UIDragSession)?
+  /// The progress of all loads.
+  public final let progress = Progress(totalUnitCount: 0)
+  /// The display of the progress; without effect.
+  public final var progressIndicatorStyle = UIDropSessionProgressIndicatorStyle.default
+
+  /// Whether the destination may move the items: within one program, if the drag allows it.
+  public final var allowsMoveOperation: Bool { localDragSession?.allowsMoveOperation ?? false }
+  /// Whether only this program may receive the items.
+  public final var isRestrictedToDraggingApplication: Bool {
+    localDragSession?.isRestrictedToDraggingApplication ?? false
+  }
+
+  /// Creates the drop of a drag in this process.
+  public init(localDragSession: any UIDragSession) {
+    items = localDragSession.items
+    self.localDragSession = localDragSession
+    super.init()
+  }
+
+  /// Creates a drop of items of another process.
+  public init(itemProviders: [NSItemProvider]) {
+    items = itemProviders.map { UIDragItem(itemProvider: $0) }
+    localDragSession = nil
+    super.init()
+  }
+
+  /// Creates an object of the class from each item.
+  ///
+  /// - Parameters:
+  ///   - aClass: The class.
+  ///   - completion: Called on the main actor with the objects in the order of the items; those that fail are left out.
+  /// - Returns: The progress, which can cancel the loads.
+  @discardableResult
+  public func loadObjects(
+    ofClass aClass: any NSItemProviderReading.Type, completion: @escaping ([any NSItemProviderReading]) -> Void
+  ) -> Progress {
+    let loads = Progress(totalUnitCount: Int64(items.count))
+    progress.totalUnitCount += 1
+    progress.addChild(loads, withPendingUnitCount: 1)
+    let pending = PendingObjects(count: items.count, completion)
+    for (index, item) in items.enumerated() {
+      let load = item.itemProvider.loadObject(ofClass: aClass) { object, _ in
+        let loaded = LoadedObject(value: object)
+        Task { @MainActor in pending.finish(index, loaded.value) }
+      }
+      loads.addChild(load, withPendingUnitCount: 1)
+    }
+    if items.isEmpty { Task { @MainActor in pending.complete() } }
+    return loads
+  }
+}
+
+/// The objects of one call, until all loads have ended.
+@MainActor
+private final class PendingObjects {
+  private var objects: [(any NSItemProviderReading)?]
+  private var pendingCount: Int
+  private let completion: ([any NSItemProviderReading]) -> Void
+
+  init(count: Int, _ completion: @escaping ([any NSItemProviderReading]) -> Void) {
+    objects = Array(repeating: nil, count: count)
+    pendingCount = count
+    self.completion = completion
+  }
+
+  func finish(_ index: Int, _ object: (any NSItemProviderReading)?) {
+    objects[index] = object
+    pendingCount -= 1
+    if pendingCount == 0 { complete() }
+  }
+
+  func complete() { completion(objects.compactMap { $0 }) }
+}
+
+// Sendable because the handler of a load passes the object on and does not use it.
+private struct LoadedObject: @unchecked Sendable {
+  let value: (any NSItemProviderReading)?
+}

@@ -1,0 +1,157 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import ItemProviderCompat
+
+/// The bytes of a PNG or JPEG picture, with their size. It does not draw or convert.
+///
+/// ```swift
+/// let provider = NSItemProvider(object: picture)                     // as public.png or public.jpeg
+/// provider.loadObject(ofClass: UIImage.self) { image, error in show(image as? UIImage) }
+/// ```
+///
+/// Follows Apple's [`UIImage`](https://developer.apple.com/documentation/uikit/uiimage).
+// Sendable because its state is constant; a subclass must protect its own.
+open class UIImage: NSObject, @unchecked Sendable {
+  private let data: Data
+  private let header: PictureHeader
+
+  /// The pixels of a point.
+  public final let scale: CGFloat
+
+  /// The size in points: pixels, divided by the scale.
+  ///
+  /// The orientation in the picture's metadata is not applied.
+  public final var size: CGSize {
+    CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
+  }
+
+  /// Creates a picture of bytes; `nil` if they do not have a valid header of a PNG or JPEG picture.
+  ///
+  /// - Parameters:
+  ///   - data: The bytes, which may be untrusted; only their header is read.
+  ///   - scale: The pixels of a point, which is positive.
+  public required init?(data: Data, scale: CGFloat = 1) {
+    guard scale > 0, let header = PictureHeader(data) else { return nil }
+    self.data = data
+    self.header = header
+    self.scale = scale
+    super.init()
+  }
+
+  /// Creates a picture of a file; `nil` if it cannot be read, or is not a PNG or JPEG picture.
+  public convenience init?(contentsOfFile path: String) {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    self.init(data: data)
+  }
+
+  /// Returns the bytes of a PNG picture; `nil` for a JPEG picture, which is not converted.
+  public final func pngData() -> Data? { header.format == .png ? data : nil }
+
+  /// Returns the bytes of a JPEG picture; `nil` for a PNG picture, which is not converted.
+  ///
+  /// - Parameter compressionQuality: Without effect, since the picture is not compressed again.
+  /// - Returns: The bytes that the picture was created with.
+  public final func jpegData(compressionQuality: CGFloat) -> Data? { header.format == .jpeg ? data : nil }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? UIImage else { return false }
+    return data == other.data && scale == other.scale
+  }
+
+  open override var hash: Int { data.hashValue }
+}
+
+extension UIImage: NSItemProviderWriting, NSItemProviderReading {
+  /// The types of PNG and JPEG pictures.
+  public static var writableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
+  /// The type of this picture's bytes.
+  public var writableTypeIdentifiersForItemProvider: [String] { [header.format.rawValue] }
+  /// The types of PNG and JPEG pictures.
+  public static var readableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
+
+  /// Completes with the bytes; with `featureUnsupported` for the other format.
+  public func loadData(
+    withTypeIdentifier typeIdentifier: String,
+    forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
+  ) -> Progress? {
+    let isOwnFormat = typeIdentifier == header.format.rawValue
+    completionHandler(isOwnFormat ? data : nil, isOwnFormat ? nil : CocoaError(.featureUnsupported))
+    return nil
+  }
+
+  /// Creates a picture.
+  ///
+  /// - Throws: `CocoaError.fileReadCorruptFile` for bytes that are not a PNG or JPEG picture.
+  public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
+    guard let image = Self(data: data) else { throw CocoaError(.fileReadCorruptFile) }
+    return image
+  }
+}
+
+/// The format and the size of a picture, from its first bytes.
+struct PictureHeader: Sendable {
+  /// A format; its raw value is the type identifier.
+  enum Format: String, CaseIterable, Sendable {
+    case png = "public.png"
+    case jpeg = "public.jpeg"
+  }
+
+  static var identifiers: [String] { Format.allCases.map(\.rawValue) }
+
+  let format: Format
+  let width: Int
+  let height: Int
+
+  /// Reads a header; `nil` if it is truncated, or the width or the height is 0.
+  init?(_ data: Data) {
+    let found = data.withUnsafeBytes { Self.png($0) ?? Self.jpeg($0) }
+    guard let found, found.width > 0, found.height > 0 else { return nil }
+    self = found
+  }
+
+  private init(_ format: Format, width: Int, height: Int) {
+    self.format = format
+    self.width = width
+    self.height = height
+  }
+
+  /// The signature and the chunk `IHDR`: PNG specification, sections 5.2 and 11.2.1.
+  private static func png(_ bytes: UnsafeRawBufferPointer) -> PictureHeader? {
+    guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+      bytes[12..<16].elementsEqual("IHDR".utf8)
+    else { return nil }
+    return PictureHeader(.png, width: number(bytes[16..<20]), height: number(bytes[20..<24]))
+  }
+
+  /// The first frame header: ITU-T T.81, annex B.
+  private static func jpeg(_ bytes: UnsafeRawBufferPointer) -> PictureHeader? {
+    guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
+    var index = 2
+    while index + 4 <= bytes.count, bytes[index] == 0xFF {
+      let marker = bytes[index + 1]
+      // Fill bytes before a marker.
+      if marker == 0xFF {
+        index += 1
+        continue
+      }
+      let isFrame = 0xC0...0xCF ~= marker && ![0xC4, 0xC8, 0xCC].contains(marker)
+      if isFrame {
+        guard index + 9 <= bytes.count else { return nil }
+        let height = number(bytes[(index + 5)..<(index + 7)])
+        let width = number(bytes[(index + 7)..<(index + 9)])
+        return PictureHeader(.jpeg, width: width, height: height)
+      }
+      let length = number(bytes[(index + 2)..<(index + 4)])
+      // The scan follows the frame header, so there is none.
+      guard length >= 2, marker != 0xDA, marker != 0xD9 else { return nil }
+      index += 2 + length
+    }
+    return nil
+  }
+
+  private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+    bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}

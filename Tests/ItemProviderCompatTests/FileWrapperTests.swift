@@ -1,0 +1,113 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ItemProviderCompat
+import TestSupport
+import Testing
+import UniformTypeIdentifiers
+
+/// File wrappers, and the type of a file among its resource values.
+@Suite(.serialized, .limited) struct FileWrapperTests {
+  private let directory: TemporaryDirectory
+  private let files = FileManager.default
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// A folder with a file, an empty folder and a link.
+  private func book() -> FileWrapper {
+    let text = FileWrapper(regularFileWithContents: Data("Hail".utf8))
+    text.fileAttributes[FileAttributeKey.posixPermissions.rawValue] = NSNumber(value: 0o600)
+    return FileWrapper(directoryWithFileWrappers: [
+      "hail.txt": text, "empty": FileWrapper(directoryWithFileWrappers: [:]),
+      "link": FileWrapper(symbolicLinkWithDestinationURL: URL(fileURLWithPath: "/nowhere")),
+    ])
+  }
+
+  @Test(arguments: [FileWrapper.WritingOptions(), .atomic])
+  func aFolderRoundTrips(options: FileWrapper.WritingOptions) throws {
+    defer { directory.remove() }
+    let url = directory.file("book")
+    try book().write(to: url, options: options, originalContentsURL: nil)
+    let found = try FileWrapper(url: url, options: [])
+    #expect(found.filename == "book" && found.preferredFilename == "book")
+    let children = try #require(found.fileWrappers)
+    #expect(children.keys.sorted() == ["empty", "hail.txt", "link"])
+    #expect(children["hail.txt"]?.regularFileContents == Data("Hail".utf8))
+    #expect(children["hail.txt"]?.fileAttributes[FileAttributeKey.posixPermissions.rawValue] as? Int == 0o600)
+    #expect(children["empty"]?.fileWrappers?.isEmpty == true)
+    #expect(children["link"]?.symbolicLinkDestinationURL?.path == "/nowhere")
+    #expect(found.matchesContents(of: url))
+    try Data("Hail, Ajax".utf8).write(to: url.appendingPathComponent("hail.txt"))
+    #expect(!found.matchesContents(of: url))
+    #expect(try files.contentsOfDirectory(atPath: directory.url.path) == ["book"])
+  }
+
+  @Test func anAtomicWriteReplacesAFolderAndAnOtherOneDoesNot() throws {
+    defer { directory.remove() }
+    let url = directory.file("book")
+    try files.createDirectory(at: url.appendingPathComponent("old"), withIntermediateDirectories: true)
+    #expect(throws: (any Error).self) { try book().write(to: url, originalContentsURL: nil) }
+    #expect(try files.contentsOfDirectory(atPath: url.path) == ["old"])
+    try book().write(to: url, options: .atomic, originalContentsURL: nil)
+    #expect(try files.contentsOfDirectory(atPath: url.path).sorted() == ["empty", "hail.txt", "link"])
+    #expect(try files.contentsOfDirectory(atPath: directory.url.path) == ["book"])
+  }
+
+  @Test(arguments: ["", ".", "..", "../out", "a/b", "a\0b"])
+  func aNameOutsideOfTheFolderIsRefusedAndLeavesNothing(name: String) throws {
+    defer { directory.remove() }
+    let folder = FileWrapper(directoryWithFileWrappers: [name: FileWrapper(regularFileWithContents: Data())])
+    let error = #expect(throws: CocoaError.self) {
+      try folder.write(to: directory.file("book"), options: .atomic, originalContentsURL: nil)
+    }
+    #expect(error?.code == .fileWriteInvalidFileName)
+    #expect(try files.contentsOfDirectory(atPath: directory.url.path).isEmpty)
+  }
+
+  @Test func namesThatAreTakenGetAPrefix() {
+    defer { directory.remove() }
+    let folder = FileWrapper(directoryWithFileWrappers: [:])
+    let keys = (1...3).map { _ in folder.addRegularFile(withContents: Data(), preferredFilename: "a") }
+    #expect(Set(keys).count == 3 && keys.first == "a" && keys.allSatisfy { $0.hasSuffix("a") })
+  }
+
+  @Test func contentsAreReadAtTheirFirstUse() throws {
+    defer { directory.remove() }
+    let url = directory.file("hail.txt")
+    try Data("Hail".utf8).write(to: url)
+    let late = try FileWrapper(url: url, options: [])
+    let early = try FileWrapper(url: url, options: .immediate)
+    try files.removeItem(at: url)
+    #expect(late.regularFileContents == nil && early.regularFileContents == Data("Hail".utf8))
+    #expect(throws: CocoaError.self) { try late.write(to: url, originalContentsURL: nil) }
+    // The original may have moved.
+    let moved = directory.file("moved.txt")
+    try Data("Hail".utf8).write(to: moved)
+    try late.write(to: url, originalContentsURL: moved)
+    #expect(try Data(contentsOf: url) == Data("Hail".utf8))
+  }
+
+  @Test(arguments: ["/dev/null", "/nonexistent"]) func devicesAndMissingFilesAreErrors(path: String) {
+    defer { directory.remove() }
+    #expect(throws: CocoaError.self) { try FileWrapper(url: URL(fileURLWithPath: path)) }
+  }
+
+  @Test func resourceValuesHaveTheTypeOfTheFile() throws {
+    defer { directory.remove() }
+    let picture = directory.file("ajax.png")
+    let folder = directory.file("sagas")
+    try Data().write(to: picture)
+    try files.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(try picture.resourceValues(forKeys: [.contentTypeKey]).contentType == .png)
+    #expect(try picture.resourceValues(forKeys: [.contentTypeKey, .nameKey]).name == "ajax.png")
+    #expect(try folder.resourceValues(forKeys: [.contentTypeKey]).contentType == .folder)
+    #expect(try picture.resourceValues(forKeys: [.nameKey]).contentType == nil)
+    let keys: Set<URLResourceKey> = [.contentTypeKey, .pathKey]
+    #expect(try picture.resourceValues(forKeys: keys).contentType == .png)
+    // By name, as for a file that exists.
+    #expect(try directory.file("missing.png").resourceValues(forKeys: [.contentTypeKey]).contentType == .png)
+  }
+}

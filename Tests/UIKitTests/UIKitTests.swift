@@ -1,0 +1,129 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropTransport
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import UIKit
+
+@testable import AppleSources
+
+/// Drags without views, and pictures without drawing.
+@Suite(.serialized, .limited) struct UIKitTests {
+  /// A JPEG picture up to its frame header: 258 × 513 pixels, behind an application segment and fill bytes.
+  private static let jpeg = Data(
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xFF, 0xFF, 0xC2, 0, 11, 8, 2, 1, 1, 2, 1, 0, 0, 0])
+  private static let png = Data(
+    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 2])
+
+  @Test func picturesReportTheSizeOfTheirHeader() {
+    #expect(UIImage(data: Self.jpeg)?.size == CGSize(width: 258, height: 513))
+    #expect(UIImage(data: Self.png, scale: 2)?.size == CGSize(width: 2, height: 1))
+    // A slice does not start at index 0.
+    #expect(UIImage(data: (Data([0]) + Self.png).dropFirst())?.size == CGSize(width: 4, height: 2))
+  }
+
+  @Test func truncatedAndEmptyPicturesAreRefused() {
+    for picture in [Self.png, Self.jpeg.prefix(19)] {
+      for count in 0..<picture.count { #expect(UIImage(data: picture.prefix(count)) == nil, "\(count)") }
+      #expect(UIImage(data: picture) != nil)
+    }
+    var empty = Self.png
+    empty[19] = 0
+    #expect(UIImage(data: empty) == nil)
+    #expect(UIImage(data: Self.png, scale: 0) == nil)
+    // A segment that is shorter than its own length, and a scan before the frame header.
+    #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
+    #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
+  }
+
+  @Test @MainActor func picturesAndRichTextOfAnotherProcessAreDropped() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("pipe").path
+    #expect(mkfifo(path, 0o600) == 0)
+    async let received = DropStream.withReader(from: .file(path)) { items in
+      var providers: [NSItemProvider] = []
+      for try await item in items { providers.append(NSItemProvider(item)) }
+      return providers
+    }
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let image = try #require(UIImage(data: UIKitTests.jpeg))
+      let title = NSAttributedString(string: "Slay the hydra")
+      try await DropStream.withWriter(to: .descriptor(open(path, O_WRONLY))) { writer in
+        for object in [image, title] as [any NSItemProviderWriting] {
+          try await writer.write(NSItemProvider(object: object).itemProvider)
+        }
+      }
+    }
+    let session = ItemDropSession(itemProviders: try await received)
+    let board = CardDragging(cards: [])
+    #expect(board.canHandle(session) && board.proposal(for: session).operation == .copy)
+    await withCheckedContinuation { continuation in board.performDrop(session) { continuation.resume() } }
+    #expect(board.pictures.map { $0.jpegData(compressionQuality: 1) } == [Self.jpeg])
+    #expect(board.cards.map(\.title) == ["Slay the hydra"])
+    #expect(session.progress.isFinished)
+    let titles = await objects(in: session, NSAttributedString.self)
+    #expect(titles.map { ($0.value as? NSAttributedString)?.string } == ["Slay the hydra"])
+  }
+
+  @Test @MainActor func aDragWithinTheProcessKeepsItsObjects() throws {
+    let card = SagaCard(id: UUID(), title: "Slay the hydra", notes: "Bring fire.")
+    let board = CardDragging(cards: [card])
+    let begun = ItemDragSession(items: [])
+    let items = board.itemsForBeginning(begun, at: 0)
+    #expect(begun.localContext as AnyObject === board && board.itemsForBeginning(begun, at: 1).isEmpty)
+    #expect(items.first?.localObject as? SagaCard == card)
+    let drop = ItemDropSession(localDragSession: ItemDragSession(items: items))
+    #expect(board.canHandle(drop) && board.proposal(for: drop).operation == .move)
+  }
+
+  @Test func aFileThatImportsSwiftUIHasTransferable() async throws {
+    let quote = SagaQuote(words: "Know thyself", speaker: "Chilon")
+    let loaded = try await SagaQuote(importing: try await quote.exported(as: .json), contentType: .json)
+    #expect(loaded == quote)
+  }
+
+  private struct Loaded: @unchecked Sendable {
+    let value: any NSItemProviderReading
+  }
+
+  @MainActor private func objects(
+    in session: ItemDropSession, _ aClass: any NSItemProviderReading.Type
+  ) async -> [Loaded] {
+    await withCheckedContinuation { continuation in
+      session.loadObjects(ofClass: aClass) { continuation.resume(returning: $0.map(Loaded.init)) }
+    }
+  }
+
+  @Test func aDropLeavesOutObjectsThatFailAndKeepsTheOrder() async {
+    let broken = NSItemProvider()
+    broken.registerDataRepresentation(forTypeIdentifier: "public.utf8-plain-text", visibility: .all) {
+      $0(nil, CocoaError(.fileNoSuchFile))
+      return nil
+    }
+    let providers = [NSItemProvider(object: "Hail" as NSString), broken, NSItemProvider(object: "Ajax" as NSString)]
+    let session = await ItemDropSession(itemProviders: providers)
+    let texts = await objects(in: session, NSString.self)
+    #expect(texts.map { ($0.value as? NSString).map { "\($0)" } } == ["Hail", "Ajax"])
+    #expect(await session.progress.isFinished)
+    let isForeign = await MainActor.run { session.localDragSession == nil && !session.allowsMoveOperation }
+    #expect(isForeign)
+    let none = await objects(in: ItemDropSession(itemProviders: []), NSString.self)
+    #expect(none.isEmpty)
+  }
+
+  @Test func wrongBytesAreNotAPicture() async {
+    let provider = NSItemProvider()
+    provider.registerDataRepresentation(forTypeIdentifier: "public.png", visibility: .all) {
+      $0(Data("Hail".utf8), nil)
+      return nil
+    }
+    let code = await withCheckedContinuation { continuation in
+      provider.loadObject(ofClass: UIImage.self) { continuation.resume(returning: ($1 as? NSError)?.code) }
+    }
+    #expect(code == NSItemProvider.ErrorCode.unexpectedValueClassError.rawValue)
+  }
+}
