@@ -65,6 +65,13 @@ struct ToolFailure: Error, CustomStringConvertible {
   }
 
   private init(_ error: ItemProviderError) {
+    // The user has named the file, and may not know its representation.
+    if error.code == .representationFailed, let cause = error.underlyingError as? DropStreamError,
+      cause.code == .sourceUnavailable
+    {
+      self.init(cause)
+      return
+    }
     let exitCode: ToolExitCode =
       switch (error.code, error.underlyingError) {
       case (.noRepresentation, _): .noAcceptableType

@@ -135,8 +135,8 @@ struct ExitCodeTests {
   @Test("65 for a stream that is malformed or truncated")
   func malformedStreamExitsWith65() async throws {
     for (command, reason) in [
-      ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream at byte 0"),
-      ("cat $TOOL", "not a drop stream at byte 0"),
+      ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream: the signature is missing at byte 0"),
+      ("cat $TOOL", "not a drop stream: the signature is missing at byte 0"),
       (#"dragpipe send a | sed 's/\r//'"#, "a program has treated the stream as text"),
       ("(dragpipe send a; echo)", "bytes follow the end"),
       ("(dragpipe send a; dragpipe send a)", "bytes follow the end"),

@@ -138,7 +138,7 @@ import Testing
     try await expect(
       "66\n2\na.txt\n1\n2\n",
       errors: [
-        "some content failed to load: the representation public.data could not be created: cannot open missing: No such file",
+        "some content failed to load: cannot open missing: No such file",
         "the command echo no >&2; exit 3 failed: status 3",
       ],
       from: """

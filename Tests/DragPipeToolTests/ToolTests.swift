@@ -53,7 +53,7 @@ struct ToolTests {
       (["-"], "unknown command -; use one of", "dragpipe --help"),
       ([""], #"unknown command ""; use one of"#, "dragpipe --help"),
       (
-        ["send", "--to", "", "a"], #"--to "" is not an endpoint; use \#(EndpointArgument.summary)"#,
+        ["send", "--to", "", "a"], #"--to: unknown endpoint ""; use \#(EndpointArgument.summary)"#,
         "dragpipe send --help"
       ),
       (["types", "lsit"], "unknown command types lsit; did you mean list?", "dragpipe types --help"),
@@ -143,7 +143,7 @@ struct ToolFailureTests {
   func quotedTextIsEscapedOnce() {
     let causes: [(any Error, String)] = [
       (ToolFailure(.failure, #"a\\d\u{202e}"#), #"a\\d\u{202e}"#),
-      (DropStreamError(.sourceUnavailable, #"a\\d"#), #"a\\d"#),
+      (DropStreamError(.notAllowed, #"a\\d"#), #"a\\d"#),
       (LoadFault(description: "a\u{202E}\n"), #"a\u{202e}\u{a}"#),
     ]
     for (cause, shown) in causes {

@@ -53,7 +53,7 @@ enum EndpointArgument: Sendable, Hashable {
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
-      throw ToolFailure(.usage, "--\(option) \(text.shownAsOperand) is not an endpoint; use \(Self.summary)")
+      throw ToolFailure(.usage, "--\(option): unknown endpoint \(text.shownAsOperand); use \(Self.summary)")
     }
   }
 

@@ -157,6 +157,6 @@ enum TextDamage {
     ] where bytes.count >= damaged.count && bytes.starts(with: damaged) {
       return "not a drop stream: \(what), a program has treated the stream as text"
     }
-    return "not a drop stream"
+    return "not a drop stream: the signature is missing"
   }
 }

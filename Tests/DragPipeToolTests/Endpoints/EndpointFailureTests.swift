@@ -84,7 +84,7 @@ import Testing
     let path = fixture.path("notes.txt.drop")
     let run = try await fixture.run(arguments.map { $0 == "FILE" ? path : $0 })
     #expect(run.exitCode == 65)
-    #expect(run.errors == "dragpipe: \(path): not a drop stream at byte 0\n")
+    #expect(run.errors == "dragpipe: \(path): not a drop stream: the signature is missing at byte 0\n")
   }
 
   @Test func listenerOnATerminalSaysWhere() async throws {
