@@ -67,6 +67,26 @@ import Testing
     }
   }
 
+  /// Text that more bytes follow, so that several bytes of it can be read at once.
+  @Test func checksEachByteOfTextOfAnyLength() throws {
+    let next = try CBOREncoder().encode("the next one")
+    for length in 0...40 {
+      let header = try Data([0x82]) + Self.header(length)
+      let ascii = Data(repeating: 0x7F, count: length)
+      let read = try CBORDecoder().decode([String].self, from: header + ascii + next)
+      #expect(read == [String(repeating: "\u{7F}", count: length), "the next one"])
+      for place in 0..<length {
+        var text = ascii
+        text[place] = 0x80
+        #expect(try decodingError([String].self, header + text + next).path == "Index 0")
+        guard place > 0 else { continue }
+        text[place - 1] = 0xC2
+        let read = try CBORDecoder().decode([String].self, from: header + text + next)
+        #expect(read.first?.utf8.elementsEqual(text) == true)
+      }
+    }
+  }
+
   @Test func refusesCharactersSplitBetweenChunks() throws {
     #expect(try decode(String.self, "7f 61 61 62 c3bc 60 64 f0908591 ff") == "a\u{FC}\u{10151}")
     for hex in ["7f 61c3 61bc ff", "7f 62f090 628591 ff", "7f 6161 61c3 62bc61 ff", "7f 63e6b0b4 61e6 62b0b4 ff"] {

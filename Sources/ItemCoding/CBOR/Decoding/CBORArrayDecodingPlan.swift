@@ -175,6 +175,7 @@ extension CBORDecodingSession {
   }
 
   /// Calls the other ``isAtEnd(_:_:_:)`` and converts its fault to an error.
+  @inline(__always)
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int, _ type: Any.Type) throws -> Bool {
     do throws(CBORFault) {
       return try isAtEnd(frame, passed, offset)

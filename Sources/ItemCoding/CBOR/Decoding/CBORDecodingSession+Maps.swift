@@ -83,54 +83,6 @@ extension CBORDecodingSession {
 
   // MARK: Keys
 
-  /// Returns the offset of the value for `name`; `nil` if the map does not have that key.
-  @inline(__always)
-  func find(_ name: StaticString, in frame: Frame) throws(CBORFault) -> Int? {
-    let length = name.utf8CodeUnitCount
-    if _fastPath(!frame.pointee.index.isMade) {
-      if frame.pointee.passed == frame.pointee.total {
-        if frame.pointee.passedNames & Self.bit(of: name) == 0 { return nil }
-      } else if _fastPath(length < 24 && input.pointee.hasText(name.utf8Start, length, at: frame.pointee.cursor)) {
-        if _slowPath(frame.pointee.passedNames & Self.bit(of: name) != 0) { try refuseRepetition(of: name, in: frame) }
-        return frame.pointee.cursor &+ length &+ 1
-      }
-    }
-    return try findInIndex(UnsafeRawBufferPointer(start: name.utf8Start, count: length), nil, frame)
-  }
-
-  /// Throws if a field with the same hash as `name`, the next key, was already decoded under this name.
-  @inline(never)
-  private func refuseRepetition(of name: StaticString, in frame: Frame) throws(CBORFault) {
-    let length = name.utf8CodeUnitCount
-    var offset = frame.pointee.content
-    while offset < frame.pointee.cursor {
-      if input.pointee.hasText(name.utf8Start, length, at: offset) {
-        throw CBORMapIndex.repeatedKey(at: frame.pointee.cursor)
-      }
-      try skip(&offset)
-      try skip(&offset)
-    }
-  }
-
-  /// Moves past the value of `name`, which was found, to the offset `end`.
-  @inline(__always)
-  func pass(_ frame: Frame, _ name: StaticString, to end: Int) {
-    if _fastPath(!frame.pointee.index.isMade) {
-      frame.pointee.cursor = end
-      frame.pointee.passed &+= 1
-      frame.pointee.passedNames |= Self.bit(of: name)
-    }
-  }
-
-  /// Returns one of 64 bits, by the length and the ends of the name.
-  @inline(__always)
-  private static func bit(of name: StaticString) -> UInt64 {
-    let length = name.utf8CodeUnitCount
-    guard length > 0 else { return 1 }
-    let (first, last) = (UInt64(name.utf8Start[0]), UInt64(name.utf8Start[length &- 1]))
-    return 1 &<< (first &* 5 &+ last &* 11 &+ UInt64(length) &* 23)
-  }
-
   /// Returns the offset of the value whose key is `text` or `number`.
   @inline(never)
   func findInIndex(

@@ -96,7 +96,7 @@ final class CBORFieldDecodingPlan<Value: CBORFieldCodable>: CBORDecodingPlan {
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
     _ parent: CBORDecodingFrame.Pointer
   ) throws {
-    var fields = try CBORFieldDecoder(session, parent, at: offset)
+    var fields = try CBORFieldDecoder(.passUnretained(session), parent, at: offset)
     let target = value.assumingMemoryBound(to: Value.self)
     do {
       target.initialize(to: try Value(fields: &fields))

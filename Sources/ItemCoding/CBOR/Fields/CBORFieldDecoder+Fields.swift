@@ -43,11 +43,12 @@ extension CBORFieldDecoder {
     if cursor.reservation > 0 { elements.reserveCapacity(cursor.reservation) }
     do {
       while try advance(&cursor) {
-        if let substitute, try takeNull(&cursor) {
-          elements.append(substitute)
+        // `if let` would copy the substitute for each element.
+        if substitute != nil, try takeNull(&cursor) {
+          if let substitute { elements.append(substitute) }
           continue
         }
-        var fields = try cursor.fields()
+        var fields = try self.fields(at: cursor)
         do {
           elements.append(try Element(fields: &fields))
         } catch {
@@ -68,40 +69,40 @@ extension CBORFieldDecoder {
 /// The position of the decoder in an array of field codable values.
 @usableFromInline
 struct CBORFieldElements {
-  let session: CBORDecodingSession
   let frame: CBORDecodingFrame.Pointer
   var count = 0
   @usableFromInline var offset: Int
   /// The number of elements to reserve memory for.
   @usableFromInline let reservation: Int
-
-  /// Returns the fields of the next element.
-  @usableFromInline
-  func fields() throws -> CBORFieldDecoder {
-    try CBORFieldDecoder(session, frame, at: offset)
-  }
 }
 
 extension CBORFieldDecoder {
   @usableFromInline
   func elements(at start: Int, stride: Int) throws -> CBORFieldElements {
-    let inner = try session.frame(in: frame, at: start)
-    do throws(CBORFault) {
-      try session.open(inner, as: .array)
-    } catch {
-      session.leaveOwn(inner)
-      throw session.error(error, [Any].self, in: frame)
+    try withSession { session in
+      let inner = try session.frame(in: frame, at: start)
+      do throws(CBORFault) {
+        try session.open(inner, as: .array)
+      } catch {
+        session.leaveOwn(inner)
+        throw session.error(error, [Any].self, in: frame)
+      }
+      let total = inner.pointee.total
+      let reservation = total > 0 ? session.reserve(total, stride: stride) : 0
+      return CBORFieldElements(frame: inner, offset: inner.pointee.content, reservation: reservation)
     }
-    let total = inner.pointee.total
-    let reservation = total > 0 ? session.reserve(total, stride: stride) : 0
-    return CBORFieldElements(
-      session: session, frame: inner, offset: inner.pointee.content, reservation: reservation)
+  }
+
+  /// Returns the fields of the next element.
+  @usableFromInline
+  func fields(at elements: CBORFieldElements) throws -> CBORFieldDecoder {
+    try CBORFieldDecoder(unownedSession, elements.frame, at: elements.offset)
   }
 
   /// Moves to the next element, and returns whether there is one.
   @usableFromInline
   func advance(_ elements: inout CBORFieldElements) throws -> Bool {
-    if try session.isAtEnd(elements.frame, elements.count, elements.offset, [Any].self) { return false }
+    if try withSession({ try $0.isAtEnd(elements.frame, elements.count, elements.offset, [Any].self) }) { return false }
     elements.frame.pointee.key.place = elements.count
     elements.count += 1
     return true
@@ -111,7 +112,7 @@ extension CBORFieldDecoder {
   @usableFromInline
   func takeNull(_ elements: inout CBORFieldElements) throws -> Bool {
     do throws(CBORFault) {
-      return try session.input.pointee.null(&elements.offset)
+      return try input.pointee.null(&elements.offset)
     } catch {
       throw session.error(error, [String: Any].self, in: elements.frame)
     }
@@ -121,7 +122,7 @@ extension CBORFieldDecoder {
   @discardableResult
   @usableFromInline
   func leave(_ elements: CBORFieldElements) -> Int {
-    session.leaveOwn(elements.frame)
+    withSession { $0.leaveOwn(elements.frame) }
     return elements.frame.pointee.total < 0 ? elements.offset + 1 : elements.offset
   }
 }

@@ -8,10 +8,10 @@ extension CBORFieldDecoder {
     _ name: StaticString, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
   ) throws -> Value? {
     do throws(CBORFault) {
-      guard var offset = try session.find(name, in: frame) else { return nil }
-      let isNull = try session.input.pointee.null(&offset)
+      guard var offset = try find(name) else { return nil }
+      let isNull = try input.pointee.null(&offset)
       let value = isNull ? nil : try body(&offset)
-      session.pass(frame, name, to: offset)
+      pass(field: name, to: offset)
       return value
     } catch {
       throw failure(error, name, type)
@@ -22,7 +22,7 @@ extension CBORFieldDecoder {
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Bool.Type, forKey name: StaticString) throws -> Bool? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
@@ -30,7 +30,7 @@ extension CBORFieldDecoder {
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: String.Type, forKey name: StaticString) throws -> String? {
     try readIfPresent(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset)
+      try input.pointee.text(&offset)
     }
   }
 
@@ -38,84 +38,84 @@ extension CBORFieldDecoder {
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Double.Type, forKey name: StaticString) throws -> Double? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Float.Type, forKey name: StaticString) throws -> Float? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int.Type, forKey name: StaticString) throws -> Int? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int8.Type, forKey name: StaticString) throws -> Int8? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int16.Type, forKey name: StaticString) throws -> Int16? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int32.Type, forKey name: StaticString) throws -> Int32? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: Int64.Type, forKey name: StaticString) throws -> Int64? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt.Type, forKey name: StaticString) throws -> UInt? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item.
   public mutating func decodeIfPresent(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field of any type; `nil` if it is missing or null.

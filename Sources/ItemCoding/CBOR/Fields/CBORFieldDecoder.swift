@@ -5,32 +5,46 @@
 ///
 /// Use it only during the call that receives it. A field that is `null` or `undefined` counts as missing.
 public struct CBORFieldDecoder: ~Copyable {
-  let session: CBORDecodingSession
+  let input: UnsafeMutablePointer<CBORInput>
   let frame: CBORDecodingFrame.Pointer
+  /// The session, which the call in progress retains.
+  let unownedSession: Unmanaged<CBORDecodingSession>
 
   /// Begins the value at `offset`, a part of `parent`'s value.
   ///
   /// ``end()`` or ``leave()`` must end it.
-  init(_ session: CBORDecodingSession, _ parent: CBORDecodingFrame.Pointer, at offset: Int) throws {
-    self.session = session
-    frame = try session.fieldFrame(in: parent, at: offset)
+  init(_ session: Unmanaged<CBORDecodingSession>, _ parent: CBORDecodingFrame.Pointer, at offset: Int) throws {
+    (input, frame) = try session._withUnsafeGuaranteedRef {
+      ($0.input, try $0.fieldFrame(in: parent, at: offset))
+    }
+    unownedSession = session
+  }
+
+  var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
+
+  /// Passes the session to `body`, without counting a reference.
+  @inline(__always)
+  func withSession<Result>(_ body: (CBORDecodingSession) throws -> Result) rethrows -> Result {
+    try unownedSession._withUnsafeGuaranteedRef(body)
   }
 
   /// Ends a decoded value and returns the offset after it.
   @usableFromInline
   mutating func end() throws -> Int {
-    defer { session.leaveOwn(frame) }
-    do throws(CBORFault) {
-      return try session.end(of: frame)
-    } catch {
-      throw session.error(error, [String: Any].self, path: codingPath)
+    try withSession { session in
+      defer { session.leaveOwn(frame) }
+      do throws(CBORFault) {
+        return try session.end(of: frame)
+      } catch {
+        throw session.error(error, [String: Any].self, path: codingPath)
+      }
     }
   }
 
   /// Returns the fields of a nested value.
   @usableFromInline
   func fields(at start: Int) throws -> CBORFieldDecoder {
-    try CBORFieldDecoder(session, frame, at: start)
+    try CBORFieldDecoder(unownedSession, frame, at: start)
   }
 
   /// Returns the offset of a field's value; `nil` if it is missing or null.
@@ -42,13 +56,13 @@ public struct CBORFieldDecoder: ~Copyable {
   /// Moves past a field that was decoded, to the offset `end`.
   @usableFromInline
   mutating func pass(_ name: StaticString, to end: Int) {
-    session.pass(frame, name, to: end)
+    pass(field: name, to: end)
   }
 
   /// Ends a value that could not be decoded.
   @usableFromInline
   mutating func leave() {
-    session.leaveOwn(frame)
+    withSession { $0.leaveOwn(frame) }
   }
 
   /// The path of the value that has these fields.
@@ -73,9 +87,9 @@ public struct CBORFieldDecoder: ~Copyable {
     _ name: StaticString, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
   ) throws -> Value {
     do throws(CBORFault) {
-      guard var offset = try session.find(name, in: frame) else { throw missing }
+      guard var offset = try find(name) else { throw missing }
       let value = try body(&offset)
-      session.pass(frame, name, to: offset)
+      pass(field: name, to: offset)
       return value
     } catch {
       throw failure(error, name, type)
@@ -94,7 +108,7 @@ public struct CBORFieldDecoder: ~Copyable {
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Bool.Type, forKey name: StaticString) throws -> Bool {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
   }
 
   /// Decodes a field.
@@ -102,7 +116,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: String.Type, forKey name: StaticString) throws -> String {
     try read(name, type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset)
+      try input.pointee.text(&offset)
     }
   }
 
@@ -110,84 +124,84 @@ public struct CBORFieldDecoder: ~Copyable {
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Double.Type, forKey name: StaticString) throws -> Double {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Float.Type, forKey name: StaticString) throws -> Float {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int.Type, forKey name: StaticString) throws -> Int {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int8.Type, forKey name: StaticString) throws -> Int8 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int16.Type, forKey name: StaticString) throws -> Int16 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int32.Type, forKey name: StaticString) throws -> Int32 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: Int64.Type, forKey name: StaticString) throws -> Int64 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt.Type, forKey name: StaticString) throws -> UInt {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
   public mutating func decode(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64 {
-    try read(name, type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
+    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field of any type, by `Codable` or by its fields.
@@ -204,8 +218,8 @@ public struct CBORFieldDecoder: ~Copyable {
     _ type: Value.Type, _ name: StaticString, isNullMissing: Bool
   ) throws -> Value? {
     guard var offset = try start(of: name, type, isNullMissing: isNullMissing) else { return nil }
-    let value = try session.decode(type, &offset, in: frame)
-    session.pass(frame, name, to: offset)
+    let value = try withSession { try $0.decode(type, &offset, in: frame) }
+    pass(field: name, to: offset)
     return value
   }
 
@@ -213,9 +227,9 @@ public struct CBORFieldDecoder: ~Copyable {
   @inline(__always)
   private func start(of name: StaticString, _ type: Any.Type, isNullMissing: Bool) throws -> Int? {
     do throws(CBORFault) {
-      guard var offset = try session.find(name, in: frame) else { return nil }
+      guard var offset = try find(name) else { return nil }
       if isNullMissing, try session.null(&offset, insteadOf: type) {
-        session.pass(frame, name, to: offset)
+        pass(field: name, to: offset)
         return nil
       }
       frame.pointee.key.name = name

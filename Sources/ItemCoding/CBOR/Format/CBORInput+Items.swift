@@ -19,6 +19,8 @@ extension CBORInput {
   /// Moves the offset only in that case.
   @inline(__always)
   func null(_ offset: inout Int) throws(CBORFault) -> Bool {
+    // Neither a tag nor a simple value. The caller decodes the item, so its header is checked there.
+    if _fastPath(offset < count && base[offset] < CBORMajorType.tag.initialByte) { return false }
     let start = offset
     if try untaggedHeader(&offset).isNull { return true }
     offset = start
@@ -32,40 +34,50 @@ extension CBORInput {
   /// Invalid UTF-8 is an error; it is never repaired.
   @inline(__always)
   func text(_ offset: inout Int) throws(CBORFault) -> String {
-    let start = offset
-    let header = try untaggedHeader(&offset)
-    guard _fastPath(header.major == .textString && !header.isIndefinite) else {
-      return try uncommonText(header, start, &offset)
-    }
-    let length = try length(header, start, offset)
-    if _slowPath(length > lengthLimit) { throw tooLong(length, start) }
-    if length <= Self.smallLength, let text = smallText(length, at: offset) {
-      offset &+= length
-      return text
-    }
-    let text = try text(UnsafeRawBufferPointer(start: base + offset, count: length), start)
-    offset &+= length
-    return text
+    if let text = commonText(&offset) { return text }
+    return try uncommonText(&offset)
   }
 
-  /// The length of a string that needs no heap memory.
-  private static let smallLength = 15
-
-  /// Returns ASCII text of at most 15 bytes, if 16 bytes can be read at `offset`.
+  /// Returns the text at `offset` if it is ASCII, its header has at most two bytes, and it is not at the very end of
+  /// the input.
+  ///
+  /// Otherwise returns `nil` and does not move the offset.
   @inline(__always)
-  private func smallText(_ length: Int, at offset: Int) -> String? {
-    guard count &- offset >= 16 else { return nil }
-    let source = UnsafeRawPointer(base + offset)
-    let low = source.loadUnaligned(as: UInt64.self).littleEndian
-    let high = source.loadUnaligned(fromByteOffset: 8, as: UInt64.self).littleEndian
-    // A shift by 64 or more gives 0, so the bytes after the text do not count.
-    let lowBits = length >= 8 ? low : low & ~(~0 << UInt64(length * 8))
-    let highBits = length > 8 ? high & ~(~0 << UInt64(length * 8 - 64)) : 0
-    guard (lowBits | highBits) & 0x8080_8080_8080_8080 == 0 else { return nil }
-    return String(unsafeUninitializedCapacity: length) { text in
-      text.baseAddress?.initialize(from: base + offset, count: length)
-      return length
+  private func commonText(_ offset: inout Int) -> String? {
+    guard count &- offset >= 2 + MemoryLayout<UInt64>.size else { return nil }
+    var start = offset &+ 1
+    var length = Int(base[offset] &- CBORMajorType.textString.initialByte)
+    if length == 24 {
+      length = Int(base[start])
+      guard length >= 24 else { return nil }
+      start &+= 1
+    } else if length > 24 {
+      return nil
     }
+    guard length <= count &- start, length <= lengthLimit, isASCII(start, length) else { return nil }
+    offset = start &+ length
+    let bytes = Span(_unsafeStart: base + start, count: length)
+    return String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
+  }
+
+  /// Returns whether `length` bytes at `start` are ASCII; eight bytes can be read there in any case.
+  @inline(__always)
+  private func isASCII(_ start: Int, _ length: Int) -> Bool {
+    let source = UnsafeRawPointer(base + start)
+    var bits: UInt64
+    if length < 8 {
+      bits = source.loadUnaligned(as: UInt64.self).littleEndian & ~(~0 &<< UInt64(truncatingIfNeeded: length &* 8))
+    } else {
+      // The last word may overlap the one before.
+      let last = length &- 8
+      bits = source.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+      var next = 0
+      while next < last {
+        bits |= source.loadUnaligned(fromByteOffset: next, as: UInt64.self)
+        next &+= 8
+      }
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   @inline(__always)
@@ -75,10 +87,16 @@ extension CBORInput {
   }
 
   @inline(never)
-  private func uncommonText(
-    _ header: CBORHeader, _ start: Int, _ offset: inout Int
-  ) throws(CBORFault) -> String {
+  private func uncommonText(_ offset: inout Int) throws(CBORFault) -> String {
+    let start = offset
+    let header = try untaggedHeader(&offset)
     guard header.major == .textString else { throw mismatch(header, "text", start) }
+    guard header.isIndefinite else {
+      let length = try length(header, start, offset)
+      if length > lengthLimit { throw tooLong(length, start) }
+      defer { offset += length }
+      return try text(UnsafeRawBufferPointer(start: base + offset, count: length), start)
+    }
     var whole = ""
     // Each chunk is valid text: none ends within a character (RFC 8949, section 3.2.3).
     try forEachChunk(of: .textString, &offset) { chunk, start throws(CBORFault) in
