@@ -38,7 +38,7 @@ import Testing
           // No signal; where it fails, it says why.
           #expect(words[0] < 126 && (words[0] == 0 || words[1] > 0), "\(count) free, command \(number): \(line)")
           if count < 16 { #expect(words[0] == 74, "\(count) free, command \(number): \(line)") }
-          // How many are open at once depends on the load of the machine.
+          // A loaded machine has more files open at once.
           if count == 48 { #expect(words[0] == 0, "command \(number): \(line)") }
         }
       }
