@@ -47,6 +47,9 @@ let package = Package(
     .target(name: "CDropShims"),
     .target(name: "DropSystem", dependencies: ["CDropShims"], swiftSettings: settings),
 
+    // The X11 protocol over the display's socket.
+    .target(name: "DisplayWire", dependencies: ["DropSystem"], swiftSettings: settings),
+
     // Types, coders and item providers, within one process.
     .target(
       name: "UniformTypes", dependencies: ["DropSystem"],
@@ -158,9 +161,12 @@ let package = Package(
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
     .target(
-      name: "TestSupport", dependencies: ["DropSystem"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["DisplayWire", "DropSystem"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "DropSystemTests", dependencies: ["DropSystem", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DisplayWireTests", dependencies: ["DisplayWire", "DropSystem", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "TestSupport"],
       exclude: ["Golden"],
