@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "ItemCoding", targets: ["ItemCoding"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
     .library(name: "DropScenes", targets: ["DropScenes"]),
+    .library(name: "DropDesktop", targets: ["DropDesktop"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
     .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
@@ -74,6 +75,11 @@ let package = Package(
       name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
       swiftSettings: settings),
 
+    // The clipboard and drags of a desktop.
+    .target(
+      name: "DropDesktop",
+      dependencies: ["DisplayWire", "DropTransport", "ItemTransfer", "UniformTypes", "DropSystem"],
+      swiftSettings: settings),
     .target(
       name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemTransfer", "DropSystem"],
       swiftSettings: settings),
@@ -186,6 +192,10 @@ let package = Package(
     .executableTarget(
       name: "SceneProbe", dependencies: ["DropScenes", "DropTransport", "ItemTransfer"], path: "Tests/SceneProbe",
       swiftSettings: samples),
+    .testTarget(
+      name: "DropDesktopTests",
+      dependencies: ["DisplayWire", "DropDesktop", "ItemTransfer", "TestSupport", "UniformTypes"],
+      swiftSettings: settings),
     .testTarget(
       name: "DropScenesTests",
       dependencies: [
