@@ -20,7 +20,7 @@ public import ItemTransfer
 public struct Clipboard: Sendable {
   /// The selections of a display.
   public enum Selection: Sendable, Hashable, CaseIterable {
-    /// The content of the last copy or cut.
+    /// The content that a program has copied.
     case clipboard
     /// The selected text, which the middle button pastes.
     case primary

@@ -154,9 +154,11 @@ final class SelectionTransfer: Sendable {
     try? display.connection.send(.destroyWindow(window))
   }
 
-  /// Returns the next part of the value; `nil` after the last one. At most one task calls it.
+  /// Returns the next part of the value; at most one task calls it.
   ///
   /// - Parameter limit: The number of bytes that may still come.
+  /// - Returns: The part; `nil` after the last one.
+  /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextPart(upTo limit: Int) async throws -> X11Data? {
     while true {
       switch step.withLock({ $0 }) {
