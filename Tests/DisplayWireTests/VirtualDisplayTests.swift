@@ -1,11 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
 import DropSystem
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DisplayWire
 
 /// Tests against a real server.
 @Suite(.serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
