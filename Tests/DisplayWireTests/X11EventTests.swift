@@ -136,7 +136,7 @@ import Testing
       #expect(try decode(hex).kind == .clientMessage(message))
       #expect(Data(message.encoded) == Data(hex: hex))
     }
-    // The server accepts only three formats, so that another one is an event to ignore.
+    // The server accepts only three formats, so that other formats are ignored.
     #expect(try decode("21 07 0000" + String(repeating: "00", count: 28)).kind == .other(code: 33))
   }
 
