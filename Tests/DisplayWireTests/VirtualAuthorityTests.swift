@@ -12,13 +12,32 @@ import Testing
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(5)))
 struct VirtualAuthorityTests {
-  @Test func acceptsOnlyTheCookieOfTheServer() async throws {
-    let directory = try TemporaryDirectory()
-    let cookie = (0..<16).map { UInt8($0) }
-    func file(_ name: String, _ cookie: [UInt8]) throws -> String {
-      let entry = DisplayAuthorityTests.entry(256, SystemCalls.hostName(), "", cookie)
-      return try directory.write(Data(entry), to: name).path
+  private let directory: TemporaryDirectory
+  private let cookie = (0..<16).map { UInt8($0) }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// Writes a file with a cookie for each display of this machine.
+  private func file(_ name: String, _ cookie: [UInt8]) throws -> String {
+    let entry = DisplayAuthorityTests.entry(256, SystemCalls.hostName(), "", cookie)
+    return try directory.write(Data(entry), to: name).path
+  }
+
+  @Test func connectsThroughTheNetwork() async throws {
+    let path = try file("authority", cookie)
+    let display = try await VirtualDisplay(authority: path, isOnNetwork: true)
+    for host in ["127.0.0.1", "localhost"] {
+      let address = try DisplayAddress(parsing: "\(host):\(display.address.display)", allowsNetwork: true)
+      let connection = try await X11Connection.open(address, authority: DisplayAuthority.load(path: path))
+      try await connection.synchronize()
+      let error = await #expect(throws: DisplayError.self) { try await X11Connection.open(address) }
+      #expect(error?.code == .refused)
     }
+  }
+
+  @Test func acceptsOnlyTheCookieOfTheServer() async throws {
     let path = try file("authority", cookie)
     let display = try await VirtualDisplay(authority: path)
     let authority = try DisplayAuthority.load(environment: ["XAUTHORITY": path])

@@ -21,13 +21,17 @@ package final class VirtualDisplay: Sendable {
   ///
   /// Waits until the server accepts connections.
   ///
-  /// - Parameter authority: The path of a file with the cookies that the server accepts; `nil` to accept this user.
+  /// - Parameters:
+  ///   - authority: The path of a file with the cookies that the server accepts; `nil` to accept this user.
+  ///   - isOnNetwork: Whether the server accepts TCP connections too.
   /// - Throws: The error of a system call, `NoDisplay` if the server does not start.
-  package init(authority: String? = nil) async throws {
+  package init(authority: String? = nil, isOnNetwork: Bool = false) async throws {
     let (reader, output) = try SystemCalls.pipe()
     let writer = OwnedDescriptor(output)
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
-    var arguments = ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-terminate"]
+    var arguments = [
+      "-displayfd", "1", "-screen", "0", "640x480x24", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-terminate",
+    ]
     if let authority { arguments += ["-auth", authority] }
     let server = try ChildProcess("Xvfb", arguments, output: writer.raw, errors: sink.raw)
     try writer.close()
