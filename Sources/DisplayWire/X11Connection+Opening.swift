@@ -72,7 +72,11 @@ extension X11Connection {
           .badAddress, "screen \(number) does not exist; the display has \(setup.screens.count)")
       }
       let maximum = try await maximumRequestBytes(channel, setup)
-      channel.change { state, _ in state.deadline = nil }
+      try channel.change { (state, _) throws(DisplayError) in
+        // The time may have ended just after the last response.
+        if let ending = state.ending { throw ending }
+        state.deadline = nil
+      }
       return X11Connection(
         channel: channel, setup: setup, screen: setup.screens[number], maximumRequestBytes: maximum)
     } catch {
