@@ -16,8 +16,8 @@ import UniformTypes
 struct ClipboardTests {
   private let desk: TestDesk
 
-  init() throws {
-    desk = try TestDesk()
+  init() async throws {
+    desk = try await TestDesk()
   }
 
   @Test(arguments: Clipboard.Selection.allCases)

@@ -18,8 +18,8 @@ struct HostileOwnerTests {
     return options
   }()
 
-  init() throws {
-    desk = try TestDesk()
+  init() async throws {
+    desk = try await TestDesk()
   }
 
   /// Owns the clipboard with a handler of requests while the body reads it.

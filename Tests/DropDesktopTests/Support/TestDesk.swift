@@ -13,8 +13,8 @@ import UniformTypes
 struct TestDesk: Sendable {
   let screen: VirtualDisplay
 
-  init() throws {
-    screen = try VirtualDisplay()
+  init() async throws {
+    screen = try await VirtualDisplay()
   }
 
   /// Uses a new connection.
