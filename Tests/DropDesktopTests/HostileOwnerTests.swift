@@ -9,7 +9,8 @@ import Testing
 @testable import DropDesktop
 
 /// Programs that offer content and do not keep to the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+@Suite(
+  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct HostileOwnerTests {
   private let desk: TestDesk
   private static let options: DesktopOptions = {
@@ -123,11 +124,15 @@ struct HostileOwnerTests {
 
   @Test func manyTypesAreCutOffAndUnusableNamesLeftOut() async throws {
     let names = try await owning { owner, request in
-      let strange = try await owner.connection.intern(["a\u{1B}[2J", "tab\there", "", String(repeating: "n", count: 256)])
+      let strange = try await owner.connection.intern([
+        "a\u{1B}[2J", "tab\there", "", String(repeating: "n", count: 256),
+      ])
       let many = try await owner.connection.intern((0..<400).map { "image/x-\($0)" })
       let atoms = strange + [X11Atom(0x1FFF_FFFF)] + many + many
       try Self.store(owner, request, .atom, .atoms(atoms))
-    } _: { try await $0.typeNames() }
+    } _: {
+      try await $0.typeNames()
+    }
     #expect(names.first == "image/x-0" && names.count <= 256 && names.count > 200)
     #expect(names.allSatisfy { TargetName.isPlausible($0) })
   }
@@ -136,7 +141,9 @@ struct HostileOwnerTests {
     let names = try await owning { owner, request in
       let atoms = try await owner.connection.intern((0..<10_000).map { "image/y-\($0)" })
       try Self.store(owner, request, .atom, .atoms(atoms))
-    } _: { try await $0.typeNames() }
+    } _: {
+      try await $0.typeNames()
+    }
     #expect(names.count == 256)
   }
 
@@ -144,21 +151,31 @@ struct HostileOwnerTests {
     let error = await #expect(throws: DesktopError.self) {
       try await owning { owner, request in
         try Self.store(owner, request, .string, .bytes(Array("TARGETS".utf8)))
-      } _: { try await $0.typeNames() }
+      } _: {
+        try await $0.typeNames()
+      }
     }
     #expect(error?.code == .malformed)
   }
 
   @Test func aResponseInAnotherPropertyIsMalformed() async throws {
     let error = await #expect(throws: DesktopError.self) {
-      try await owning { owner, request in try Self.notify(owner, request, .wmName) } _: { try await $0.typeNames() }
+      try await owning { owner, request in
+        try Self.notify(owner, request, .wmName)
+      } _: {
+        try await $0.typeNames()
+      }
     }
     #expect(error?.code == .malformed)
   }
 
   @Test func aDisplayThatEndsFailsTheRead() async throws {
     let error = await #expect(throws: DesktopError.self) {
-      try await owning { _, _ in await desk.screen.stop() } _: { try await $0.typeNames() }
+      try await owning { _, _ in
+        await desk.screen.stop()
+      } _: {
+        try await $0.typeNames()
+      }
     }
     #expect(error?.code == .displayGone || error?.code == .timedOut)
   }

@@ -78,7 +78,8 @@ final class TestClipboardManager: Sendable {
     let isReady = Gate()
     storing = Task {
       try await desk.withDisplay { display in
-        let manager = display.atoms[.clipboardManager], window = display.window
+        let manager = display.atoms[.clipboardManager]
+        let window = display.window
         let requests = display.router.events { event -> X11SelectionRequestEvent? in
           guard case .selectionRequest(let request) = event.kind, request.selection == manager else { return nil }
           return request
