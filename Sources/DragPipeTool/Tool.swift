@@ -10,7 +10,8 @@ internal import ItemTransfer
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, InspectCommand.self, ExtractCommand.self, TypesCommand.self,
+    SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, InspectCommand.self,
+    ExtractCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
   /// The options that may be given instead of a command.

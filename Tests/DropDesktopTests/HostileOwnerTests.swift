@@ -61,11 +61,9 @@ struct HostileOwnerTests {
     try owner.connection.send(.sendEvent(notice, to: request.requestor))
   }
 
-  private func code(_ error: DesktopError?) -> DesktopError.Code? { error?.code }
-
   @Test func aSilentOwnerTimesOut() async throws {
     let error = await #expect(throws: DesktopError.self) {
-      try await owning({ _, _ in }) { try await $0.typeNames() }
+      try await owning { _, _ in } _: { try await $0.typeNames() }
     }
     #expect(error?.code == .timedOut)
   }

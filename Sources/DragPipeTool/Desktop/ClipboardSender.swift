@@ -83,7 +83,7 @@ enum ClipboardSource {
   /// - Parameters:
   ///   - selection: The selection.
   ///   - options: The options of the session.
-  ///   - timeout: The longest wait for another program; `nil` for the default.
+  ///   - desktop: The options for the other program.
   ///   - body: Uses the session.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of the desktop, and of `body`.

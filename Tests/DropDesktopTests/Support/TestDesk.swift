@@ -25,7 +25,7 @@ struct TestDesk: Sendable {
     try await DesktopDisplay.withConnection(to: "\(screen.address)", options: options, body)
   }
 
-  /// Offers items on one connection while the body reads them on another one.
+  /// Offers items on one connection while the body reads them on a second one.
   func offering<Result: Sendable>(
     _ items: [ItemProvider], _ options: DesktopOptions = .init(), selection: Clipboard.Selection = .clipboard,
     _ body: @escaping @Sendable (Clipboard) async throws -> Result
