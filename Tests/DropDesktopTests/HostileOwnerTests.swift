@@ -63,7 +63,10 @@ struct HostileOwnerTests {
 
   @Test func aSilentOwnerTimesOut() async throws {
     let error = await #expect(throws: DesktopError.self) {
-      try await owning { _, _ in } _: { try await $0.typeNames() }
+      try await owning { _, _ in
+      } _: {
+        try await $0.typeNames()
+      }
     }
     #expect(error?.code == .timedOut)
   }
