@@ -11,7 +11,7 @@ public struct DesktopOptions: Sendable, Hashable {
   ///
   /// By default 4 GiB.
   public var maximumBytes = 4 << 30
-  /// The maximum number of bytes that are in memory at once for one representation.
+  /// The maximum number of bytes of text that is converted to another encoding in memory.
   ///
   /// By default 64 MiB.
   public var maximumBytesInMemory = 64 << 20
