@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "ItemCoding", targets: ["ItemCoding"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
     .library(name: "DropScenes", targets: ["DropScenes"]),
+    .library(name: "DropDesktop", targets: ["DropDesktop"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
     .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
@@ -46,6 +47,9 @@ let package = Package(
     // The ground floor: what every module needs from the operating system.
     .target(name: "CDropShims"),
     .target(name: "DropSystem", dependencies: ["CDropShims"], swiftSettings: settings),
+
+    // The X11 protocol over the display's socket.
+    .target(name: "DisplayWire", dependencies: ["DropSystem"], swiftSettings: settings),
 
     // Types, coders and item providers, within one process.
     .target(
@@ -71,6 +75,11 @@ let package = Package(
       name: "DragPipe", dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport"],
       swiftSettings: settings),
 
+    // The clipboard and drags of a desktop.
+    .target(
+      name: "DropDesktop",
+      dependencies: ["DisplayWire", "DropTransport", "ItemTransfer", "UniformTypes", "DropSystem"],
+      swiftSettings: settings),
     .target(
       name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemTransfer", "DropSystem"],
       swiftSettings: settings),
@@ -96,7 +105,9 @@ let package = Package(
 
     .target(
       name: "DragPipeTool",
-      dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards", "DropSystem"],
+      dependencies: [
+        "UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "DropDesktop", "HeroCards", "DropSystem",
+      ],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
@@ -158,9 +169,12 @@ let package = Package(
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
     .target(
-      name: "TestSupport", dependencies: ["DropSystem"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["DisplayWire", "DropSystem"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "DropSystemTests", dependencies: ["DropSystem", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DisplayWireTests", dependencies: ["DisplayWire", "DropSystem", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "TestSupport"],
       exclude: ["Golden"],
@@ -180,6 +194,10 @@ let package = Package(
     .executableTarget(
       name: "SceneProbe", dependencies: ["DropScenes", "DropTransport", "ItemTransfer"], path: "Tests/SceneProbe",
       swiftSettings: samples),
+    .testTarget(
+      name: "DropDesktopTests",
+      dependencies: ["DisplayWire", "DropDesktop", "ItemTransfer", "TestSupport", "UniformTypes"],
+      swiftSettings: settings),
     .testTarget(
       name: "DropScenesTests",
       dependencies: [
@@ -233,7 +251,8 @@ let package = Package(
     .testTarget(
       name: "DragPipeEndToEndTests",
       dependencies: [
-        "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes", "TestSupport",
+        "DisplayWire", "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes",
+        "TestSupport",
       ],
       swiftSettings: settings),
   ]

@@ -3,8 +3,13 @@
 #define _GNU_SOURCE
 #include "CDropShims.h"
 
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 int dragpipe_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
@@ -35,6 +40,72 @@ int dragpipe_connect(int socket, const char *path) {
   struct sockaddr_un address;
   if (dragpipe_socket_address(path, &address) == -1) return -1;
   return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+int dragpipe_connect_abstract(int socket, const char *name) {
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  size_t length = strlen(name);
+  if (length > dragpipe_socket_path_length) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memcpy(address.sun_path + 1, name, length);
+  return connect(
+      socket, (const struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length));
+}
+
+int dragpipe_connect_network(const char *host, uint16_t port, int milliseconds) {
+  char service[8];
+  snprintf(service, sizeof service, "%u", (unsigned)port);
+  struct addrinfo hints = {0};
+  hints.ai_socktype = SOCK_STREAM;
+  struct addrinfo *addresses = NULL;
+  if (getaddrinfo(host, service, &hints, &addresses) != 0) {
+    errno = EADDRNOTAVAIL;
+    return -1;
+  }
+  int descriptor = -1;
+  int failure = EADDRNOTAVAIL;
+  for (struct addrinfo *next = addresses; next; next = next->ai_next) {
+    descriptor = socket(next->ai_family, next->ai_socktype | SOCK_CLOEXEC, next->ai_protocol);
+    if (descriptor == -1) {
+      failure = errno;
+      continue;
+    }
+    struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (connect(descriptor, next->ai_addr, next->ai_addrlen) == 0) break;
+    failure = errno == EINPROGRESS ? ETIMEDOUT : errno;
+    close(descriptor);
+    descriptor = -1;
+  }
+  freeaddrinfo(addresses);
+  if (descriptor == -1) errno = failure;
+  return descriptor;
+}
+
+int dragpipe_network_peer(int socket, uint8_t address[16]) {
+  struct sockaddr_storage peer;
+  socklen_t length = sizeof peer;
+  if (getpeername(socket, (struct sockaddr *)&peer, &length) == -1) return -1;
+  if (peer.ss_family == AF_INET) {
+    memcpy(address, &((const struct sockaddr_in *)&peer)->sin_addr, 4);
+    return 4;
+  }
+  if (peer.ss_family == AF_INET6) {
+    const struct in6_addr *full = &((const struct sockaddr_in6 *)&peer)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(full)) {
+      memcpy(address, full->s6_addr + 12, 4);
+      return 4;
+    }
+    memcpy(address, full->s6_addr, 16);
+    return 16;
+  }
+  return 0;
 }
 
 int dragpipe_is_local(int socket) {

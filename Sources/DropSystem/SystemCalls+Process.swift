@@ -45,6 +45,13 @@ extension SystemCalls {
     try valueOrErrno("open") { dragpipe_open(path, flags, 0) }
   }
 
+  /// Returns the name of this machine, in bytes; empty if the system does not know it.
+  package static func hostName() -> [UInt8] {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return [] }
+    return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+
   package static func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   /// Returns the absolute path without symbolic links.

@@ -33,6 +33,34 @@ extension SystemCalls {
     _ = try valueOrErrno("connect") { dragpipe_connect(socket, path) }
   }
 
+  /// Connects a socket to an abstract socket, whose name has no file.
+  package static func connectAbstract(_ socket: CInt, _ name: String) throws(SystemError) {
+    _ = try valueOrErrno("connect") { dragpipe_connect_abstract(socket, name) }
+  }
+
+  /// Connects a new socket to a TCP port of a host.
+  ///
+  /// The timeout applies to the connection. The lookup of the host's name has those of the resolver.
+  ///
+  /// - Throws: `EADDRNOTAVAIL` for an unknown host.
+  package static func connectNetwork(
+    _ host: String, port: UInt16, milliseconds: CInt
+  ) throws(SystemError) -> CInt {
+    try valueOrErrno("connect") { DescriptorReserve.admit(dragpipe_connect_network(host, port, milliseconds)) }
+  }
+
+  /// Returns the network address at the other end: 4 or 16 bytes, none for a local socket.
+  package static func networkPeer(of socket: CInt) throws(SystemError) -> [UInt8] {
+    var address = [UInt8](repeating: 0, count: 16)
+    let count = try valueOrErrno("getpeername") { dragpipe_network_peer(socket, &address) }
+    return Array(address.prefix(Int(count)))
+  }
+
+  /// Makes sending and connecting calls fail with EAGAIN after `limit`.
+  package static func setSendTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
+    try setTimeout(SO_SNDTIMEO, socket, limit)
+  }
+
   /// Sets or clears the non-blocking mode.
   ///
   /// It applies to the open file description and so to every process that shares it: use it only on private ones.
@@ -43,10 +71,14 @@ extension SystemCalls {
 
   /// Makes receiving calls fail with EAGAIN after `limit`.
   package static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
+    try setTimeout(SO_RCVTIMEO, socket, limit)
+  }
+
+  private static func setTimeout(_ option: CInt, _ socket: CInt, _ limit: Duration) throws(SystemError) {
     let (seconds, attoseconds) = limit.components
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     _ = try valueOrErrno("setsockopt") {
-      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+      setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
   }
 

@@ -196,7 +196,7 @@ extension SystemCalls {
   }
 
   /// Creates an eventfd(2).
-  static func eventDescriptor() throws(SystemError) -> CInt {
+  package static func eventDescriptor() throws(SystemError) -> CInt {
     try valueOrErrno("eventfd") { DescriptorReserve.admit(dragpipe_eventfd()) }
   }
 }

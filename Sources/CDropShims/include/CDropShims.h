@@ -155,6 +155,19 @@ int dragpipe_accept(int socket);
 int dragpipe_bind(int socket, const char *path);
 int dragpipe_connect(int socket, const char *path);
 
+/// Connects to an abstract socket, whose name has no file.
+int dragpipe_connect_abstract(int socket, const char *name);
+
+/// Connects a new socket to a TCP port of a host.
+///
+/// Each attempt to connect ends after `milliseconds`. Fails with EADDRNOTAVAIL for an unknown host.
+int dragpipe_connect_network(const char *host, uint16_t port, int milliseconds);
+
+/// Reads the network address of the peer, in network byte order.
+///
+/// Returns the number of its bytes: 4 or 16, and 0 for a local socket.
+int dragpipe_network_peer(int socket, uint8_t address[16]);
+
 /// Returns whether a descriptor is a local socket.
 int dragpipe_is_local(int socket);
 

@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Glibc
+
+/// The cookies with which a user's programs prove to a display that they belong to its user.
+package struct DisplayAuthority: Sendable, Hashable {
+  /// One entry of the file.
+  package struct Entry: Sendable, Hashable {
+    /// The kind of address: 256 is a local host name, 65,535 matches each address, 0 and 6 are IPv4 and IPv6.
+    package let family: UInt16
+    /// The host name, or the bytes of the network address.
+    package let address: [UInt8]
+    /// The number of the display in decimal digits; empty for each display.
+    package let number: [UInt8]
+    /// The name of the method.
+    package let name: [UInt8]
+    /// The cookie.
+    package let cookie: [UInt8]
+  }
+
+  /// The kinds of address in an entry.
+  enum Family {
+    static let internet: UInt16 = 0
+    static let internet6: UInt16 = 6
+    static let local: UInt16 = 256
+    static let wild: UInt16 = 65_535
+  }
+
+  /// The only method that this program knows.
+  package static let methodName = Array("MIT-MAGIC-COOKIE-1".utf8)
+  /// The maximum size of a file, in bytes.
+  package static let maximumFileSize = 1 << 20
+  /// The maximum number of entries; the rest is ignored.
+  package static let maximumEntries = 4096
+
+  /// The entries in the order of the file.
+  package let entries: [Entry]
+
+  /// An authority without a cookie, for a server that checks only the user.
+  package static let none = DisplayAuthority(entries: [])
+
+  private init(entries: [Entry]) {
+    self.entries = entries
+  }
+
+  /// Parses the content of a file.
+  ///
+  /// A truncated entry ends the list, and the entries before it stay valid.
+  package init(parsing bytes: [UInt8]) {
+    var entries: [Entry] = []
+    var rest = bytes[...]
+    func field() -> [UInt8]? {
+      guard let count = number(), rest.count >= count else { return nil }
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    func number() -> Int? {
+      guard rest.count >= 2 else { return nil }
+      defer { rest = rest.dropFirst(2) }
+      return Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+    }
+    while entries.count < Self.maximumEntries, let family = number(), let address = field(), let number = field(),
+      let name = field(), let cookie = field()
+    {
+      entries.append(
+        Entry(family: UInt16(family), address: address, number: number, name: name, cookie: cookie))
+    }
+    self.entries = entries
+  }
+
+  /// Reads the file that `XAUTHORITY` names, or `.Xauthority` in the home directory.
+  ///
+  /// Blocks while it reads.
+  ///
+  /// - Parameter environment: The variables of the process.
+  /// - Returns: The cookies; none if the file does not exist.
+  /// - Throws: `badAuthority` if the file is not a regular file, cannot be read or is too large.
+  package static func load(environment: [String: String]) throws(DisplayError) -> DisplayAuthority {
+    if let path = environment["XAUTHORITY"], !path.isEmpty { return try load(path: path) }
+    guard let home = environment["HOME"], !home.isEmpty else { return .none }
+    return try load(path: home + "/.Xauthority")
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: `badAuthority`.
+  package static func load(path: String) throws(DisplayError) -> DisplayAuthority {
+    let shown = "authority file \(path.escapedForDisplay())"
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      let file = try ReadableFile(path: path)
+      bytes = file.status.kind == .regular ? try file.read(upTo: maximumFileSize + 1) : nil
+    } catch {
+      if error.errorNumber == ENOENT { return .none }
+      throw DisplayError(.badAuthority, shown, error)
+    }
+    guard let bytes else { throw DisplayError(.badAuthority, "\(shown): not a regular file") }
+    guard bytes.count <= maximumFileSize else {
+      throw DisplayError(.badAuthority, "\(shown): exceeds the limit of \(maximumFileSize) bytes")
+    }
+    return DisplayAuthority(parsing: bytes)
+  }
+
+  /// Returns the first cookie for a display.
+  ///
+  /// - Parameters:
+  ///   - family: The kind of the server's address.
+  ///   - address: The server's address, or the local host name.
+  ///   - display: The number of the display.
+  /// - Returns: The cookie; `nil` if no entry matches.
+  func cookie(family: UInt16, address: [UInt8], display: Int) -> [UInt8]? {
+    let number = Array(String(display).utf8)
+    return entries.first { entry in
+      entry.name == Self.methodName && (entry.number.isEmpty || entry.number == number)
+        && (entry.family == Family.wild || (entry.family == family && entry.address == address))
+    }?.cookie
+  }
+}

@@ -1,0 +1,210 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state that a connection's thread shares with the tasks that use the connection.
+///
+/// The functions return a ``Delivery`` for the caller to perform without the lock.
+struct X11ChannelState: Sendable {
+  /// Results to deliver.
+  struct Delivery: Sendable {
+    private var responses: [(Completion<[UInt8]>, Result<[UInt8], DisplayError>)] = []
+    private var wakesReader: [Completion<Void>] = []
+
+    mutating func add(_ completion: Completion<[UInt8]>, _ result: Result<[UInt8], DisplayError>) {
+      responses.append((completion, result))
+    }
+
+    mutating func wake(_ reader: inout Completion<Void>?) {
+      guard let waiting = reader else { return }
+      wakesReader.append(waiting)
+      reader = nil
+    }
+
+    func perform() {
+      for (completion, result) in responses { completion.complete(result) }
+      for reader in wakesReader { reader.complete(.success(())) }
+    }
+  }
+
+  let limits: X11Limits
+  /// Bytes that the thread has not taken yet.
+  var output: [UInt8] = []
+  /// The number of bytes that are not written, including those that the thread has taken.
+  private(set) var queuedBytes = 0
+  private var ledger = X11Ledger()
+  private var waiters: [UInt64: Completion<[UInt8]>] = [:]
+  private var events: [X11Event] = []
+  private var firstEvent = 0
+  private var reader: Completion<Void>?
+  /// The extension XFIXES, once the program uses it.
+  var xfixes: X11Extension?
+  /// The time at which the opening fails.
+  var deadline: ContinuousClock.Instant?
+  /// The reason why the connection has ended.
+  private(set) var ending: DisplayError?
+  /// Whether the thread has been woken and has not looked at the state since.
+  var isWakeUpPending = false
+
+  init(limits: X11Limits) {
+    self.limits = limits
+  }
+
+  // MARK: Requests
+
+  /// Queues bytes without a sequence number: the first message.
+  mutating func queue(setup bytes: [UInt8]) {
+    output += bytes
+    queuedBytes += bytes.count
+  }
+
+  /// Queues a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - maximumExtraBytes: The maximum length of its response after the first 32 bytes.
+  ///   - completion: The task that waits for the response; `nil` for a request without a response.
+  /// - Throws: The reason of the end, `limitExceeded`.
+  mutating func queue(
+    _ request: X11Request, maximumExtraBytes: Int? = nil, completion: Completion<[UInt8]>? = nil
+  ) throws(DisplayError) {
+    if let ending { throw ending }
+    let count = request.byteCount
+    guard count <= limits.queuedBytes - queuedBytes else {
+      throw DisplayError(
+        .limitExceeded,
+        "\(request.name) of \(count) bytes and \(queuedBytes) queued bytes exceed the limit of \(limits.queuedBytes)")
+    }
+    guard ledger.count < X11Ledger.maximumCount else {
+      throw DisplayError(
+        .limitExceeded, "\(ledger.count) requests wait for the display; the limit is \(X11Ledger.maximumCount)")
+    }
+    if ledger.needsSynchronization, completion == nil {
+      let synchronization = X11Query.getInputFocus().request
+      append(synchronization, maximumExtraBytes: 0)
+    }
+    let sequence = append(request, maximumExtraBytes: maximumExtraBytes)
+    waiters[sequence] = completion
+  }
+
+  @discardableResult
+  private mutating func append(_ request: X11Request, maximumExtraBytes: Int?) -> UInt64 {
+    let count = output.count
+    request.append(to: &output)
+    queuedBytes += output.count - count
+    return ledger.add(X11Ledger.Entry(name: request.name, maximumExtraBytes: maximumExtraBytes))
+  }
+
+  /// Records that the thread has written bytes.
+  mutating func recordWritten(_ count: Int) {
+    queuedBytes -= count
+  }
+
+  // MARK: Messages of the server
+
+  /// Processes all complete messages.
+  ///
+  /// A fault of the server ends the connection.
+  mutating func receive(from decoder: inout X11PacketDecoder, into delivery: inout Delivery) {
+    while ending == nil {
+      let offset = decoder.offset
+      do throws(X11SyntaxError) {
+        guard let packet = try nextPacket(&decoder) else { return }
+        try receive(packet, into: &delivery)
+      } catch {
+        end(.violation("byte \(offset + UInt64(error.offset)) from the display: \(error.reason)"), into: &delivery)
+      }
+    }
+  }
+
+  private func nextPacket(_ decoder: inout X11PacketDecoder) throws(X11SyntaxError) -> X11Packet? {
+    try decoder.next { (wire) throws(X11SyntaxError) in
+      let (sequence, entry) = try ledger.entry(wire)
+      guard let maximum = entry.maximumExtraBytes else {
+        throw X11SyntaxError(2, "response to \(entry.name), request \(sequence), which has none")
+      }
+      return min(maximum, limits.responseBytes - 32)
+    }
+  }
+
+  private mutating func receive(_ packet: X11Packet, into delivery: inout Delivery) throws(X11SyntaxError) {
+    switch packet {
+    case .response(let wire, let bytes):
+      let (sequence, _) = try ledger.entry(wire)
+      try ledger.complete(sequence)
+      if let waiter = waiters.removeValue(forKey: sequence) { delivery.add(waiter, .success(bytes)) }
+    case .error(let wire, let bytes):
+      let (sequence, entry) = try ledger.entry(wire)
+      try ledger.complete(sequence)
+      let error = try X11Error(bytes, requestName: entry.name)
+      if let waiter = waiters.removeValue(forKey: sequence) {
+        delivery.add(waiter, .failure(DisplayError(error)))
+      } else if entry.maximumExtraBytes == nil {
+        add(X11Event(.error(error)), into: &delivery)
+      }
+    case .event(let wire, let bytes):
+      if let wire { try ledger.receiveEvent(wire) }
+      add(try X11Event(bytes, xfixes: xfixes), into: &delivery)
+    }
+  }
+
+  // MARK: Events
+
+  private mutating func add(_ event: X11Event, into delivery: inout Delivery) {
+    guard events.count - firstEvent < limits.events else {
+      discardEvents()
+      end(
+        DisplayError(.limitExceeded, "more than \(limits.events) events of the display wait to be read"),
+        into: &delivery)
+      return
+    }
+    events.append(event)
+    delivery.wake(&reader)
+  }
+
+  /// Removes the first event.
+  ///
+  /// - Returns: The event; `nil` if none waits.
+  /// - Throws: The reason of the end once all events are removed.
+  mutating func takeEvent() throws(DisplayError) -> X11Event? {
+    guard firstEvent < events.count else {
+      if let ending { throw ending }
+      return nil
+    }
+    defer {
+      firstEvent += 1
+      if firstEvent == events.count {
+        discardEvents()
+      } else if firstEvent > 1024, firstEvent > events.count / 2 {
+        events.removeFirst(firstEvent)
+        firstEvent = 0
+      }
+    }
+    return events[firstEvent]
+  }
+
+  private mutating func discardEvents() {
+    events.removeAll(keepingCapacity: events.capacity <= 1024)
+    firstEvent = 0
+  }
+
+  /// Sets the task that is woken by the next event.
+  ///
+  /// - Precondition: No other task waits.
+  mutating func setReader(_ completion: Completion<Void>) {
+    precondition(reader?.isDone ?? true, "one task reads the events of a connection")
+    reader = completion
+  }
+
+  // MARK: End
+
+  /// Ends the connection; only the first reason counts.
+  mutating func end(_ reason: DisplayError, into delivery: inout Delivery) {
+    guard ending == nil else { return }
+    ending = reason
+    // The end of the connection's own making has no reader for the rest.
+    if reason.code == .closed { discardEvents() }
+    for waiter in waiters.values { delivery.add(waiter, .failure(reason)) }
+    waiters = [:]
+    delivery.wake(&reader)
+  }
+}

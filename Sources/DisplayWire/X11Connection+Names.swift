@@ -1,0 +1,109 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Synchronization
+
+/// The atoms and extensions that a connection knows.
+struct X11NameCache: Sendable {
+  /// The maximum number of atoms; further ones are requested each time.
+  static let maximumCount = 65_536
+
+  private var atoms: [String: X11Atom] = [:]
+  private var names: [X11Atom: String] = [:]
+  /// The extensions that were requested; `nil` for those that the server lacks.
+  var extensions: [String: X11Extension?] = [:]
+
+  func atom(_ name: String) -> X11Atom? { atoms[name] }
+
+  func name(_ atom: X11Atom) -> String? { names[atom] }
+
+  mutating func add(_ name: String, _ atom: X11Atom) {
+    guard atoms.count < Self.maximumCount, names.count < Self.maximumCount, atom != .none else { return }
+    atoms[name] = atom
+    names[atom] = name
+  }
+}
+
+extension X11Connection {
+  /// Returns the atoms of names, in one round trip for those that are not cached.
+  ///
+  /// - Throws: `limitExceeded` for a name of more than 65,535 bytes, and the errors of ``response(to:)``.
+  package func intern(_ names: [String]) async throws(DisplayError) -> [X11Atom] {
+    var pending: [(name: String, response: X11PendingResponse<X11Atom>)] = []
+    var atoms: [String: X11Atom] = [:]
+    for name in Set(names) {
+      if let atom = self.names.withLock({ $0.atom(name) }) {
+        atoms[name] = atom
+      } else {
+        guard name.utf8.count <= 65_535 else {
+          throw DisplayError(.limitExceeded, "a name of \(name.utf8.count) bytes exceeds the display's limit of 65535")
+        }
+        pending.append((name, try begin(.internAtom(name))))
+      }
+    }
+    for (name, response) in pending {
+      let atom = try await response.value()
+      self.names.withLock { $0.add(name, atom) }
+      atoms[name] = atom
+    }
+    return names.map { atoms[$0] ?? .none }
+  }
+
+  /// Returns the atom of a name.
+  package func intern(_ name: String) async throws(DisplayError) -> X11Atom {
+    try await intern([name]).first ?? .none
+  }
+
+  /// Returns the names of atoms, in one round trip for those that are not cached.
+  ///
+  /// Names are untrusted text.
+  ///
+  /// - Returns: The names; `nil` for each number that is not an atom.
+  /// - Throws: The errors of ``response(to:)``, but not `requestFailed`.
+  package func names(of atoms: [X11Atom]) async throws(DisplayError) -> [String?] {
+    var pending: [(atom: X11Atom, response: X11PendingResponse<String>)] = []
+    var found: [X11Atom: String] = [:]
+    for atom in Set(atoms) where atom != .none {
+      if let name = names.withLock({ $0.name(atom) }) {
+        found[atom] = name
+      } else {
+        pending.append((atom, try begin(.getAtomName(atom))))
+      }
+    }
+    for (atom, response) in pending {
+      do throws(DisplayError) {
+        let name = try await response.value()
+        names.withLock { $0.add(name, atom) }
+        found[atom] = name
+      } catch {
+        guard error.code == .requestFailed else { throw error }
+      }
+    }
+    return atoms.map { found[$0] }
+  }
+
+  /// Returns an extension of the server; requests it once.
+  ///
+  /// - Returns: The extension; `nil` if the server lacks it.
+  /// - Throws: The errors of ``response(to:)``.
+  package func serverExtension(_ name: String) async throws(DisplayError) -> X11Extension? {
+    if let known = names.withLock({ $0.extensions[name] }) { return known }
+    let found = try await response(to: .queryExtension(name))
+    names.withLock { $0.extensions[name] = .some(found) }
+    return found
+  }
+
+  /// Returns the extension XFIXES after the negotiation of its version.
+  ///
+  /// From then on, its events arrive as ``X11Event/Kind/selectionOwnerNotify(_:)``.
+  ///
+  /// - Returns: The extension; `nil` if the server lacks it.
+  /// - Throws: The errors of ``response(to:)``.
+  package func xfixes() async throws(DisplayError) -> X11Extension? {
+    guard let xfixes = try await serverExtension(X11Extension.xfixesName) else { return nil }
+    _ = try await response(to: .xfixesQueryVersion(xfixes))
+    channel.change { state, _ in state.xfixes = xfixes }
+    return xfixes
+  }
+}

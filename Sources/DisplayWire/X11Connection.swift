@@ -1,0 +1,151 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Synchronization
+
+/// A connection to a display.
+///
+/// One thread reads and writes the socket. It runs no code of the caller. The last reference closes the connection.
+///
+/// Functions may be called from any task, and requests are sent in the order of the calls. One task at a time reads
+/// the events.
+package final class X11Connection: Sendable {
+  /// The description of the server.
+  package let setup: X11Setup
+  /// The screen that the address names.
+  package let screen: X11Screen
+  /// The maximum length of a request, in bytes.
+  package let maximumRequestBytes: Int
+  let channel: X11Channel
+  let names = Lock(X11NameCache())
+  private let identifierCount = Lock<UInt64>(0)
+
+  init(channel: X11Channel, setup: X11Setup, screen: X11Screen, maximumRequestBytes: Int) {
+    self.channel = channel
+    self.setup = setup
+    self.screen = screen
+    self.maximumRequestBytes = maximumRequestBytes
+  }
+
+  deinit {
+    close()
+  }
+
+  // MARK: Requests
+
+  /// Queues a request without a response.
+  ///
+  /// An error of it arrives as an event. The order of calls is the order on the wire.
+  ///
+  /// - Throws: The reason of the end; `limitExceeded` if the request is too long for the server, or if too many bytes
+  ///   wait.
+  package func send(_ request: X11Request) throws(DisplayError) {
+    try checkLength(request)
+    try channel.queue(request)
+  }
+
+  /// Queues a request, and waits for its response.
+  ///
+  /// Cancellation ends the wait at once, and the late response is dropped.
+  ///
+  /// - Throws: `requestFailed` for an error of the server, `cancelled`, and the errors of ``send(_:)``.
+  package func response<Response>(to query: X11Query<Response>) async throws(DisplayError) -> Response {
+    try await begin(query).value()
+  }
+
+  /// Queues a request whose response is awaited later, so that several requests take one round trip.
+  ///
+  /// - Throws: The errors of ``send(_:)``.
+  package func begin<Response>(
+    _ query: X11Query<Response>
+  ) throws(DisplayError) -> X11PendingResponse<Response> {
+    try checkLength(query.request)
+    let completion = Completion<[UInt8]>()
+    try channel.queue(query.request, maximumExtraBytes: query.maximumExtraBytes, completion: completion)
+    return X11PendingResponse(query: query, completion: completion, channel: channel)
+  }
+
+  private func checkLength(_ request: X11Request) throws(DisplayError) {
+    guard request.byteCount <= maximumRequestBytes else {
+      throw DisplayError(
+        .limitExceeded,
+        "\(request.name) of \(request.byteCount) bytes exceeds the display's limit of \(maximumRequestBytes)")
+    }
+  }
+
+  /// Waits until the server has processed all earlier requests.
+  ///
+  /// Their events and errors are queued when the function returns.
+  package func synchronize() async throws(DisplayError) {
+    _ = try await response(to: .getInputFocus())
+  }
+
+  /// Returns a new identifier for a resource.
+  ///
+  /// - Throws: `limitExceeded` if all identifiers are used.
+  package func newIdentifier() throws(DisplayError) -> X11Identifier {
+    let mask = UInt64(setup.resourceMask)
+    let step = mask & ~(mask - 1)
+    let count = identifierCount.withLock { count in
+      defer { if (count + 1) * step <= mask { count += 1 } }
+      return count
+    }
+    // The first identifier is the base with no bit of the mask. Some servers reserve it.
+    let value = (count + 1) * step
+    guard value <= mask else {
+      throw DisplayError(.limitExceeded, "all \(mask / step) resource identifiers of the display are used")
+    }
+    return X11Identifier(setup.resourceBase | UInt32(value))
+  }
+
+  // MARK: Events
+
+  /// Waits for the next event.
+  ///
+  /// Cancellation does not lose an event.
+  ///
+  /// - Returns: The event; `nil` after ``close()``.
+  /// - Throws: The reason of the end after the last event, `cancelled`.
+  /// - Precondition: No other task waits for an event.
+  package func nextEvent() async throws(DisplayError) -> X11Event? {
+    do throws(DisplayError) {
+      return try await channel.nextEvent()
+    } catch {
+      if error.code == .closed { return nil }
+      throw error
+    }
+  }
+
+  /// Closes the connection.
+  ///
+  /// Queued requests are written as far as the socket accepts them at once. Call ``synchronize()`` before if they must
+  /// reach the server. The server destroys all resources of the connection.
+  package func close() {
+    channel.end(.closed)
+  }
+}
+
+/// A request that was sent and whose response has not been awaited yet.
+package struct X11PendingResponse<Response: Sendable>: Sendable {
+  let query: X11Query<Response>
+  let completion: Completion<[UInt8]>
+  let channel: X11Channel
+
+  /// Waits for the response; at most one task does.
+  ///
+  /// Cancellation ends the wait at once, and the late response is dropped.
+  ///
+  /// - Throws: `requestFailed` for an error of the server, `cancelled`, and the reason of the end.
+  package func value() async throws(DisplayError) -> Response {
+    let packet = try await completion.value()
+    do throws(X11SyntaxError) {
+      return try query.decode(packet)
+    } catch {
+      let failure = DisplayError.violation(
+        "byte \(error.offset) of the response to \(query.request.name): \(error.reason)")
+      channel.end(failure)
+      throw failure
+    }
+  }
+}

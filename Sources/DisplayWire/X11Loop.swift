@@ -1,0 +1,163 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Glibc
+
+/// The work of a connection's thread: it reads and writes the socket until the connection ends.
+struct X11Loop: ~Copyable {
+  private let channel: X11Channel
+  private let socket: OwnedDescriptor
+  private var decoder = X11PacketDecoder()
+  /// Bytes that were taken from the queue, and the number of them that are written.
+  private var sending: [UInt8] = []
+  private var sentCount = 0
+  /// Whether the server still reads.
+  private var isWritable = true
+  private var scratch = [UInt8](repeating: 0, count: 1 << 16)
+
+  init(_ channel: X11Channel, socket: consuming OwnedDescriptor) {
+    self.channel = channel
+    self.socket = socket
+  }
+
+  /// Sends the first message, and waits for the response.
+  ///
+  /// - Throws: The reason why there is no connection.
+  mutating func handshake(_ request: X11SetupRequest) throws(DisplayError) -> X11Setup {
+    channel.change { state, _ in state.queue(setup: request.encoded) }
+    while true {
+      if let header = decoder.peek(X11SetupResponse.headerSize),
+        let bytes = decoder.take(X11SetupResponse.byteCount(header: header))
+      {
+        return try Self.setup(bytes)
+      }
+      guard try step() else { throw .closed }
+    }
+  }
+
+  private static func setup(_ bytes: [UInt8]) throws(DisplayError) -> X11Setup {
+    let response: X11SetupResponse
+    do throws(X11SyntaxError) {
+      response = try X11SetupResponse(bytes)
+    } catch {
+      throw .violation("byte \(error.offset) of the setup: \(error.reason)")
+    }
+    switch response {
+    case .success(let setup): return setup
+    case .failed(let reason), .authenticate(let reason):
+      let words = reason.escapedForDisplay().split(separator: "\n").joined(separator: " ")
+      throw DisplayError(.refused, "the display refused the connection: \(words) (check XAUTHORITY)")
+    }
+  }
+
+  /// Reads and writes until the connection ends.
+  ///
+  /// - Throws: The fault that ends the connection.
+  mutating func run() throws(DisplayError) {
+    while true {
+      channel.change { state, delivery in state.receive(from: &decoder, into: &delivery) }
+      guard try step() else { return }
+    }
+  }
+
+  /// Writes, waits and reads once.
+  ///
+  /// - Returns: Whether the connection goes on.
+  private mutating func step() throws(DisplayError) -> Bool {
+    var (isEnding, deadline) = takeOutput()
+    try write()
+    // The wake-up of requests that were queued during a long write may be over.
+    while sentCount > 0, sentCount == sending.count {
+      (isEnding, deadline) = takeOutput()
+      try write()
+    }
+    if isEnding { return false }
+    var descriptors = [
+      pollfd(fd: socket.raw, events: Int16(POLLIN | (sentCount < sending.count ? POLLOUT : 0)), revents: 0),
+      pollfd(fd: channel.wakeUpDescriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    do throws(SystemError) {
+      _ = try SystemCalls.poll(&descriptors, Self.milliseconds(until: deadline))
+    } catch {
+      guard error.errorNumber == EINTR else { throw DisplayError(.systemCall, "cannot wait for the display", error) }
+      return true
+    }
+    // The opening may have succeeded meanwhile, which removes the deadline.
+    if deadline != nil, let deadline = channel.change({ state, _ in state.deadline }), deadline <= .now {
+      throw DisplayError(.timedOut, "the display did not respond in time")
+    }
+    if descriptors[1].revents != 0 { channel.resetWakeUp() }
+    if descriptors[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { try read() }
+    return true
+  }
+
+  /// Takes queued bytes once the former ones are written.
+  private mutating func takeOutput() -> (isEnding: Bool, deadline: ContinuousClock.Instant?) {
+    channel.change { state, _ in
+      if sentCount == sending.count {
+        state.recordWritten(sentCount)
+        sentCount = 0
+        sending.removeAll(keepingCapacity: sending.capacity <= 1 << 16)
+        swap(&sending, &state.output)
+      }
+      return (state.ending != nil, state.deadline)
+    }
+  }
+
+  private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
+    guard let deadline else { return -1 }
+    let (seconds, attoseconds) = (deadline - .now).components
+    return CInt(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
+  }
+
+  /// Writes as much as the socket accepts.
+  private mutating func write() throws(DisplayError) {
+    while isWritable, sentCount < sending.count {
+      do throws(SystemError) {
+        sentCount += try Self.send(socket.raw, sending, from: sentCount)
+      } catch {
+        if error.errorNumber == EAGAIN { return }
+        guard error.errorNumber == EPIPE || error.errorNumber == ECONNRESET else {
+          throw DisplayError(.systemCall, "cannot write to the display", error)
+        }
+        // The last messages of the server may still wait, such as the reason of a refusal.
+        isWritable = false
+      }
+    }
+    if !isWritable { sentCount = sending.count }
+  }
+
+  private static func send(_ socket: CInt, _ bytes: [UInt8], from offset: Int) throws(SystemError) -> Int {
+    // The standard function would erase the type of the error.
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(SystemError) in
+        try SystemCalls.send(
+          socket, UnsafeRawBufferPointer(rebasing: buffer[offset...]), CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Reads once; descriptors that the server passes are not received.
+  private mutating func read() throws(DisplayError) {
+    let raw = socket.raw
+    let count: Int
+    do throws(SystemError) {
+      let result = scratch.withUnsafeMutableBytes { buffer in
+        Result { () throws(SystemError) in try SystemCalls.receive(raw, buffer, CInt(MSG_DONTWAIT)) }
+      }
+      count = try result.get()
+    } catch {
+      switch error.errorNumber {
+      case EAGAIN where isWritable: return
+      case EAGAIN, ECONNRESET: throw Self.gone
+      default: throw DisplayError(.systemCall, "cannot read from the display", error)
+      }
+    }
+    guard count > 0 else { throw Self.gone }
+    scratch.withUnsafeBytes { decoder.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+  }
+
+  private static let gone = DisplayError(.serverGone, "the display has closed the connection")
+}

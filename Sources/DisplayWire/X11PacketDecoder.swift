@@ -1,0 +1,108 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message of the server.
+enum X11Packet: Sendable, Hashable {
+  /// A request has failed.
+  case error(sequence: UInt16, [UInt8])
+  /// A request has succeeded; the bytes include the header.
+  case response(sequence: UInt16, [UInt8])
+  /// An event; `nil` for the only event without a sequence number.
+  case event(sequence: UInt16?, [UInt8])
+}
+
+/// A splitter of the server's bytes into messages.
+struct X11PacketDecoder: Sendable {
+  private var buffer: [UInt8] = []
+  private var head = 0
+  /// The bytes of a long event that are skipped as they arrive.
+  private var skipped = 0
+  /// The offset of the next message in the bytes from the server.
+  private(set) var offset: UInt64 = 0
+
+  /// The number of bytes that wait for the rest of their message.
+  var bufferedBytes: Int { buffer.count - head }
+
+  /// Appends bytes from the server.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    let unwanted = min(skipped, bytes.count)
+    skipped -= unwanted
+    buffer.append(contentsOf: bytes[unwanted...])
+  }
+
+  /// Removes bytes that do not belong to messages, such as the response to the setup request.
+  ///
+  /// - Returns: The bytes; `nil` until all of them have arrived.
+  mutating func take(_ count: Int) -> [UInt8]? {
+    guard bufferedBytes >= count else { return nil }
+    let bytes = Array(buffer[head..<head + count])
+    advance(count)
+    return bytes
+  }
+
+  /// Returns bytes that `take` would remove.
+  func peek(_ count: Int) -> ArraySlice<UInt8>? {
+    bufferedBytes >= count ? buffer[head..<head + count] : nil
+  }
+
+  /// Removes the next message.
+  ///
+  /// - Parameter limit: Returns the maximum number of bytes that may follow the first 32 of a response.
+  /// - Returns: The message; `nil` until all of its bytes have arrived.
+  /// - Throws: The error of `limit`, and `X11SyntaxError` for a message that is longer.
+  mutating func next(
+    limit: (_ sequence: UInt16) throws(X11SyntaxError) -> Int
+  ) throws(X11SyntaxError) -> X11Packet? {
+    guard bufferedBytes >= 32 else { return nil }
+    let code = buffer[head]
+    let sequence = UInt16(buffer[head + 2]) | UInt16(buffer[head + 3]) << 8
+    switch code & 0x7F {
+    case 0 where code == 0:
+      return take(32).map { .error(sequence: sequence, $0) }
+    case 1 where code == 1:
+      let extra = 4 * extraWords
+      let maximum = try limit(sequence)
+      guard extra <= maximum else {
+        throw X11SyntaxError(4, "response of \(32 + extra) bytes exceeds the limit of \(32 + maximum)")
+      }
+      return take(32 + extra).map { .response(sequence: sequence, $0) }
+    case 35:
+      // A generic event of an extension, which this program has not selected.
+      let extra = 4 * extraWords
+      guard extra <= Self.maximumEventBytes else {
+        throw X11SyntaxError(4, "event of \(32 + extra) bytes exceeds the limit of \(32 + Self.maximumEventBytes)")
+      }
+      let packet = take(32)
+      let present = min(extra, bufferedBytes)
+      advance(present)
+      skipped = extra - present
+      offset += UInt64(skipped)
+      return packet.map { .event(sequence: sequence, $0) }
+    case 11:
+      return take(32).map { .event(sequence: nil, $0) }
+    default:
+      return take(32).map { .event(sequence: sequence, $0) }
+    }
+  }
+
+  /// The maximum number of bytes of an event after its first 32.
+  private static let maximumEventBytes = 1 << 20
+
+  /// The length in the header.
+  private var extraWords: Int {
+    (0..<4).reduce(0) { $0 | Int(buffer[head + 4 + $1]) << (8 * $1) }
+  }
+
+  private mutating func advance(_ count: Int) {
+    head += count
+    offset += UInt64(count)
+    if head == buffer.count {
+      // A long response leaves a large buffer behind.
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 18)
+      head = 0
+    } else if head > 1 << 16 {
+      buffer.removeFirst(head)
+      head = 0
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The response to a grab of the pointer or the keyboard.
+package enum X11GrabStatus: UInt8, Sendable, Hashable {
+  /// The grab is active.
+  case success
+  /// Another program has a grab.
+  case alreadyGrabbed
+  /// The time is before the last grab or after the server's time.
+  case invalidTime
+  /// A window is not visible.
+  case notViewable
+  /// Another program's grab has stopped the device.
+  case frozen
+}
+
+/// The response to `QueryPointer`.
+package struct X11Pointer: Sendable, Hashable {
+  /// The root window of the screen with the pointer.
+  package let root: X11Identifier
+  /// The child of the window that contains the pointer; `none` without one.
+  package let child: X11Identifier
+  /// The location on the screen.
+  package let rootX: Int16
+  /// The location on the screen.
+  package let rootY: Int16
+  /// The location in the window.
+  package let x: Int16
+  /// The location in the window.
+  package let y: Int16
+  /// The modifiers and buttons that are pressed.
+  package let state: X11KeyButtonMask
+}
+
+/// The response to `TranslateCoordinates`.
+package struct X11Translation: Sendable, Hashable {
+  /// Whether both windows are on the same screen.
+  package let isSameScreen: Bool
+  /// The child of the destination that contains the location; `none` without one.
+  package let child: X11Identifier
+  /// The location in the destination.
+  package let x: Int16
+  /// The location in the destination.
+  package let y: Int16
+}
+
+/// The response to `GetKeyboardMapping`.
+package struct X11KeyboardMapping: Sendable, Hashable {
+  /// The first key code.
+  package let firstKeyCode: UInt8
+  /// The number of key symbols of each key.
+  package let symbolsPerKey: Int
+  /// The key symbols; 0 is none.
+  package let symbols: [UInt32]
+
+  /// Returns a symbol of a key.
+  ///
+  /// - Parameters:
+  ///   - keyCode: The key.
+  ///   - column: 0 without Shift, 1 with it.
+  /// - Returns: The symbol; 0 if the key has none.
+  package func symbol(_ keyCode: UInt8, column: Int = 0) -> UInt32 {
+    guard keyCode >= firstKeyCode, column >= 0, column < symbolsPerKey else { return 0 }
+    let index = Int(keyCode - firstKeyCode) * symbolsPerKey + column
+    return index < symbols.count ? symbols[index] : 0
+  }
+}
+
+extension X11Request {
+  /// Releases the pointer.
+  package static func ungrabPointer(time: X11Time = .current) -> X11Request {
+    X11Request("UngrabPointer", 27) { $0.write(time) }
+  }
+
+  /// Releases the keyboard.
+  package static func ungrabKeyboard(time: X11Time = .current) -> X11Request {
+    X11Request("UngrabKeyboard", 32) { $0.write(time) }
+  }
+
+  /// Sets the window that receives keys.
+  ///
+  /// If the window becomes invisible, its parent gets the focus.
+  package static func setInputFocus(_ window: X11Identifier, time: X11Time = .current) -> X11Request {
+    X11Request("SetInputFocus", 42, detail: 2) { writer in
+      writer.write(window)
+      writer.write(time)
+    }
+  }
+}
+
+extension X11Query<X11GrabStatus> {
+  /// Grabs the pointer, so that its events go to this program.
+  ///
+  /// - Parameters:
+  ///   - window: The window that reports the events.
+  ///   - events: The events of the pointer to report.
+  ///   - cursor: The cursor during the grab; `none` keeps it.
+  ///   - reportsToOwnWindows: Whether an event goes to the window of this program under the pointer, if there is one.
+  ///   - time: The time of the event that caused the grab.
+  /// - Returns: The request.
+  package static func grabPointer(
+    _ window: X11Identifier, events: X11EventMask, cursor: X11Identifier = .none, reportsToOwnWindows: Bool = false,
+    time: X11Time
+  ) -> Self {
+    Self("GrabPointer", 26, detail: reportsToOwnWindows ? 1 : 0) { writer in
+      writer.write(window)
+      writer.write16(UInt16(truncatingIfNeeded: events.rawValue))
+      // The pointer and the keyboard stay asynchronous.
+      writer.write8(1)
+      writer.write8(1)
+      writer.write(X11Identifier.none)
+      writer.write(cursor)
+      writer.write(time)
+    } response: { (status, _) throws(X11SyntaxError) in
+      try X11GrabStatus(response: status)
+    }
+  }
+
+  /// Grabs the keyboard, so that its events go to this program.
+  package static func grabKeyboard(
+    _ window: X11Identifier, reportsToOwnWindows: Bool = false, time: X11Time
+  ) -> Self {
+    Self("GrabKeyboard", 31, detail: reportsToOwnWindows ? 1 : 0) { writer in
+      writer.write(window)
+      writer.write(time)
+      writer.write8(1)
+      writer.write8(1)
+      writer.write16(0)
+    } response: { (status, _) throws(X11SyntaxError) in
+      try X11GrabStatus(response: status)
+    }
+  }
+}
+
+extension X11GrabStatus {
+  fileprivate init(response: UInt8) throws(X11SyntaxError) {
+    guard let status = X11GrabStatus(rawValue: response) else {
+      throw X11SyntaxError(1, "the status is \(response) instead of 0 to 4")
+    }
+    self = status
+  }
+}
+
+extension X11Query<X11Pointer> {
+  /// Returns the location of the pointer.
+  package static func queryPointer(_ window: X11Identifier) -> Self {
+    Self("QueryPointer", 38) {
+      $0.write(window)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      X11Pointer(
+        root: try reader.readIdentifier(), child: try reader.readIdentifier(), rootX: try reader.readSigned16(),
+        rootY: try reader.readSigned16(), x: try reader.readSigned16(), y: try reader.readSigned16(),
+        state: X11KeyButtonMask(rawValue: try reader.read16()))
+    }
+  }
+}
+
+extension X11Query<X11Translation> {
+  /// Returns a location in a window in the coordinates of another window.
+  package static func translateCoordinates(
+    from source: X11Identifier, to destination: X11Identifier, x: Int16, y: Int16
+  ) -> Self {
+    Self("TranslateCoordinates", 40) { writer in
+      writer.write(source)
+      writer.write(destination)
+      writer.writeSigned16(x)
+      writer.writeSigned16(y)
+    } response: { (isSameScreen, reader) throws(X11SyntaxError) in
+      X11Translation(
+        isSameScreen: isSameScreen != 0, child: try reader.readIdentifier(), x: try reader.readSigned16(),
+        y: try reader.readSigned16())
+    }
+  }
+}
+
+extension X11Query<X11Identifier> {
+  /// Returns the window that receives keys.
+  ///
+  /// The response also proves that the server has processed all earlier requests.
+  package static func getInputFocus() -> Self {
+    Self("GetInputFocus", 43, response: { (_, reader) throws(X11SyntaxError) in try reader.readIdentifier() })
+  }
+}
+
+extension X11Query<X11KeyboardMapping> {
+  /// Returns the symbols of keys.
+  ///
+  /// - Parameters:
+  ///   - firstKeyCode: The first key, at least ``X11Setup/minimumKeyCode``.
+  ///   - count: The number of keys.
+  /// - Returns: The request.
+  package static func getKeyboardMapping(firstKeyCode: UInt8, count: UInt8) -> Self {
+    Self("GetKeyboardMapping", 101, maximumExtraBytes: Int(count) * 255 * 4) { writer in
+      writer.write8(firstKeyCode)
+      writer.write8(count)
+      writer.write16(0)
+    } response: { (symbolsPerKey, reader) throws(X11SyntaxError) in
+      try reader.skip(24)
+      return X11KeyboardMapping(
+        firstKeyCode: firstKeyCode, symbolsPerKey: Int(symbolsPerKey),
+        symbols: try reader.readWords(Int(count) * Int(symbolsPerKey)))
+    }
+  }
+}

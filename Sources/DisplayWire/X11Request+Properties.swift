@@ -1,0 +1,131 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The effect of `ChangeProperty` on the present value.
+package enum X11PropertyMode: UInt8, Sendable, Hashable {
+  /// The new values replace the present ones.
+  case replace
+  /// The new values come first.
+  case prepend
+  /// The new values come last.
+  case append
+}
+
+/// The response to `GetProperty`.
+package struct X11Property: Sendable, Hashable {
+  /// The actual type; `none` if the property does not exist.
+  package let type: X11Atom
+  /// The values; none of them if the property does not exist or has another type than the requested one.
+  package let data: X11Data
+  /// The number of bytes behind the values that were read.
+  package let remainingBytes: Int
+
+  /// Whether the property exists.
+  package var exists: Bool { type != .none }
+}
+
+extension X11Request {
+  /// Changes a property of a window.
+  package static func changeProperty(
+    _ window: X11Identifier, _ property: X11Atom, type: X11Atom, _ data: X11Data, mode: X11PropertyMode = .replace
+  ) -> X11Request {
+    X11Request("ChangeProperty", 18, detail: mode.rawValue) { writer in
+      writer.write(window)
+      writer.write(property)
+      writer.write(type)
+      writer.write8(data.format)
+      writer.skip(3)
+      writer.write32(UInt32(truncatingIfNeeded: data.count))
+      writer.write(data)
+    }
+  }
+
+  /// Deletes a property of a window.
+  package static func deleteProperty(_ window: X11Identifier, _ property: X11Atom) -> X11Request {
+    X11Request("DeleteProperty", 19) { writer in
+      writer.write(window)
+      writer.write(property)
+    }
+  }
+}
+
+extension X11Query<X11Atom> {
+  /// Returns the atom of a name.
+  ///
+  /// - Parameters:
+  ///   - name: The name, at most 65,535 bytes long.
+  ///   - onlyIfExists: Whether the response is `none` for an unknown name, instead of a new atom.
+  /// - Returns: The request.
+  package static func internAtom(_ name: String, onlyIfExists: Bool = false) -> Self {
+    Self("InternAtom", 16, detail: onlyIfExists ? 1 : 0) { writer in
+      writer.write16(UInt16(clamping: name.utf8.count))
+      writer.write16(0)
+      writer.write(Array(name.utf8.prefix(65_535)))
+    } response: { (_, reader) throws(X11SyntaxError) in
+      try reader.readAtom()
+    }
+  }
+}
+
+extension X11Query<String> {
+  /// Returns the name of an atom.
+  package static func getAtomName(_ atom: X11Atom) -> Self {
+    Self("GetAtomName", 17, maximumExtraBytes: 65_536) {
+      $0.write(atom)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      let count = Int(try reader.read16())
+      try reader.skip(22)
+      return X11Reader.text(try reader.read(count))
+    }
+  }
+}
+
+extension X11Query<[X11Atom]> {
+  /// Returns the properties of a window.
+  package static func listProperties(_ window: X11Identifier) -> Self {
+    Self("ListProperties", 21, maximumExtraBytes: 4 * 65_535) {
+      $0.write(window)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      let count = Int(try reader.read16())
+      try reader.skip(22)
+      return try reader.readWords(count).map { X11Atom($0) }
+    }
+  }
+}
+
+extension X11Query<X11Property> {
+  /// Returns the value of a property.
+  ///
+  /// - Parameters:
+  ///   - window: The window.
+  ///   - property: The property.
+  ///   - type: The required type; `none` for each type.
+  ///   - offset: The number of bytes to skip, a multiple of four.
+  ///   - limit: The maximum number of bytes to read, rounded up to a multiple of four.
+  ///   - deletes: Whether the property is deleted once it is read to its end.
+  /// - Returns: The request.
+  package static func getProperty(
+    _ window: X11Identifier, _ property: X11Atom, type: X11Atom = .none, offset: Int = 0, limit: Int,
+    deletes: Bool = false
+  ) -> Self {
+    let words = UInt32(clamping: max(limit, 0) / 4 + (max(limit, 0) % 4 == 0 ? 0 : 1))
+    return Self("GetProperty", 20, detail: deletes ? 1 : 0, maximumExtraBytes: 4 * Int(words)) { writer in
+      writer.write(window)
+      writer.write(property)
+      writer.write(type)
+      writer.write32(UInt32(clamping: offset / 4))
+      writer.write32(words)
+    } response: { (format, reader) throws(X11SyntaxError) in
+      let type = try reader.readAtom()
+      let remaining = Int(try reader.read32())
+      let count = try reader.read32()
+      try reader.skip(12)
+      guard format != 0 else {
+        guard count == 0 else { throw X11SyntaxError(16, "\(count) values have the format 0") }
+        return X11Property(type: type, data: .bytes([]), remainingBytes: remaining)
+      }
+      return X11Property(
+        type: type, data: try reader.readData(format: format, count: count), remainingBytes: remaining)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+extension X11Request {
+  /// Creates a window.
+  ///
+  /// - Parameters:
+  ///   - window: The new window's identifier.
+  ///   - parent: Its parent.
+  ///   - frame: Its location in the parent and its size.
+  ///   - attributes: Its attributes.
+  ///   - isInputOnly: Whether it is invisible and only receives input. Its depth and background must be unset.
+  ///   - depth: The bits of a pixel; 0 for those of the parent.
+  ///   - visual: The visual; `none` for that of the parent.
+  /// - Returns: The request.
+  package static func createWindow(
+    _ window: X11Identifier, parent: X11Identifier, frame: X11Rectangle, attributes: X11WindowAttributes = .init(),
+    isInputOnly: Bool = false, depth: UInt8 = 0, visual: X11Identifier = .none
+  ) -> X11Request {
+    X11Request("CreateWindow", 1, detail: depth) { writer in
+      writer.write(window)
+      writer.write(parent)
+      writer.write(frame)
+      writer.write16(0)
+      writer.write16(isInputOnly ? 2 : 0)
+      writer.write(visual)
+      attributes.write(to: &writer)
+    }
+  }
+
+  /// Changes attributes of a window.
+  package static func changeWindowAttributes(
+    _ window: X11Identifier, _ attributes: X11WindowAttributes
+  ) -> X11Request {
+    X11Request("ChangeWindowAttributes", 2) { writer in
+      writer.write(window)
+      attributes.write(to: &writer)
+    }
+  }
+
+  /// Destroys a window and its children.
+  package static func destroyWindow(_ window: X11Identifier) -> X11Request {
+    X11Request("DestroyWindow", 4) { $0.write(window) }
+  }
+
+  /// Maps a window, so that it is visible if its ancestors are.
+  package static func mapWindow(_ window: X11Identifier) -> X11Request {
+    X11Request("MapWindow", 8) { $0.write(window) }
+  }
+
+  /// Unmaps a window.
+  package static func unmapWindow(_ window: X11Identifier) -> X11Request {
+    X11Request("UnmapWindow", 10) { $0.write(window) }
+  }
+
+  /// Moves, resizes or raises a window; each `nil` stays as it is.
+  package static func configureWindow(
+    _ window: X11Identifier, x: Int16? = nil, y: Int16? = nil, width: UInt16? = nil, height: UInt16? = nil,
+    stacking: X11Stacking? = nil
+  ) -> X11Request {
+    X11Request("ConfigureWindow", 12) { writer in
+      let values: [(bit: UInt16, value: UInt32?)] = [
+        (1 << 0, x.map { UInt32(bitPattern: Int32($0)) }), (1 << 1, y.map { UInt32(bitPattern: Int32($0)) }),
+        (1 << 2, width.map { UInt32($0) }), (1 << 3, height.map { UInt32($0) }),
+        (1 << 6, stacking.map { UInt32($0.rawValue) }),
+      ]
+      writer.write(window)
+      writer.write16(values.reduce(0) { $1.value == nil ? $0 : $0 | $1.bit })
+      writer.write16(0)
+      for (_, value) in values {
+        if let value { writer.write32(value) }
+      }
+    }
+  }
+}
+
+extension X11Query<X11WindowState> {
+  /// Returns attributes of a window.
+  package static func getWindowAttributes(_ window: X11Identifier) -> Self {
+    Self("GetWindowAttributes", 3, maximumExtraBytes: 12) {
+      $0.write(window)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      let visual = try reader.readIdentifier()
+      let windowClass = try reader.read16()
+      try reader.skip(12)
+      let mapState = try reader.read8()
+      let overridesRedirect = try reader.readBool()
+      try reader.skip(4)
+      let allEvents = X11EventMask(rawValue: try reader.read32())
+      return X11WindowState(
+        visual: visual, isInputOnly: windowClass == 2, isMapped: mapState != 0, isViewable: mapState == 2,
+        overridesRedirect: overridesRedirect, allEvents: allEvents,
+        ownEvents: X11EventMask(rawValue: try reader.read32()))
+    }
+  }
+}
+
+extension X11Query<X11Geometry> {
+  /// Returns the location and size of a window or pixmap.
+  package static func getGeometry(_ drawable: X11Identifier) -> Self {
+    Self("GetGeometry", 14) {
+      $0.write(drawable)
+    } response: { (depth, reader) throws(X11SyntaxError) in
+      X11Geometry(depth: depth, root: try reader.readIdentifier(), frame: try reader.readRectangle())
+    }
+  }
+}
+
+extension X11Query<X11WindowTree> {
+  /// Returns the parent and the children of a window.
+  package static func queryTree(_ window: X11Identifier) -> Self {
+    Self("QueryTree", 15, maximumExtraBytes: 4 * 65_535) {
+      $0.write(window)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      let root = try reader.readIdentifier()
+      let parent = try reader.readIdentifier()
+      let count = Int(try reader.read16())
+      try reader.skip(14)
+      return X11WindowTree(
+        root: root, parent: parent, children: try reader.readWords(count).map { X11Identifier($0) })
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+
+/// The first message of a client: its byte order, its version and its cookie.
+package struct X11SetupRequest: Sendable, Hashable {
+  /// The name of the authorization method; empty without a cookie.
+  package let methodName: [UInt8]
+  /// The cookie.
+  package let cookie: [UInt8]
+
+  /// Creates a message with a cookie, or without one.
+  package init(cookie: [UInt8]?) {
+    methodName = cookie == nil ? [] : DisplayAuthority.methodName
+    self.cookie = cookie ?? []
+  }
+
+  /// The encoded bytes, for the protocol's version 11.0 and little-endian numbers.
+  package var encoded: [UInt8] {
+    var writer = X11Writer()
+    writer.write8(UInt8(ascii: "l"))
+    writer.write8(0)
+    writer.write16(11)
+    writer.write16(0)
+    writer.write16(UInt16(clamping: methodName.count))
+    writer.write16(UInt16(clamping: cookie.count))
+    writer.write16(0)
+    writer.write(methodName)
+    writer.pad()
+    writer.write(cookie)
+    writer.pad()
+    return writer.bytes
+  }
+}
+
+/// The response of the server to the first message.
+package enum X11SetupResponse: Sendable, Hashable {
+  /// The server has accepted the connection.
+  case success(X11Setup)
+  /// The server has refused the connection, for a reason in its own words.
+  case failed(reason: String)
+  /// The server requires another method of authorization.
+  case authenticate(reason: String)
+
+  /// The number of bytes in front of the part whose length they declare.
+  static let headerSize = 8
+
+  /// Returns the length of the response, at most 262,148 bytes, from its first eight bytes.
+  static func byteCount(header: ArraySlice<UInt8>) -> Int {
+    let length = header.suffix(2)
+    return headerSize + 4 * length.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Decodes a response.
+  ///
+  /// - Throws: `X11SyntaxError`.
+  package init(_ bytes: [UInt8]) throws(X11SyntaxError) {
+    var reader = X11Reader(bytes)
+    let status = try reader.read8()
+    let reasonLength = Int(try reader.read8())
+    let major = try reader.read16()
+    let minor = try reader.read16()
+    let length = 4 * Int(try reader.read16())
+    guard length == reader.remaining else {
+      throw X11SyntaxError(6, "\(length) bytes are declared and \(reader.remaining) follow")
+    }
+    switch status {
+    case 0:
+      self = .failed(reason: X11Reader.text(try reader.read(reasonLength)))
+    case 1:
+      guard major == 11 else { throw X11SyntaxError(2, "the version is \(major).\(minor) instead of 11.0") }
+      self = .success(try X11Setup(&reader))
+    case 2:
+      // The length of the reason is not declared; zeros fill the last four bytes.
+      let reason = try reader.read(length)
+      self = .authenticate(reason: X11Reader.text(reason.prefix { $0 != 0 }))
+    default:
+      throw X11SyntaxError(0, "the status is \(status) instead of 0, 1 or 2")
+    }
+  }
+}
+
+/// The description of a server.
+package struct X11Setup: Sendable, Hashable {
+  /// The order of bytes in images.
+  package enum ByteOrder: UInt8, Sendable, Hashable {
+    /// The least significant byte comes first.
+    case littleEndian
+    /// The most significant byte comes first.
+    case bigEndian
+  }
+
+  /// The vendor's name, which is untrusted text.
+  package let vendor: String
+  /// The vendor's release number.
+  package let release: UInt32
+  /// The bits that all identifiers of this program share.
+  package let resourceBase: UInt32
+  /// The bits that this program chooses in its identifiers.
+  package let resourceMask: UInt32
+  /// The maximum length of a request without BIG-REQUESTS, in bytes.
+  package let maximumRequestBytes: Int
+  /// The order of bytes in images.
+  package let imageByteOrder: ByteOrder
+  /// The lowest key code.
+  package let minimumKeyCode: UInt8
+  /// The highest key code.
+  package let maximumKeyCode: UInt8
+  /// The formats of images, one for each depth.
+  package let formats: [X11PixmapFormat]
+  /// The screens, at least one.
+  package let screens: [X11Screen]
+
+  fileprivate init(_ reader: inout X11Reader) throws(X11SyntaxError) {
+    release = try reader.read32()
+    resourceBase = try reader.read32()
+    resourceMask = try reader.read32()
+    guard resourceMask != 0, resourceBase & resourceMask == 0 else {
+      throw X11SyntaxError(16, "the resource mask has no bit, or shares one with the resource base")
+    }
+    try reader.skip(4)
+    let vendorLength = Int(try reader.read16())
+    maximumRequestBytes = 4 * Int(try reader.read16())
+    let screenCount = Int(try reader.read8())
+    let formatCount = Int(try reader.read8())
+    let order = try reader.read8()
+    guard let byteOrder = ByteOrder(rawValue: order) else {
+      throw X11SyntaxError(30, "the byte order is \(order) instead of 0 or 1")
+    }
+    imageByteOrder = byteOrder
+    try reader.skip(3)
+    minimumKeyCode = try reader.read8()
+    maximumKeyCode = try reader.read8()
+    try reader.skip(4)
+    vendor = X11Reader.text(try reader.read(vendorLength))
+    try reader.skipPadding()
+    guard maximumRequestBytes >= 4 * 4096 else {
+      throw X11SyntaxError(26, "the maximum request length is \(maximumRequestBytes) bytes, less than 16384")
+    }
+    guard screenCount > 0 else { throw X11SyntaxError(28, "the server has no screen") }
+    var formats: [X11PixmapFormat] = []
+    for _ in 0..<formatCount { formats.append(try X11PixmapFormat(&reader)) }
+    var screens: [X11Screen] = []
+    for _ in 0..<screenCount { screens.append(try X11Screen(&reader)) }
+    self.formats = formats
+    self.screens = screens
+  }
+}

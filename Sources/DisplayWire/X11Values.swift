@@ -1,0 +1,207 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The identifier of a window, a pixmap, a graphics context, a font or a cursor.
+package struct X11Identifier: RawRepresentable, Hashable, Sendable {
+  /// The identifier on the wire.
+  package let rawValue: UInt32
+
+  /// Creates an identifier from its number on the wire.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Creates an identifier from its number on the wire.
+  package init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The absence of a resource: `None`, and `CopyFromParent` for a visual.
+  package static let none = X11Identifier(0)
+  /// The focus that follows the pointer: `PointerRoot`.
+  package static let pointerRoot = X11Identifier(1)
+}
+
+extension X11Identifier: CustomStringConvertible {
+  /// The number in hexadecimal, such as `0x400001`.
+  package var description: String { "0x" + String(rawValue, radix: 16) }
+}
+
+/// The number that stands for a name on a server.
+package struct X11Atom: RawRepresentable, Hashable, Sendable {
+  /// The atom on the wire.
+  package let rawValue: UInt32
+
+  /// Creates an atom from its number on the wire.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Creates an atom from its number on the wire.
+  package init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The absence of an atom, and each type in a `GetProperty` request.
+  package static let none = X11Atom(0)
+  /// The selection `PRIMARY`.
+  package static let primary = X11Atom(1)
+  /// The selection `SECONDARY`.
+  package static let secondary = X11Atom(2)
+  /// The type `ATOM`.
+  package static let atom = X11Atom(4)
+  /// The type `CARDINAL`.
+  package static let cardinal = X11Atom(6)
+  /// The type `INTEGER`.
+  package static let integer = X11Atom(19)
+  /// The property `RESOURCE_MANAGER`.
+  package static let resourceManager = X11Atom(23)
+  /// The type `STRING`.
+  package static let string = X11Atom(31)
+  /// The type `WINDOW`.
+  package static let window = X11Atom(33)
+  /// The property `WM_COMMAND`.
+  package static let wmCommand = X11Atom(34)
+  /// The property and type `WM_HINTS`.
+  package static let wmHints = X11Atom(35)
+  /// The property `WM_CLIENT_MACHINE`.
+  package static let wmClientMachine = X11Atom(36)
+  /// The property `WM_ICON_NAME`.
+  package static let wmIconName = X11Atom(37)
+  /// The property `WM_NAME`.
+  package static let wmName = X11Atom(39)
+  /// The property `WM_NORMAL_HINTS`.
+  package static let wmNormalHints = X11Atom(40)
+  /// The type `WM_SIZE_HINTS`.
+  package static let wmSizeHints = X11Atom(41)
+  /// The property `WM_CLASS`.
+  package static let wmClass = X11Atom(67)
+  /// The property `WM_TRANSIENT_FOR`.
+  package static let wmTransientFor = X11Atom(68)
+
+  /// The largest predefined atom.
+  package static let lastPredefined = X11Atom(68)
+}
+
+/// A time of the server, in milliseconds; it starts again at zero after 49.7 days.
+package struct X11Time: RawRepresentable, Hashable, Sendable {
+  /// The time on the wire.
+  package let rawValue: UInt32
+
+  /// Creates a time from its number on the wire.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Creates a time from its number on the wire.
+  package init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The time at which the server processes the request: `CurrentTime`.
+  package static let current = X11Time(0)
+
+  /// Whether this time is after `other`, at most half of the range apart.
+  package func isLater(than other: X11Time) -> Bool {
+    Int32(bitPattern: rawValue &- other.rawValue) > 0
+  }
+}
+
+/// The values of a property or of a client message, with their size in bits.
+package enum X11Data: Sendable, Hashable {
+  /// Values of 8 bits.
+  case bytes([UInt8])
+  /// Values of 16 bits.
+  case words16([UInt16])
+  /// Values of 32 bits.
+  case words32([UInt32])
+
+  /// Values of 32 bits from atoms.
+  package static func atoms(_ atoms: [X11Atom]) -> X11Data { .words32(atoms.map(\.rawValue)) }
+
+  /// The bits of a value: 8, 16 or 32.
+  package var format: UInt8 {
+    switch self {
+    case .bytes: 8
+    case .words16: 16
+    case .words32: 32
+    }
+  }
+
+  /// The number of values.
+  package var count: Int {
+    switch self {
+    case .bytes(let values): values.count
+    case .words16(let values): values.count
+    case .words32(let values): values.count
+    }
+  }
+}
+
+/// The kinds of event that a window reports to this program.
+package struct X11EventMask: OptionSet, Hashable, Sendable {
+  /// The bits on the wire.
+  package let rawValue: UInt32
+
+  /// Creates a set from its bits on the wire.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Keys that are pressed.
+  package static let keyPress = X11EventMask(rawValue: 1 << 0)
+  /// Keys that are released.
+  package static let keyRelease = X11EventMask(rawValue: 1 << 1)
+  /// Buttons that are pressed.
+  package static let buttonPress = X11EventMask(rawValue: 1 << 2)
+  /// Buttons that are released.
+  package static let buttonRelease = X11EventMask(rawValue: 1 << 3)
+  /// The pointer enters.
+  package static let enterWindow = X11EventMask(rawValue: 1 << 4)
+  /// The pointer leaves.
+  package static let leaveWindow = X11EventMask(rawValue: 1 << 5)
+  /// The pointer moves.
+  package static let pointerMotion = X11EventMask(rawValue: 1 << 6)
+  /// The pointer moves while a button is pressed.
+  package static let buttonMotion = X11EventMask(rawValue: 1 << 13)
+  /// A part of the window must be drawn.
+  package static let exposure = X11EventMask(rawValue: 1 << 15)
+  /// The window is mapped, moved, resized or destroyed.
+  package static let structureNotify = X11EventMask(rawValue: 1 << 17)
+  /// The same of the window's children.
+  package static let substructureNotify = X11EventMask(rawValue: 1 << 19)
+  /// Requests to map, move or resize children; messages to a window manager have this bit too.
+  package static let substructureRedirect = X11EventMask(rawValue: 1 << 20)
+  /// The keyboard focus changes.
+  package static let focusChange = X11EventMask(rawValue: 1 << 21)
+  /// A property changes.
+  package static let propertyChange = X11EventMask(rawValue: 1 << 22)
+}
+
+/// The modifier keys and buttons that are pressed at the time of an event.
+package struct X11KeyButtonMask: OptionSet, Hashable, Sendable {
+  /// The bits on the wire.
+  package let rawValue: UInt16
+
+  /// Creates a set from its bits on the wire.
+  package init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  /// The key Shift.
+  package static let shift = X11KeyButtonMask(rawValue: 1 << 0)
+  /// The key Caps Lock.
+  package static let lock = X11KeyButtonMask(rawValue: 1 << 1)
+  /// The key Control.
+  package static let control = X11KeyButtonMask(rawValue: 1 << 2)
+  /// The first further modifier, mostly Alt.
+  package static let modifier1 = X11KeyButtonMask(rawValue: 1 << 3)
+  /// The fourth further modifier, mostly Super.
+  package static let modifier4 = X11KeyButtonMask(rawValue: 1 << 6)
+  /// The first button, mostly the left one.
+  package static let button1 = X11KeyButtonMask(rawValue: 1 << 8)
+  /// The second button, mostly the middle one.
+  package static let button2 = X11KeyButtonMask(rawValue: 1 << 9)
+  /// The third button, mostly the right one.
+  package static let button3 = X11KeyButtonMask(rawValue: 1 << 10)
+}

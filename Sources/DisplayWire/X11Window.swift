@@ -1,0 +1,135 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rectangle in pixels.
+package struct X11Rectangle: Sendable, Hashable {
+  /// The distance from the left edge of the parent.
+  package var x: Int16
+  /// The distance from the upper edge of the parent.
+  package var y: Int16
+  /// The width.
+  package var width: UInt16
+  /// The height.
+  package var height: UInt16
+
+  /// Creates a rectangle.
+  package init(x: Int16, y: Int16, width: UInt16, height: UInt16) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+}
+
+extension X11Writer {
+  /// Appends a rectangle.
+  mutating func write(_ rectangle: X11Rectangle) {
+    writeSigned16(rectangle.x)
+    writeSigned16(rectangle.y)
+    write16(rectangle.width)
+    write16(rectangle.height)
+  }
+}
+
+extension X11Reader {
+  /// Reads a rectangle.
+  mutating func readRectangle() throws(X11SyntaxError) -> X11Rectangle {
+    X11Rectangle(
+      x: try readSigned16(), y: try readSigned16(), width: try read16(), height: try read16())
+  }
+}
+
+/// The location of a window among its siblings.
+package enum X11Stacking: UInt8, Sendable, Hashable {
+  /// In front of its siblings.
+  case above
+  /// Behind its siblings.
+  case below
+}
+
+/// Attributes of a window; each `nil` keeps the present value, or the default of a new window.
+package struct X11WindowAttributes: Sendable, Hashable {
+  /// The colour of a cleared area.
+  package var backgroundPixel: UInt32?
+  /// The colour of the border; a depth other than the parent's needs one.
+  package var borderPixel: UInt32?
+  /// The corner at which the content stays when the size changes: 1 is the upper left, 0 clears the content.
+  package var bitGravity: UInt32?
+  /// Whether a window manager ignores the window, as it does for menus and drag icons.
+  package var overridesRedirect: Bool?
+  /// Whether the server saves the content that the window hides.
+  package var savesUnder: Bool?
+  /// The events that are reported to this program.
+  package var events: X11EventMask?
+  /// The colour map; a visual other than the parent's needs one.
+  package var colormap: X11Identifier?
+  /// The cursor.
+  package var cursor: X11Identifier?
+
+  /// Creates attributes.
+  package init(
+    backgroundPixel: UInt32? = nil, borderPixel: UInt32? = nil, bitGravity: UInt32? = nil,
+    overridesRedirect: Bool? = nil, savesUnder: Bool? = nil, events: X11EventMask? = nil,
+    colormap: X11Identifier? = nil, cursor: X11Identifier? = nil
+  ) {
+    self.backgroundPixel = backgroundPixel
+    self.borderPixel = borderPixel
+    self.bitGravity = bitGravity
+    self.overridesRedirect = overridesRedirect
+    self.savesUnder = savesUnder
+    self.events = events
+    self.colormap = colormap
+    self.cursor = cursor
+  }
+
+  /// Appends the mask and the values in the order of their bits.
+  func write(to writer: inout X11Writer) {
+    let values: [(bit: UInt32, value: UInt32?)] = [
+      (1 << 1, backgroundPixel), (1 << 3, borderPixel), (1 << 4, bitGravity),
+      (1 << 9, overridesRedirect.map { $0 ? 1 : 0 }), (1 << 10, savesUnder.map { $0 ? 1 : 0 }),
+      (1 << 11, events?.rawValue), (1 << 13, colormap?.rawValue), (1 << 14, cursor?.rawValue),
+    ]
+    writer.write32(values.reduce(0) { $1.value == nil ? $0 : $0 | $1.bit })
+    for (_, value) in values {
+      if let value { writer.write32(value) }
+    }
+  }
+}
+
+/// The response to `GetWindowAttributes`.
+package struct X11WindowState: Sendable, Hashable {
+  /// The visual of the window.
+  package let visual: X11Identifier
+  /// Whether the window is invisible and only receives input.
+  package let isInputOnly: Bool
+  /// Whether the window is mapped.
+  package let isMapped: Bool
+  /// Whether the window and all its ancestors are mapped.
+  package let isViewable: Bool
+  /// Whether a window manager ignores the window.
+  package let overridesRedirect: Bool
+  /// The events that are reported to any program.
+  package let allEvents: X11EventMask
+  /// The events that are reported to this program.
+  package let ownEvents: X11EventMask
+}
+
+/// The response to `GetGeometry`.
+package struct X11Geometry: Sendable, Hashable {
+  /// The bits of a pixel.
+  package let depth: UInt8
+  /// The root window of the screen.
+  package let root: X11Identifier
+  /// The location in the parent, and the size.
+  package let frame: X11Rectangle
+}
+
+/// The response to `QueryTree`.
+package struct X11WindowTree: Sendable, Hashable {
+  /// The root window of the screen.
+  package let root: X11Identifier
+  /// The parent; `none` for the root window.
+  package let parent: X11Identifier
+  /// The children, the hindmost first.
+  package let children: [X11Identifier]
+}

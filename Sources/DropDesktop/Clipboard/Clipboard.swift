@@ -1,0 +1,165 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+public import ItemTransfer
+
+/// The clipboard, or the primary selection, of a display.
+///
+/// ```swift
+/// try await DesktopDisplay.withConnection { display in
+///   try await Clipboard(display).offer([ItemProvider(hero)])      // until another program copies
+/// }
+/// ```
+///
+/// A program that copies offers representations, which are created when a program pastes. Between two programs of this
+/// package, complete and verified items cross. Between other programs, a value has no verified end: the desktop's
+/// protocol does not tell a complete value from a truncated one.
+public struct Clipboard: Sendable {
+  /// The selections of a display.
+  public enum Selection: Sendable, Hashable, CaseIterable {
+    /// The content that a program has copied.
+    case clipboard
+    /// The selected text, which the middle button pastes.
+    case primary
+  }
+
+  /// A change of the clipboard.
+  public struct Change: Sendable, Hashable {
+    /// Whether a program offers content now.
+    public let isOffered: Bool
+  }
+
+  private let display: DesktopDisplay
+  private let selection: X11Atom
+
+  /// Creates a reference to a selection.
+  public init(_ display: DesktopDisplay, _ selection: Selection = .clipboard) {
+    self.display = display
+    self.selection = selection == .primary ? .primary : display.atoms[.clipboard]
+  }
+
+  // MARK: Reading
+
+  /// Returns the names under which another program offers types, in its order: MIME types and older names of X11.
+  ///
+  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `displayGone`.
+  public func typeNames() async throws -> [String] {
+    try await rethrowing { try await reader().typeNames() }
+  }
+
+  /// Loads the offered items.
+  ///
+  /// Addresses of files become items only if they are regular files or folders of this host. They are a claim of the other
+  /// program: show the names to the user before you pass them on.
+  ///
+  /// - Parameters:
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Uses the items. Their representations can be loaded until it returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`; `DropStreamError`
+  ///   for a drop of another program of this package; the errors of `body`.
+  public func withItems<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: ([ItemProvider]) async throws -> Result
+  ) async throws -> Result {
+    let items = try await rethrowing {
+      let reader = try await reader()
+      return try await IncomingItems(reader: reader, names: reader.typeNames()).items()
+    }
+    return try await body(items)
+  }
+
+  func reader() async throws -> SelectionReader {
+    SelectionReader(display: display, selection: selection, time: try await display.currentTime())
+  }
+
+  /// Returns the changes from now on, the present content not included.
+  ///
+  /// Changes that follow each other quickly may be reported as one. The sequence ends with the connection.
+  ///
+  /// - Returns: The sequence.
+  /// - Throws: `noDisplay` if the server cannot report changes.
+  public func changes() async throws -> some AsyncSequence<Change, Never> & Sendable {
+    let events = try await rethrowing {
+      guard let xfixes = try await display.connection.xfixes() else {
+        throw DesktopError(.noDisplay, "the display cannot report changes: it lacks XFIXES")
+      }
+      let selection = selection
+      let events = display.router.events(limit: 1) { event -> Change? in
+        guard case .selectionOwnerNotify(let change) = event.kind, change.selection == selection,
+          !event.isSentByClient
+        else { return nil }
+        return Change(isOffered: change.owner != .none)
+      }
+      try display.connection.send(
+        .xfixesSelectSelectionInput(
+          xfixes, window: display.connection.screen.root, selection: selection,
+          changes: [.newOwner, .windowDestroyed, .clientClosed]))
+      try await display.connection.synchronize()
+      return events
+    }
+    return AsyncStream { await events.next() }
+  }
+
+  // MARK: Offering
+
+  /// Offers items until another program offers something.
+  ///
+  /// Cancelling the task ends the offer. The clipboard manager, if there is one, then stores the content, unless it is
+  /// sensitive.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - isSensitive: Whether clipboard managers are asked not to store the content.
+  ///   - pasteLimit: The number of pastes after which the offer ends; `nil` for no limit. Positive.
+  ///   - whenOffered: Called once the items are offered.
+  /// - Throws: `notOwned`, `displayGone`, `timedOut`; `CancellationError`.
+  public func offer(
+    _ items: [ItemProvider], isSensitive: Bool = false, pasteLimit: Int? = nil,
+    whenOffered: @Sendable () async -> Void = {}
+  ) async throws {
+    let content = ProviderContent(items, isSensitive: isSensitive)
+    do {
+      let time = try await display.currentTime()
+      let owner = try await SelectionOwner(display, selection, window: display.window, content, time: time)
+      await whenOffered()
+      do {
+        if try await owner.serve(limit: pasteLimit) == .served { owner.release() }
+      } catch is CancellationError {
+        // The task is cancelled, and the manager still needs responses.
+        if selection != .primary, !isSensitive { _ = try? await Task { try await owner.store() }.value }
+        owner.release()
+        throw CancellationError()
+      }
+      await content.removeFiles()
+    } catch {
+      await content.removeFiles()
+      throw error is CancellationError ? error : DesktopError(caught: error)
+    }
+  }
+
+  /// Removes the content, whichever program offers it.
+  ///
+  /// - Throws: `displayGone`, `timedOut`.
+  public func clear() async throws {
+    try await rethrowing {
+      let time = try await display.currentTime()
+      // Only an owner can give a selection up.
+      try display.connection.send(.setSelectionOwner(display.window, selection: selection, time: time))
+      try display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
+      try await display.connection.synchronize()
+    }
+  }
+
+  private func rethrowing<Result>(_ work: () async throws -> Result) async throws -> Result {
+    do {
+      return try await work()
+    } catch let error as DropStreamError {
+      throw error
+    } catch {
+      throw DesktopError(caught: error)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import UniformTypes
+
+/// The items that another program offers through a selection.
+struct IncomingItems: Sendable {
+  let reader: SelectionReader
+  /// The names of the offered types.
+  let names: [String]
+
+  private var options: DesktopOptions { reader.display.options }
+
+  /// Creates the items; their representations are requested when they are loaded.
+  ///
+  /// - Returns: The items of a program of this package; else a file for each address of a file; else one item.
+  /// - Throws: The errors of the selection; those of a drop stream; `malformed` for addresses that may not be used.
+  func items() async throws -> [ItemProvider] {
+    if names.contains(TargetName.drop) { return try await drop() }
+    var addresses: [String] = []
+    if names.contains(TargetName.uriList) {
+      addresses = try URIList(parsing: await reader.data(of: TargetName.uriList, limit: URIList.maximumBytes)).entries
+    }
+    guard !addresses.contains(where: URIList.isFile) else { return try await files(addresses) }
+    let item = ItemProvider()
+    register(in: item)
+    for address in addresses.prefix(1) { item.register(.url) { _ in Data(address.utf8) } }
+    guard !item.contentTypes(visibleTo: .ownProcess).isEmpty else {
+      throw DesktopError(.nothingOffered, "the other program offers no known type")
+    }
+    return [item]
+  }
+
+  /// The items of a complete drop, each verified.
+  private func drop() async throws -> [ItemProvider] {
+    let pipe = try SystemCalls.pipe()
+    let chunks = reader.chunks(of: TargetName.drop, limit: options.maximumBytes)
+    async let copying: Void = {
+      let output = try ChunkSink(.descriptor(pipe.write))
+      for try await chunk in chunks { try await output.write(Array(chunk)) }
+    }()
+    do {
+      let items = try await DropStream.withReader(from: .descriptor(pipe.read)) { try await $0.collect() }
+      try await copying
+      return items
+    } catch let error as DropStreamError {
+      // The reason of a truncated stream is the error of the selection.
+      do { try await copying } catch let cause as DesktopError { throw cause }
+      throw error
+    }
+  }
+
+  private func files(_ addresses: [String]) async throws -> [ItemProvider] {
+    guard !names.contains(TargetName.rendererTaint) else {
+      throw DesktopError(.malformed, "a page has chosen the addresses of the files, which is not allowed")
+    }
+    return try await runBlocking {
+      try addresses.map { address in
+        guard URIList.isFile(address) else {
+          let page = ItemProvider()
+          page.register(.url) { _ in Data(address.utf8) }
+          return page
+        }
+        return ItemProvider(unlinked: try URIList.file(address))
+      }
+    }
+  }
+
+  /// Registers the representations: text, other content, markup, and addresses.
+  private func register(in item: ItemProvider) {
+    let found = names.compactMap { name in TargetName.type(for: name).map { (name, $0.type, $0.conversion) } }
+    let (reader, options) = (reader, options)
+    let ranked = found.enumerated().sorted {
+      (TargetName.rank(of: $0.element.1), $0.offset) < (TargetName.rank(of: $1.element.1), $1.offset)
+    }
+    for (_, (name, type, conversion)) in ranked {
+      if case .none = conversion {
+        item.registerStream(type) { _ in reader.chunks(of: name, limit: options.maximumBytes) }
+      } else {
+        item.register(type) { _ in
+          try conversion.decode(try await reader.data(of: name, limit: options.maximumBytesInMemory))
+        }
+      }
+    }
+  }
+}
+
+extension ItemProvider {
+  /// Creates a provider of a file or a folder; a link in its place at the time of a load is an error.
+  fileprivate convenience init(unlinked file: URL) {
+    self.init(suggestedName: file.lastPathComponent)
+    let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data
+    registerFile(type) { _ in
+      try await runBlocking { try URIList.check(file.path, file.path.escapedForDisplay()) }
+      return SentTransferredFile(file)
+    }
+    register(.fileURL) { _ in try file.foreignText() }
+  }
+}

@@ -1,0 +1,69 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import UniformTypes
+
+/// The addresses of items; items without one become files when a program requests the addresses.
+actor PromisedFiles {
+  private let items: [ItemProvider]
+  private var list: Task<URIList, any Error>?
+  private var directory: String?
+
+  init(_ items: [ItemProvider]) {
+    self.items = items
+  }
+
+  /// Returns the addresses.
+  ///
+  /// The files are created once, and stay until ``remove()``.
+  func addresses() async throws -> URIList {
+    if let list { return try await list.value }
+    let new = Task { URIList(try await makeAddresses()) }
+    list = new
+    do {
+      return try await new.value
+    } catch {
+      list = nil
+      throw error
+    }
+  }
+
+  private func makeAddresses() async throws -> [String] {
+    var entries: [String] = []
+    for (index, item) in items.enumerated() {
+      let address: UTType? = [.fileURL, .url].first { item.hasRepresentation(conformingTo: $0) }
+      if let address {
+        entries.append(try await item.value(as: URL.self, from: address).absoluteString)
+      } else if let type = item.contentTypes(visibleTo: .all).first {
+        entries.append(try await file(of: item, type, index).absoluteString)
+      }
+    }
+    return entries
+  }
+
+  /// Saves an item in a folder of its own, since names may repeat.
+  private func file(of item: ItemProvider, _ type: UTType, _ index: Int) async throws -> URL {
+    if directory == nil { directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() } }
+    let folder = URL(fileURLWithPath: "\(directory ?? "")/\(index)", isDirectory: true)
+    try await runBlocking { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+    return try await item.saveFile(for: type, in: folder)
+  }
+
+  /// Removes the files.
+  func remove() async {
+    list?.cancel()
+    _ = try? await list?.value
+    guard let directory else { return }
+    self.directory = nil
+    try? await runBlocking { try FileManager.default.removeItem(atPath: directory) }
+  }
+}
+
+extension ItemProvider {
+  fileprivate func value(as type: URL.Type, from address: UTType) async throws -> URL {
+    try URL(foreignText: try await data(for: address))
+  }
+}

@@ -1,0 +1,142 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import Synchronization
+internal import UniformTypes
+
+/// Items as the content of a selection.
+///
+/// Representations are created when another program requests them.
+final class ProviderContent: SelectionContent {
+  private enum Source: Sendable {
+    case drop
+    case representation(UTType, TargetName.Conversion)
+    case addresses
+    case copiedFiles
+    case passwordHint
+  }
+
+  let targets: [String]
+  private let items: [ItemProvider]
+  private let sources: [String: Source]
+  private let files: PromisedFiles
+
+  /// Creates the content.
+  ///
+  /// - Parameters:
+  ///   - items: The items. Other programs see the representations of a single item, and files if items have names.
+  ///   - isSensitive: Whether clipboard managers are asked not to store the content.
+  init(_ items: [ItemProvider], isSensitive: Bool = false) {
+    self.items = items
+    files = PromisedFiles(items)
+    var list: [(name: String, source: Source)] = [(TargetName.drop, .drop)]
+    if items.count == 1, let item = items.first {
+      for type in item.contentTypes(visibleTo: .all) {
+        list += TargetName.names(for: type).map { ($0.name, .representation(type, $0.conversion)) }
+      }
+    }
+    let areFiles = items.allSatisfy { $0.suggestedName != nil || $0.hasRepresentation(conformingTo: .url) }
+    if areFiles, !items.isEmpty {
+      list.append((TargetName.uriList, .addresses))
+      if !items.contains(where: Self.isAddressOfPage) { list.append((TargetName.copiedFiles, .copiedFiles)) }
+    }
+    if isSensitive { list.append((TargetName.passwordHint, .passwordHint)) }
+    var seen: Set<String> = []
+    let unique = list.filter { seen.insert($0.name).inserted }
+    targets = unique.map(\.name)
+    sources = Dictionary(uniqueKeysWithValues: unique)
+  }
+
+  private static func isAddressOfPage(_ item: ItemProvider) -> Bool {
+    item.hasRepresentation(conformingTo: .url) && !item.hasRepresentation(conformingTo: .fileURL)
+  }
+
+  func value(for target: String) async throws -> SelectionValue {
+    switch sources[target] {
+    case .drop:
+      let bytes = try DropBytes(items)
+      return SelectionValue(type: target) { try await bytes.next() }
+    case .representation(let type, let conversion):
+      guard let item = items.first else { break }
+      if case .none = conversion {
+        let chunks = ChunkReader(try await item.bytes(for: type))
+        return SelectionValue(type: target) { try await chunks.next() }
+      }
+      return .complete(try conversion.encode(try await item.data(for: type), of: type), as: Self.valueType(target))
+    case .addresses: return .complete(try await files.addresses().data, as: target)
+    case .copiedFiles: return .complete(try await files.addresses().copiedFiles, as: target)
+    case .passwordHint: return .complete(Data("secret".utf8), as: target)
+    case nil: break
+    }
+    throw DesktopError(.nothingOffered, "the content has no type \(target.escapedForDisplay())")
+  }
+
+  /// The owner chooses the encoding of `TEXT`.
+  private static func valueType(_ target: String) -> String { target == "TEXT" ? "UTF8_STRING" : target }
+
+  /// Removes the files that were created for other programs.
+  func removeFiles() async {
+    await files.remove()
+  }
+}
+
+extension SelectionValue {
+  /// A value that is in memory.
+  static func complete(_ data: Data, as type: String) -> SelectionValue {
+    let rest = Lock<Data?>(data.isEmpty ? nil : data)
+    return SelectionValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
+  }
+}
+
+/// The chunks of a representation.
+private actor ChunkReader {
+  private var iterator: ItemByteStream.Iterator?
+
+  init(_ chunks: ItemByteStream) {
+    iterator = chunks.makeAsyncIterator()
+  }
+
+  /// Returns the next chunk; one task at a time calls it.
+  func next() async throws -> Data? {
+    guard var current = iterator.take() else { return nil }
+    let chunk = try await current.next(isolation: self)
+    if chunk != nil { iterator = current }
+    return chunk
+  }
+}
+
+/// The bytes of a complete drop stream of items.
+private final class DropBytes: Sendable {
+  private let source: ChunkSource
+  private let writing: Task<Void, any Error>
+
+  init(_ items: [ItemProvider]) throws {
+    let pipe = try SystemCalls.pipe()
+    writing = Task {
+      try await DropStream.withWriter(to: .descriptor(pipe.write)) { writer in
+        for item in items { try await writer.write(item) }
+      }
+    }
+    do {
+      source = try ChunkSource(.descriptor(pipe.read))
+    } catch {
+      writing.cancel()
+      throw error
+    }
+  }
+
+  deinit {
+    writing.cancel()
+  }
+
+  /// Returns the next chunk; at the end, throws the error of the writer.
+  func next() async throws -> Data? {
+    if let chunk = try await source.next() { return chunk }
+    try await writing.value
+    return nil
+  }
+}

@@ -1,0 +1,138 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import UniformTypes
+
+/// The names under which programs of the desktop offer types: MIME types, the older names of X11, and conventions.
+enum TargetName {
+  /// A complete drop between two programs of this package.
+  static let drop = "application/vnd.dragpipe.drop"
+  /// Addresses of files and pages, one in a line: RFC 2483, section 5.
+  static let uriList = "text/uri-list"
+  /// Files that a file manager has copied, or is to move.
+  static let copiedFiles = "x-special/gnome-copied-files"
+  /// The hint that content is secret and must not be stored.
+  static let passwordHint = "x-kde-passwordManagerHint"
+  /// The hint of a browser that a page, and not its user, has chosen the content.
+  static let rendererTaint = "chromium/x-renderer-taint"
+
+  /// A conversion between the bytes of a uniform type and those of a name.
+  enum Conversion: Sendable {
+    case none
+    /// UTF-8 text from text in the encoding of its type.
+    case utf8
+    /// Latin-1 text; other characters are an error.
+    case latin1
+    /// Text in UTF-8, or in UTF-16 with a byte order mark.
+    case markedText
+    /// UTF-16 text of an address and a title.
+    case mozillaURL
+  }
+
+  /// The names for plain text.
+  private static let textNames = [
+    "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING",
+  ]
+
+  /// Returns whether text can be a name: 1 to 255 visible characters of ASCII.
+  static func isPlausible(_ name: String) -> Bool {
+    (1...255).contains(name.utf8.count) && name.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
+  }
+
+  // MARK: Offering
+
+  /// Returns the names for a type, best one first, and how its bytes become those of the name.
+  static func names(for type: UTType) -> [(name: String, conversion: Conversion)] {
+    if type.conforms(to: .fileURL) { return [] }
+    if type.conforms(to: .url) { return [("text/x-moz-url", .mozillaURL)] + textNames.map { ($0, .utf8) } }
+    var names: [(String, Conversion)] = []
+    let isPlainText = type == .plainText || type == .utf8PlainText || type == .text
+    let isUTF16 = type == .utf16PlainText || type == .utf16ExternalPlainText
+    if !isPlainText, !isUTF16 { names.append((type.preferredMIMEType ?? type.identifier, .none)) }
+    let isMarkup = type.conforms(to: .html) || type.conforms(to: .rtf)
+    if type.conforms(to: .text), !isMarkup {
+      names += textNames.map { ($0, $0 == "STRING" ? .latin1 : .utf8) }
+    }
+    return names.filter { isPlausible($0.0) }
+  }
+
+  // MARK: Receiving
+
+  /// Returns the uniform type for a name, and how its bytes become those of the type.
+  ///
+  /// - Returns: `nil` for names without a value of their own, such as hints.
+  static func type(for name: String) -> (type: UTType, conversion: Conversion)? {
+    switch name {
+    case "UTF8_STRING": return (.utf8PlainText, .markedText)
+    case "STRING": return (.utf8PlainText, .latin1)
+    case "text/x-moz-url": return (.url, .mozillaURL)
+    default: break
+    }
+    guard let slash = name.firstIndex(of: "/") else {
+      // Only programs of this package offer uniform type identifiers.
+      return UTType(name).flatMap { name.contains(".") ? ($0, .none) : nil }
+    }
+    let skipped = ["x-special", "chromium", "inode", "x-content", "x-scheme-handler", "multipart"]
+    guard !skipped.contains(String(name[..<slash])), !name.hasPrefix("application/x-kde-"), name != drop,
+      name != uriList, !name.hasPrefix("application/vnd.portal."), !name.hasPrefix("text/x-moz-url-")
+    else { return nil }
+    let essence = String(name.prefix { $0 != ";" }).lowercased()
+    switch essence {
+    case "text/plain": return (.utf8PlainText, .markedText)
+    case "text/html": return (.html, .markedText)
+    default: return UTType(mimeType: essence).map { ($0, .none) }
+    }
+  }
+
+  /// The rank of a type among those of one item: text before other content, and both before markup.
+  static func rank(of type: UTType) -> Int {
+    if type.conforms(to: .plainText) { return 0 }
+    if type.conforms(to: .html) || type.conforms(to: .rtf) { return 2 }
+    return type.conforms(to: .url) ? 3 : 1
+  }
+}
+
+extension TargetName.Conversion {
+  /// Returns the bytes of a name for the bytes of a uniform type.
+  func encode(_ data: Data, of type: UTType) throws -> Data {
+    switch self {
+    case .none: return data
+    case .utf8, .markedText: return Data(try text(data, type).utf8)
+    case .latin1:
+      let scalars = try text(data, type).unicodeScalars
+      guard scalars.allSatisfy({ $0.value < 0x100 }) else {
+        throw DesktopError(.malformed, "the text has characters outside of Latin-1")
+      }
+      return Data(scalars.map { UInt8($0.value) })
+    case .mozillaURL:
+      let units = "\(try text(data, type))\n".utf16
+      return Data(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    }
+  }
+
+  /// Returns the bytes of a uniform type for the bytes of a name.
+  func decode(_ data: Data) throws -> Data {
+    switch self {
+    case .none, .utf8: return data
+    case .latin1: return Data(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })).utf8)
+    case .markedText:
+      // Some programs count the terminator of a C string.
+      let content = data.last == 0 && !data.starts(with: [0xFF, 0xFE]) ? data.dropLast() : data
+      if let text = try? ForeignText.text(Data(content), of: .plainText) { return Data(text.utf8) }
+      return try Self.latin1.decode(content)
+    case .mozillaURL:
+      let text = try ForeignText.text(
+        data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) ? data : Data([0xFF, 0xFE]) + data,
+        of: .utf16ExternalPlainText)
+      return Data(text.prefix { !$0.isNewline && $0 != "\0" }.utf8)
+    }
+  }
+
+  /// The text of bytes; a type of text without an encoding may have a byte order mark.
+  private func text(_ data: Data, _ type: UTType) throws -> String {
+    let isUTF16 = type == .utf16PlainText || type == .utf16ExternalPlainText
+    return try ForeignText.text(data, of: isUTF16 ? type : .plainText)
+  }
+}

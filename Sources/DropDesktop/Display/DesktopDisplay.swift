@@ -1,0 +1,164 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import Glibc
+
+/// A connection to an X11 display, for the clipboard and for drags.
+///
+/// ```swift
+/// try await DesktopDisplay.withConnection { display in
+///   let texts = try await Clipboard(display).withItems { try await $0.first?.value(as: String.self) }
+/// }
+/// ```
+///
+/// One task routes the events to all clipboards and drags of the connection. It runs while the body does.
+public final class DesktopDisplay: Sendable {
+  let connection: X11Connection
+  let router = EventRouter()
+  let options: DesktopOptions
+  let atoms: DesktopAtoms
+  /// The window that owns selections and requests times; it is never visible.
+  let window: X11Identifier
+
+  /// Connects to a display.
+  ///
+  /// - Parameters:
+  ///   - name: The display, as in `DISPLAY`, which `nil` stands for. Only displays of this machine are allowed.
+  ///   - options: Timeouts and limits.
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Uses the display. The connection is closed when it returns.
+  /// - Returns: The result of `body`.
+  /// - Throws: `noDisplay`, `timedOut`, `displayGone`, and the errors of `body`.
+  public static func withConnection<Result>(
+    to name: String? = nil, options: DesktopOptions = .init(), isolation actor: isolated (any Actor)? = #isolation,
+    _ body: (DesktopDisplay) async throws -> Result
+  ) async throws -> Result {
+    let display: DesktopDisplay
+    do {
+      let address = try DisplayAddress(parsing: name ?? Self.variable("DISPLAY"))
+      let authority = try await runBlocking { try DisplayAuthority.load(environment: environment) }
+      display = try await DesktopDisplay(.open(address, authority: authority, timeout: options.idleTimeout), options)
+    } catch {
+      throw DesktopError(caught: error)
+    }
+    return try await display.whileRouting(body)
+  }
+
+  /// Uses an open connection.
+  init(_ connection: X11Connection, _ options: DesktopOptions) async throws {
+    self.connection = connection
+    self.options = options
+    do {
+      atoms = try await DesktopAtoms(connection)
+      window = try connection.newIdentifier()
+      try connection.send(
+        .createWindow(
+          window, parent: connection.screen.root, frame: X11Rectangle(x: -1, y: -1, width: 1, height: 1),
+          attributes: X11WindowAttributes(overridesRedirect: true, events: Self.transferEvents)))
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  /// The events of each window that takes part in a transfer; one mask, as a window may be at both ends of one.
+  static let transferEvents: X11EventMask = [.propertyChange, .structureNotify]
+
+  /// Routes the events of the connection until the body returns, then closes it.
+  func whileRouting<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: (DesktopDisplay) async throws -> Result
+  ) async throws -> Result {
+    // A cancelled body may still end a transfer, so its cancellation does not reach the events.
+    let routing = Task { await router.route(connection) }
+    do {
+      let result = try await body(self)
+      await close()
+      await routing.value
+      return result
+    } catch {
+      await close()
+      await routing.value
+      throw error
+    }
+  }
+
+  private func close() async {
+    // Queued requests, such as a last response, must reach the server.
+    let connection = connection
+    await Task { try? await connection.synchronize() }.value
+    connection.close()
+  }
+
+  /// Returns the time of the server, which selections and drags require.
+  func currentTime() async throws -> X11Time {
+    let (window, property) = (window, atoms[.time])
+    let times = router.events { event -> X11Time? in
+      guard case .propertyNotify(let change) = event.kind, !event.isSentByClient, !change.isDeleted,
+        change.window == window, change.property == property
+      else { return nil }
+      return change.time
+    }
+    try connection.send(.changeProperty(window, property, type: .integer, .words32([]), mode: .append))
+    return try await next(of: times, while: "the display reports its time")
+  }
+
+  /// Waits for the next value of a subscription.
+  ///
+  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `cancelled`.
+  func next<Value: Sendable>(of values: EventSubscription<Value>, while task: String) async throws -> Value {
+    let timeout = options.idleTimeout
+    let value: Value? = try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { await values.next() }
+      group.addTask {
+        try await Task.sleep(for: timeout)
+        throw DesktopError(.timedOut, "no response within \(timeout) while \(task)")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    if let value { return value }
+    try Task.checkCancellation()
+    throw router.failure
+  }
+
+  private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  private static var environment: [String: String] {
+    var found: [String: String] = [:]
+    for name in ["XAUTHORITY", "HOME"] { found[name] = variable(name) }
+    return found
+  }
+}
+
+/// The names of the protocols of selections and drags, as atoms.
+struct DesktopAtoms: Sendable {
+  /// A name, whose raw value is the text.
+  enum Name: String, CaseIterable, Sendable {
+    case clipboard = "CLIPBOARD"
+    case clipboardManager = "CLIPBOARD_MANAGER"
+    case targets = "TARGETS"
+    case multiple = "MULTIPLE"
+    case timestamp = "TIMESTAMP"
+    case saveTargets = "SAVE_TARGETS"
+    case pair = "ATOM_PAIR"
+    case incremental = "INCR"
+    case utf8String = "UTF8_STRING"
+    case null = "NULL"
+    /// A property of this program for the time of the server.
+    case time = "_DRAGPIPE_TIME"
+    /// A property of this program for the value of a selection.
+    case value = "_DRAGPIPE_VALUE"
+  }
+
+  private let atoms: [Name: X11Atom]
+
+  init(_ connection: X11Connection) async throws {
+    let names = Name.allCases
+    let found = try await connection.intern(names.map(\.rawValue))
+    atoms = Dictionary(uniqueKeysWithValues: zip(names, found))
+  }
+
+  subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
+}

@@ -1,0 +1,63 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+
+/// An error of the desktop: its display, or another program on it.
+public struct DesktopError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
+  @nonexhaustive public enum Code: Hashable, Sendable {
+    /// `DISPLAY` is not set, or its server does not accept this program.
+    case noDisplay
+    /// The server has ended the connection.
+    case displayGone
+    /// No program offers anything, or none of the requested types.
+    case nothingOffered
+    /// The program that offers the content has refused to send it, or was closed.
+    case sourceFailed
+    /// The other program has not responded in time.
+    case timedOut
+    /// A limit is exceeded.
+    case limitExceeded
+    /// The offered content is malformed.
+    case malformed
+    /// Another program has taken the selection at the same time.
+    case notOwned
+    /// The task was cancelled.
+    case cancelled
+  }
+
+  /// The kind of error.
+  public let code: Code
+  /// The problem in one line, with untrusted text escaped.
+  public let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  init(_ error: DisplayError) {
+    let code: Code =
+      switch error.code {
+      case .badAddress, .notAllowed, .badAuthority, .unreachable, .refused: .noDisplay
+      case .timedOut: .timedOut
+      case .limitExceeded: .limitExceeded
+      case .cancelled: .cancelled
+      case .serverGone, .protocolViolation, .closed, .systemCall: .displayGone
+      case .requestFailed: .sourceFailed
+      }
+    self.init(code, error.description)
+  }
+
+  /// Converts any error of this module's own calls.
+  init(caught error: any Error) {
+    switch error {
+    case let error as DesktopError: self = error
+    case let error as DisplayError: self.init(error)
+    case is CancellationError: self.init(.cancelled, "cancelled")
+    default: self.init(.sourceFailed, "\(error)".escapedForDisplay(limit: 400, mayBeEscaped: true))
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The content of an owned selection.
+protocol SelectionContent: Sendable {
+  /// The names of the types, best one first.
+  var targets: [String] { get }
+
+  /// Creates the bytes for a type.
+  ///
+  /// - Parameter target: One of ``targets``.
+  /// - Returns: The type of the value, mostly the target itself, and the bytes.
+  /// - Throws: The reason why they cannot be created; the requesting program learns only that there are none.
+  func value(for target: String) async throws -> SelectionValue
+}
+
+/// The bytes of a selection in a type.
+struct SelectionValue: Sendable {
+  /// The name of the type of the bytes.
+  var type: String
+  /// Their number, if it is known.
+  var byteCount: Int?
+  /// Returns the next part, which is not empty; `nil` at the end.
+  var next: @Sendable () async throws -> Data?
+}
+
+/// The owner of a selection, which responds to the requests of other programs: ICCCM, sections 2.2 and 2.6.
+final class SelectionOwner: Sendable {
+  /// The targets of the protocol itself.
+  static let protocolTargets: [DesktopAtoms.Name] = [.targets, .multiple, .timestamp, .saveTargets]
+
+  /// An end of the ownership.
+  enum End: Sendable {
+    /// Another program owns the selection now.
+    case lost
+    /// The number of served values is reached.
+    case served
+  }
+
+  private enum Signal: Sendable {
+    case request(X11SelectionRequestEvent)
+    case lost
+    case served
+  }
+
+  let display: DesktopDisplay
+  let selection: X11Atom
+  let time: X11Time
+  let content: any SelectionContent
+  /// The content's types by their atoms.
+  let targets: [X11Atom: String]
+  private let window: X11Identifier
+  private let signals: EventSubscription<Signal>
+  /// The number of values that were sent completely.
+  private let sentCount = Lock(0)
+
+  /// Takes a selection.
+  ///
+  /// - Throws: `notOwned` if another program has taken it at the same time, and the errors of the display.
+  init(
+    _ display: DesktopDisplay, _ selection: X11Atom, window: X11Identifier, _ content: any SelectionContent,
+    time: X11Time
+  ) async throws {
+    self.display = display
+    self.selection = selection
+    self.window = window
+    self.content = content
+    self.time = time
+    let atoms = try await display.connection.intern(content.targets)
+    targets = Dictionary(zip(atoms, content.targets)) { first, _ in first }
+    signals = display.router.events(limit: 1024) { event in
+      guard !event.isSentByClient else { return nil }
+      switch event.kind {
+      case .selectionRequest(let request) where request.owner == window && request.selection == selection:
+        return .request(request)
+      // An older ownership of this program may end after the new one has begun.
+      case .selectionClear(let clear)
+      where clear.owner == window && clear.selection == selection && !time.isLater(than: clear.time):
+        return .lost
+      default: return nil
+      }
+    }
+    try display.connection.send(.setSelectionOwner(window, selection: selection, time: time))
+    guard try await display.connection.response(to: .getSelectionOwner(selection)) == window else {
+      throw DesktopError(.notOwned, "another program has taken the selection at the same time")
+    }
+  }
+
+  /// Responds to requests until the selection has another owner; running transfers end first.
+  ///
+  /// - Parameter limit: The number of sent values after which to stop; `nil` for no limit.
+  /// - Returns: The reason of the end.
+  /// - Throws: `displayGone`; `CancellationError`, after which the selection is still owned.
+  func serve(limit: Int? = nil) async throws -> End {
+    let permits = AsyncSemaphore(permits: display.options.maximumTransfers)
+    return try await withThrowingDiscardingTaskGroup { group in
+      while let signal = await signals.next() {
+        switch signal {
+        case .lost: return .lost
+        case .served: return .served
+        case .request(let request):
+          let response = SelectionResponse(owner: self, request: request)
+          guard permits.tryWait() else {
+            response.refuse()
+            continue
+          }
+          group.addTask {
+            defer { permits.signal() }
+            let valueCount = await response.send()
+            let count = self.sentCount.withLock { count in
+              count += valueCount
+              return count
+            }
+            if let limit, count >= limit { self.signals.add(.served) }
+          }
+        }
+      }
+      try Task.checkCancellation()
+      throw display.router.failure
+    }
+  }
+
+  /// Gives the selection up.
+  ///
+  /// Not for a lost selection: within the same millisecond, the server would clear that of the new owner.
+  func release() {
+    try? display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
+  }
+
+  /// Asks the clipboard manager to store the content, and serves its requests.
+  ///
+  /// - Returns: Whether there is a manager that has stored the content.
+  func store() async throws -> Bool {
+    let manager = display.atoms[.clipboardManager]
+    guard try await display.connection.response(to: .getSelectionOwner(manager)) != .none else { return false }
+    return try await withThrowingTaskGroup(of: Bool?.self) { group in
+      group.addTask {
+        _ = try await self.serve()
+        return nil
+      }
+      group.addTask { try await self.requestStoring(by: manager) }
+      defer { group.cancelAll() }
+      while let result = try await group.next() {
+        if let result { return result }
+      }
+      return false
+    }
+  }
+
+  /// Requests the target `SAVE_TARGETS` of the manager, and waits for its response.
+  private func requestStoring(by manager: X11Atom) async throws -> Bool {
+    let (window, property, target) = (window, display.atoms[.value], display.atoms[.saveTargets])
+    let notices = display.router.events { event -> Bool? in
+      guard case .selectionNotify(let notice) = event.kind, notice.requestor == window, notice.selection == manager
+      else { return nil }
+      return notice.property != .none
+    }
+    let atoms = try await display.connection.intern(content.targets)
+    try display.connection.send(.changeProperty(window, property, type: .atom, .atoms(atoms)))
+    try display.connection.send(
+      .convertSelection(requestor: window, selection: manager, target: target, property: property, time: time))
+    return try await display.next(of: notices, while: "the clipboard manager stores the content")
+  }
+}

@@ -1,0 +1,211 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import FoundationEssentials
+
+/// The response to one request for a selection.
+struct SelectionResponse: Sendable {
+  /// A stored value, or the start of one.
+  private enum Placement {
+    case refused
+    /// The complete value is stored; whether it is content, and not information about it.
+    case stored(isContent: Bool)
+    /// The value follows in parts.
+    case parts(SelectionParts)
+  }
+
+  let owner: SelectionOwner
+  let request: X11SelectionRequestEvent
+
+  private var display: DesktopDisplay { owner.display }
+
+  /// Reports that there is no value.
+  func refuse() {
+    notify(.none)
+  }
+
+  /// Sends the values.
+  ///
+  /// - Returns: The number of values of the content that were sent completely.
+  func send() async -> Int {
+    // An obsolete program names no property.
+    let property = request.property == .none ? request.target : request.property
+    guard request.time == .current || !owner.time.isLater(than: request.time) else {
+      refuse()
+      return 0
+    }
+    do {
+      if request.target == display.atoms[.multiple] { return try await sendSeveral(property) }
+      switch try await place(request.target, in: property) {
+      case .refused:
+        refuse()
+        return 0
+      case .stored(let isContent):
+        notify(property)
+        return isContent ? 1 : 0
+      case .parts(let parts):
+        notify(property)
+        return await parts.send() ? 1 : 0
+      }
+    } catch {
+      // The display is gone, which ends the ownership as well.
+      return 0
+    }
+  }
+
+  /// Sends the values for the pairs of types and properties that the property lists.
+  private func sendSeveral(_ property: X11Atom) async throws -> Int {
+    let limit = 8 * display.options.maximumTypes
+    let list = try await display.connection.response(
+      to: .getProperty(request.requestor, property, type: display.atoms[.pair], limit: limit))
+    guard case .words32(var words) = list.data, list.remainingBytes == 0, words.count.isMultiple(of: 2) else {
+      refuse()
+      return 0
+    }
+    var storedCount = 0
+    var following: [SelectionParts] = []
+    for index in stride(from: 0, to: words.count, by: 2) {
+      let target = X11Atom(words[index])
+      let destination = X11Atom(words[index + 1])
+      let isNested = target == display.atoms[.multiple] || destination == .none
+      switch isNested ? .refused : try await place(target, in: destination) {
+      case .refused: words[index + 1] = 0
+      case .stored(let isContent): storedCount += isContent ? 1 : 0
+      case .parts(let parts): following.append(parts)
+      }
+    }
+    try display.connection.send(
+      .changeProperty(request.requestor, property, type: display.atoms[.pair], .words32(words)))
+    notify(property)
+    return await withTaskGroup(of: Bool.self) { group in
+      for parts in following { group.addTask { await parts.send() } }
+      return await group.reduce(storedCount) { $0 + ($1 ? 1 : 0) }
+    }
+  }
+
+  /// Stores a value in a property of the requestor, or announces its parts.
+  private func place(_ target: X11Atom, in property: X11Atom) async throws -> Placement {
+    func store(_ type: X11Atom, _ data: X11Data) throws -> Placement {
+      try display.connection.send(.changeProperty(request.requestor, property, type: type, data))
+      return .stored(isContent: false)
+    }
+    let atoms = display.atoms
+    switch target {
+    case atoms[.targets]:
+      let own = SelectionOwner.protocolTargets.map { atoms[$0] }
+      let offered = try await display.connection.intern(owner.content.targets)
+      return try store(.atom, .atoms(own + offered))
+    case atoms[.timestamp]: return try store(.integer, .words32([owner.time.rawValue]))
+    case atoms[.saveTargets]: return try store(atoms[.null], .words32([]))
+    default: break
+    }
+    guard let name = owner.targets[target], let value = try? await owner.content.value(for: name) else {
+      return .refused
+    }
+    let type = try await display.connection.intern(value.type)
+    let partBytes = min(display.options.chunkBytes, display.connection.maximumRequestBytes - 64)
+    var parts = SelectionParts(display, request.requestor, property, type, value, partBytes: partBytes)
+    guard (try? await parts.readFirst()) != nil else { return .refused }
+    if parts.isComplete {
+      try display.connection.send(.changeProperty(request.requestor, property, type: type, .bytes(parts.first)))
+      return .stored(isContent: true)
+    }
+    try parts.announce()
+    return .parts(parts)
+  }
+
+  private func notify(_ property: X11Atom) {
+    let notice = X11SelectionNotifyEvent(
+      time: request.time, requestor: request.requestor, selection: request.selection, target: request.target,
+      property: property)
+    try? display.connection.send(.sendEvent(notice, to: request.requestor))
+  }
+}
+
+/// A value that crosses in parts: ICCCM, section 2.7.2.
+struct SelectionParts: Sendable {
+  private enum Signal: Sendable {
+    case deleted
+    case gone
+  }
+
+  private let display: DesktopDisplay
+  private let requestor: X11Identifier
+  private let property: X11Atom
+  private let type: X11Atom
+  private let value: SelectionValue
+  private let partBytes: Int
+  private var signals: EventSubscription<Signal>?
+  /// The first part.
+  private(set) var first: [UInt8] = []
+  /// Whether the first part is the complete value.
+  private(set) var isComplete = false
+
+  init(
+    _ display: DesktopDisplay, _ requestor: X11Identifier, _ property: X11Atom, _ type: X11Atom,
+    _ value: SelectionValue, partBytes: Int
+  ) {
+    self.display = display
+    self.requestor = requestor
+    self.property = property
+    self.type = type
+    self.value = value
+    self.partBytes = partBytes
+  }
+
+  /// Reads the first part, and one byte more.
+  mutating func readFirst() async throws {
+    while first.count <= partBytes {
+      guard let part = try await value.next() else {
+        isComplete = true
+        return
+      }
+      first += part
+    }
+  }
+
+  /// Announces the parts.
+  mutating func announce() throws {
+    let (requestor, property) = (requestor, property)
+    signals = display.router.events { event in
+      guard !event.isSentByClient else { return nil }
+      switch event.kind {
+      case .propertyNotify(let change)
+      where change.window == requestor && change.property == property && change.isDeleted:
+        return .deleted
+      case .destroyNotify(requestor): return .gone
+      default: return nil
+      }
+    }
+    try display.connection.send(
+      .changeWindowAttributes(requestor, X11WindowAttributes(events: DesktopDisplay.transferEvents)))
+    let count = UInt32(clamping: max(value.byteCount ?? 0, first.count))
+    try display.connection.send(
+      .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])))
+  }
+
+  /// Sends the parts, each when the requestor has deleted the one before it.
+  ///
+  /// - Returns: Whether the requestor has received all of them. If the content fails, the last part is missing, so that
+  ///   the requestor does not take the value for a complete one.
+  func send() async -> Bool {
+    guard let signals else { return false }
+    do {
+      var pending = first[...]
+      while true {
+        guard case .deleted = try await display.next(of: signals, while: "the other program reads a part") else {
+          return false
+        }
+        while pending.count < partBytes, let part = try await value.next() { pending += part }
+        let part = pending.prefix(partBytes)
+        pending = pending.dropFirst(part.count)
+        try display.connection.send(.changeProperty(requestor, property, type: type, .bytes(Array(part))))
+        if part.isEmpty { return true }
+      }
+    } catch {
+      return false
+    }
+  }
+}
