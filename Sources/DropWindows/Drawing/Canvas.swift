@@ -49,7 +49,8 @@ package struct Canvas: Sendable, Hashable {
     let pixel = color.pixel
     pixels.withUnsafeMutableBufferPointer { pixels in
       for y in area.y..<area.endY {
-        UnsafeMutableBufferPointer(rebasing: pixels[y * width + area.x..<y * width + area.endX]).update(repeating: pixel)
+        UnsafeMutableBufferPointer(rebasing: pixels[y * width + area.x..<y * width + area.endX]).update(
+          repeating: pixel)
       }
     }
   }

@@ -10,10 +10,9 @@ struct DynamicLibrary: @unchecked Sendable {
   // Safe because the handle is constant and dlsym may be called from each thread.
   private let handle: UnsafeMutableRawPointer
 
-  /// Loads a library.
+  /// Loads a library; `nil` if it or one of those that it needs is missing.
   ///
   /// - Parameter name: The name with the version, such as `libcairo.so.2`.
-  /// - Returns: `nil` if the library or one of those that it needs is missing.
   init?(_ name: String) {
     guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
     self.handle = handle

@@ -10,7 +10,7 @@ package enum Thumbnails {
   /// The maximum width and height of the input.
   package static let maximumSide = 4096
 
-  /// The library; `nil` if it is missing. The first use loads it.
+  /// The library, which the first use loads; `nil` if it is missing.
   static let functions = PixbufFunctions()
 
   /// Returns a small picture of encoded bytes.
@@ -51,7 +51,9 @@ package enum Thumbnails {
   private static func read(_ path: String) -> [UInt8]? {
     do throws(SystemError) {
       let file = try ReadableFile(path: path)
-      guard file.status.kind == .regular, (1...Int64(maximumBytes)).contains(Int64(file.status.size)) else { return nil }
+      guard file.status.kind == .regular, (1...Int64(maximumBytes)).contains(Int64(file.status.size)) else {
+        return nil
+      }
       let start = try file.read(upTo: 12)
       guard PictureFormat(start) != nil else { return nil }
       let size = Int(file.status.size)

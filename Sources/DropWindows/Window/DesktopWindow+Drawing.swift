@@ -51,7 +51,7 @@ extension DesktopWindow {
         return true
       }
     } while !isStored
-    if changed.title != former.title {
+    if changed.title != former.title, !contents.withLock({ $0.isClosed }) {
       for request in WindowProperties(window: identifier, atoms: atoms).title(changed.title) {
         try connection.send(request)
       }
@@ -88,25 +88,30 @@ extension DesktopWindow {
 
   /// Draws all changes, and sends them to the display.
   func drawFrame() throws(DisplayError) {
-    // Another program may send the message too; a window without changes sends nothing.
-    let images = contents.withLock { contents -> [(bytes: [UInt8], area: PixelRectangle)] in
+    // The lock keeps the images of concurrent calls in order; the connection only queues them.
+    try contents.withLock { (contents) throws(DisplayError) in
       contents.isFrameRequested = false
-      guard contents.isVisible, !contents.isClosed else { return [] }
+      // Another program may send the message too; a window without changes sends nothing.
+      guard contents.isVisible, !contents.isClosed else { return }
       let damage = contents.render()
       let exposed = contents.exposed.intersection(contents.canvas.bounds)
       contents.exposed = .empty
       let areas = damage.intersects(exposed) ? [damage.union(exposed)] : [damage, exposed]
       let limit = min(connection.maximumRequestBytes, Self.imageBytes)
-      return areas.flatMap { PixelFormat.strips(of: $0, limit: limit) }.map { strip in
-        (format.bytes(of: strip, on: contents.canvas), strip)
+      for area in areas.flatMap({ PixelFormat.strips(of: $0, limit: limit) }) {
+        try send(area, of: contents.canvas)
       }
+      contents.frameCount += 1
     }
-    for (bytes, area) in images {
-      let frame = X11Rectangle(
-        x: Int16(clamping: area.x), y: Int16(clamping: area.y), width: UInt16(clamping: area.width),
-        height: UInt16(clamping: area.height))
-      try connection.send(
-        .putImage(bytes, on: identifier, context: graphicsContext, frame: frame, depth: format.depth))
-    }
+  }
+
+  private func send(_ area: PixelRectangle, of canvas: Canvas) throws(DisplayError) {
+    let frame = X11Rectangle(
+      x: Int16(clamping: area.x), y: Int16(clamping: area.y), width: UInt16(clamping: area.width),
+      height: UInt16(clamping: area.height))
+    try connection.send(
+      .putImage(
+        format.bytes(of: area, on: canvas), on: identifier, context: graphicsContext, frame: frame,
+        depth: format.depth))
   }
 }

@@ -21,11 +21,13 @@ package final class DesktopWindow: Sendable {
     /// The area that the display has lost.
     var exposed = PixelRectangle.empty
     var isFrameRequested = false
+    /// The number of times that the window was drawn.
+    var frameCount = 0
     /// Whether the first exposure has arrived, so that the display shows what is drawn.
     var isVisible = false
     var isClosed = false
     var keyboard: X11KeyboardMapping?
-    /// The input loses sense while a key mapping is requested, so at most one request is made at a time.
+    /// Whether the symbols of the keys are requested; at most one request is made at a time.
     var isKeyboardRequested = false
   }
 
@@ -76,7 +78,9 @@ package final class DesktopWindow: Sendable {
     let keyboard = try connection.begin(keyboardMapping(connection))
     let atoms = try await WindowAtoms(on: connection)
     var resourceText = ""
-    if case .bytes(let bytes) = try await resources.value().data { resourceText = String(decoding: bytes, as: UTF8.self) }
+    if case .bytes(let bytes) = try await resources.value().data {
+      resourceText = String(decoding: bytes, as: UTF8.self)
+    }
     let scale = options.chosenScale(resources: resourceText)
     // A window without a window manager cannot be moved, so it must fit on the screen.
     let width = min(Int(screen.width), max(200, Int((options.width * scale).rounded())))

@@ -35,9 +35,7 @@ package struct WindowOptions: Sendable {
   /// The colours for the environment.
   var chosenTheme: Theme { theme ?? .automatic(environment: environment) }
 
-  /// Returns the pixels of a point.
-  ///
-  /// - Parameter resources: The property `RESOURCE_MANAGER` of the root window.
+  /// Returns the pixels of a point for the property `RESOURCE_MANAGER` of the root window.
   func chosenScale(resources: String) -> Double {
     max(0.5, min(4, scale ?? Self.scale(resources: resources)))
   }
