@@ -145,7 +145,7 @@ struct DesktopWindowTests {
   }
 
   @Test func theScaleOfTheDesktopIsUsed() async throws {
-    let display = try VirtualDisplay()
+    let display = try await VirtualDisplay()
     let connection = try await X11Connection.open(display.address)
     try connection.send(
       .changeProperty(

@@ -23,7 +23,7 @@ final class WindowTester: Sendable {
 
   /// Opens a window, and waits until it is drawn.
   init(_ model: WindowModel, options: WindowOptions = WindowOptions(text: BuiltInFont())) async throws {
-    display = try VirtualDisplay()
+    display = try await VirtualDisplay()
     connection = try await X11Connection.open(display.address)
     viewer = try await X11Connection.open(display.address)
     xtest = try #require(try await viewer.serverExtension(X11Extension.xtestName))
