@@ -65,7 +65,7 @@ struct WindowLayoutTests {
     }
   }
 
-  // MARK: Damage
+  // MARK: Changed areas
 
   @Test func equalScenesHaveNoDamage() {
     let state = SampleContent.state(SampleContent.drag)

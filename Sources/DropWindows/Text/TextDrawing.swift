@@ -59,4 +59,11 @@ package enum SystemText {
   ///
   /// The first use loads the libraries, which takes some 20 milliseconds.
   package static var drawing: any TextDrawing { shared }
+
+  /// Loads the libraries on another thread, so that the program can connect to the display meanwhile.
+  ///
+  /// A window opens some 20 milliseconds earlier with it. Call it only if a window will open.
+  package static func preload() {
+    DetachedThread.start { _ = shared }
+  }
 }
