@@ -50,6 +50,8 @@ let package = Package(
 
     // The X11 protocol over the display's socket.
     .target(name: "DisplayWire", dependencies: ["DropSystem"], swiftSettings: settings),
+    // A small window on an X11 display: its drawing, its layout and its input.
+    .target(name: "DropWindows", dependencies: ["DisplayWire", "DropSystem"], swiftSettings: settings),
 
     // Types, coders and item providers, within one process.
     .target(
@@ -175,6 +177,9 @@ let package = Package(
       name: "DropSystemTests", dependencies: ["DropSystem", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DisplayWireTests", dependencies: ["DisplayWire", "DropSystem", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DropWindowsTests", dependencies: ["DisplayWire", "DropSystem", "DropWindows", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["DropSystem", "UniformTypes", "TestSupport"],
       exclude: ["Golden"],

@@ -1,0 +1,96 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key that a window reacts to.
+package enum WindowKey: Sendable, Hashable {
+  /// Moves the focus to the next part, or to the previous one with Shift.
+  case tab
+  /// An arrow key.
+  case up
+  /// An arrow key.
+  case down
+  /// An arrow key.
+  case left
+  /// An arrow key.
+  case right
+  /// Moves to the first row.
+  case home
+  /// Moves to the last row.
+  case end
+  /// Moves up by the height of the list.
+  case pageUp
+  /// Moves down by the height of the list.
+  case pageDown
+  /// Presses the part with the focus.
+  case space
+  /// Presses the part with the focus, or the main button.
+  case enter
+  /// Closes the window.
+  case escape
+  /// Cancels the row with the focus.
+  case delete
+  /// A letter of ASCII, in lower case.
+  case letter(Character)
+
+  /// Creates a key from a key symbol of X11; `nil` for a symbol without a meaning here.
+  package init?(symbol: UInt32) {
+    switch symbol {
+    case 0xFF09, 0xFE20, 0xFF89: self = .tab
+    case 0xFF52, 0xFF97: self = .up
+    case 0xFF54, 0xFF99: self = .down
+    case 0xFF51, 0xFF96: self = .left
+    case 0xFF53, 0xFF98: self = .right
+    case 0xFF50, 0xFF95: self = .home
+    case 0xFF57, 0xFF9C: self = .end
+    case 0xFF55, 0xFF9A: self = .pageUp
+    case 0xFF56, 0xFF9B: self = .pageDown
+    case 0x20, 0xFF80: self = .space
+    case 0xFF0D, 0xFF8D: self = .enter
+    case 0xFF1B: self = .escape
+    case 0xFFFF, 0xFF08, 0xFF9F: self = .delete
+    case 0x41...0x5A: self = .letter(Character(Unicode.Scalar(UInt8(symbol + 0x20))))
+    case 0x61...0x7A: self = .letter(Character(Unicode.Scalar(UInt8(symbol))))
+    default: return nil
+    }
+  }
+}
+
+/// An input of the user, with locations in pixels.
+package enum WindowInput: Sendable, Hashable {
+  /// The pointer is at a location.
+  case moved(x: Int, y: Int, isButtonPressed: Bool)
+  /// The pointer has left the window.
+  case left
+  /// The first button is pressed.
+  case pressed(x: Int, y: Int)
+  /// The first button is released.
+  case released(x: Int, y: Int)
+  /// The wheel has turned by a number of steps; a positive number shows later rows.
+  case scrolled(Int)
+  /// A key is pressed.
+  case key(WindowKey, isShifted: Bool = false, isControl: Bool = false)
+}
+
+/// The items of a drag.
+package enum DraggedItems: Sendable, Hashable {
+  /// All items.
+  case all
+  /// Some items, in the order of the list.
+  case rows([Int])
+}
+
+/// A wish of the user.
+package enum WindowAction: Sendable, Hashable {
+  /// The user has started to drag items with the first button.
+  case beganDrag(DraggedItems)
+  /// The user has changed the selection, which the model contains.
+  case changedSelection
+  /// The user has pressed a button.
+  case pressedButton(Int)
+  /// The user has cancelled a row.
+  case cancelledRow(Int)
+  /// The user has scrolled the list.
+  case scrolled
+  /// The user has closed the window.
+  case closed
+}

@@ -1,0 +1,176 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The areas of a window, in pixels.
+package struct WindowLayout: Sendable, Hashable {
+  /// The side of an icon, in points.
+  package static let iconSide = 32
+  static let rowHeight = 54.0
+  static let margin = 16.0
+  static let titleSize = 17.0
+  static let bodySize = 13.5
+  static let captionSize = 12.0
+
+  /// The pixels of a point.
+  package let scale: Double
+  /// The size of the window.
+  package let bounds: PixelRectangle
+  /// The title.
+  package private(set) var title = PixelRectangle.empty
+  /// The explanation below the title.
+  package private(set) var hint = PixelRectangle.empty
+  /// The drop zones.
+  package private(set) var zones: [PixelRectangle] = []
+  /// The row that drags all items; empty without one.
+  package private(set) var dragAll = PixelRectangle.empty
+  /// The list; empty without one.
+  package private(set) var list = PixelRectangle.empty
+  /// The text at the lower edge.
+  package private(set) var status = PixelRectangle.empty
+  /// The buttons.
+  package private(set) var buttons: [PixelRectangle] = []
+  /// The number of rows.
+  package let rowCount: Int
+
+  /// Divides a window.
+  ///
+  /// - Parameters:
+  ///   - model: The content.
+  ///   - width: The width of the window in pixels.
+  ///   - height: The height of the window in pixels.
+  ///   - scale: The pixels of a point.
+  ///   - text: The font that measures the buttons.
+  package init(_ model: WindowModel, width: Int, height: Int, scale: Double, text: any TextDrawing) {
+    self.scale = scale
+    bounds = PixelRectangle(x: 0, y: 0, width: width, height: height)
+    rowCount = model.rows.count
+    let margin = pixels(Self.margin)
+    let inner = max(0, width - 2 * margin)
+    var y = pixels(14)
+    func take(_ points: Double, gap: Double) -> PixelRectangle {
+      defer { y += pixels(points) + pixels(gap) }
+      return PixelRectangle(x: margin, y: y, width: inner, height: pixels(points))
+    }
+    title = take(24, gap: model.hint.isEmpty ? 12 : 1)
+    if !model.hint.isEmpty { hint = take(18, gap: 13) }
+
+    var bottom = height - margin
+    if !model.buttons.isEmpty || !model.status.isEmpty {
+      let top = bottom - pixels(34)
+      placeButtons(model, y: top, text: text)
+      let end = (buttons.first?.x ?? width - margin + pixels(12)) - pixels(12)
+      status = PixelRectangle(x: margin, y: top, width: max(0, end - margin), height: pixels(34))
+      bottom = top - pixels(14)
+    }
+    let hasList = !model.rows.isEmpty || model.zones.isEmpty
+    if !model.zones.isEmpty {
+      let free = Double(max(0, bottom - y)) / scale
+      placeZones(model.zones.count, take(hasList ? min(112, free) : free, gap: 12))
+    }
+    if model.dragAllTitle != nil { dragAll = take(46, gap: 10) }
+    if hasList { list = PixelRectangle(x: margin, y: y, width: inner, height: max(0, bottom - y)) }
+  }
+
+  /// Returns a length in pixels.
+  func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
+
+  private mutating func placeButtons(_ model: WindowModel, y: Int, text: any TextDrawing) {
+    let style = TextStyle(size: Self.bodySize * scale)
+    let widths = model.buttons.map { max(pixels(84), text.size(of: $0.title, style).width + pixels(32)) }
+    let gap = pixels(8)
+    var x = bounds.width - pixels(Self.margin) - widths.reduce(0, +) - gap * max(0, widths.count - 1)
+    for width in widths {
+      buttons.append(PixelRectangle(x: x, y: y, width: width, height: pixels(34)))
+      x += width + gap
+    }
+  }
+
+  private mutating func placeZones(_ count: Int, _ area: PixelRectangle) {
+    let gap = pixels(10)
+    // Narrow zones would truncate their names, so they form rows of at most three.
+    let columns = count == 4 ? 2 : min(3, count)
+    let lines = (count + columns - 1) / columns
+    for index in 0..<count {
+      let (line, column) = (index / columns, index % columns)
+      let left = column * (area.width + gap) / columns
+      let right = (column + 1) * (area.width + gap) / columns - gap
+      let top = line * (area.height + gap) / lines
+      let lower = (line + 1) * (area.height + gap) / lines - gap
+      zones.append(PixelRectangle(x: area.x + left, y: area.y + top, width: right - left, height: lower - top))
+    }
+  }
+}
+
+extension WindowLayout {
+  /// The height of a row.
+  package var rowHeight: Int { max(1, pixels(Self.rowHeight)) }
+
+  /// The part of the list inside its edge.
+  package var listContent: PixelRectangle {
+    list.isEmpty ? .empty : list.inset(pixels(1), pixels(4))
+  }
+
+  /// The largest scroll offset, in pixels.
+  package var maximumScroll: Int { max(0, rowCount * rowHeight - listContent.height) }
+
+  /// Returns the rows that are visible at least in part.
+  package func visibleRows(scroll: Int) -> Range<Int> {
+    guard !listContent.isEmpty else { return 0..<0 }
+    let first = min(rowCount, max(0, scroll / rowHeight))
+    let end = min(rowCount, max(first, (scroll + listContent.height + rowHeight - 1) / rowHeight))
+    return first..<end
+  }
+
+  /// Returns the area of a row, which may be outside the list.
+  package func row(_ index: Int, scroll: Int) -> PixelRectangle {
+    let end = maximumScroll > 0 ? pixels(10) : 0
+    return PixelRectangle(
+      x: listContent.x, y: listContent.y + index * rowHeight - scroll, width: listContent.width - end,
+      height: rowHeight)
+  }
+
+  /// Returns the area of a row's sign or cancel button.
+  package func accessory(inRow row: PixelRectangle) -> PixelRectangle {
+    let side = pixels(26)
+    return PixelRectangle(
+      x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
+  }
+
+  /// Returns the visible part of the list as the handle of a scroll bar; empty if the list fits.
+  package func scrollHandle(scroll: Int) -> PixelRectangle {
+    guard maximumScroll > 0 else { return .empty }
+    let track = scrollTrack
+    let length = max(pixels(28), track.height * listContent.height / (rowCount * rowHeight))
+    return PixelRectangle(
+      x: track.x, y: track.y + (track.height - length) * min(scroll, maximumScroll) / maximumScroll,
+      width: track.width, height: length)
+  }
+
+  /// The area in which the handle of the scroll bar moves.
+  var scrollTrack: PixelRectangle {
+    let width = pixels(6)
+    return PixelRectangle(
+      x: listContent.endX - width - pixels(4), y: listContent.y, width: width, height: listContent.height)
+  }
+
+  /// Returns the part of the window at a location, or `nil` outside all of them.
+  ///
+  /// - Parameters:
+  ///   - x: The distance from the left edge, in pixels.
+  ///   - y: The distance from the upper edge, in pixels.
+  ///   - model: The content.
+  ///   - scroll: The scroll offset of the list, in pixels.
+  /// - Returns: The part.
+  package func target(x: Int, y: Int, model: WindowModel, scroll: Int) -> WindowTarget? {
+    if let index = buttons.firstIndex(where: { $0.contains(x: x, y: y) }) { return .button(index) }
+    if dragAll.contains(x: x, y: y) { return .dragAll }
+    if let index = zones.firstIndex(where: { $0.contains(x: x, y: y) }) { return .zone(index) }
+    guard listContent.contains(x: x, y: y) else { return nil }
+    if maximumScroll > 0, x >= listContent.endX - pixels(14) { return .scrollBar }
+    let index = (y - listContent.y + scroll) / rowHeight
+    guard model.rows.indices.contains(index) else { return .list }
+    let accessory = accessory(inRow: row(index, scroll: scroll))
+    if model.rows[index].state.isLoading, accessory.contains(x: x, y: y) { return .cancel(index) }
+    return .row(index)
+  }
+}

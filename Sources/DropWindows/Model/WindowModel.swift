@@ -1,0 +1,154 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The progress of an item.
+package enum ItemState: Sendable, Hashable {
+  /// The item waits, or is only offered.
+  case idle
+  /// The item is transferred; the fraction from 0 to 1 is `nil` if the size is unknown.
+  case loading(Double?)
+  /// The item is complete.
+  case done
+  /// The item has failed, for a reason.
+  case failed(String)
+
+  /// Whether the item is transferred.
+  package var isLoading: Bool {
+    if case .loading = self { true } else { false }
+  }
+}
+
+/// The picture in front of a row.
+package enum RowIcon: Sendable, Hashable {
+  /// An icon of this program.
+  case symbol(Symbol)
+  /// A thumbnail, at most as large as ``WindowLayout/iconSide``.
+  case thumbnail(Picture)
+}
+
+/// An item in the list of a window.
+///
+/// All texts may be untrusted.
+package struct WindowRow: Sendable, Hashable {
+  /// The name.
+  package var name: String
+  /// The description of the type, such as "PNG image".
+  package var type: String
+  /// The size, such as "1.2 MB"; empty if it is unknown.
+  package var size: String
+  /// The picture.
+  package var icon: RowIcon
+  /// The progress.
+  package var state: ItemState
+  /// Whether the user has selected the row.
+  package var isSelected: Bool
+
+  /// Creates a row.
+  package init(
+    name: String, type: String = "", size: String = "", icon: RowIcon = .symbol(.file), state: ItemState = .idle,
+    isSelected: Bool = false
+  ) {
+    self.name = name
+    self.type = type
+    self.size = size
+    self.icon = icon
+    self.state = state
+    self.isSelected = isSelected
+  }
+
+  /// The line below the name.
+  var caption: String {
+    if case .failed(let message) = state { return message }
+    return type.isEmpty || size.isEmpty ? type + size : "\(type) · \(size)"
+  }
+}
+
+/// An area that accepts drops.
+package struct DropZone: Sendable, Hashable {
+  /// The name.
+  package var name: String
+  /// The explanation below the name.
+  package var detail: String
+  /// The progress of the last drop.
+  package var state: ItemState
+  /// Whether a drag that the zone accepts is over it.
+  package var isTargeted: Bool
+
+  /// Creates a zone.
+  package init(name: String, detail: String = "", state: ItemState = .idle, isTargeted: Bool = false) {
+    self.name = name
+    self.detail = detail
+    self.state = state
+    self.isTargeted = isTargeted
+  }
+}
+
+/// A button at the lower edge.
+package struct WindowButton: Sendable, Hashable {
+  /// The title.
+  package var title: String
+  /// Whether it is the main button, which the Enter key presses.
+  package var isMain: Bool
+  /// Whether it can be pressed.
+  package var isEnabled: Bool
+
+  /// Creates a button.
+  package init(_ title: String, isMain: Bool = false, isEnabled: Bool = true) {
+    self.title = title
+    self.isMain = isMain
+    self.isEnabled = isEnabled
+  }
+}
+
+/// The content of a window.
+package struct WindowModel: Sendable, Hashable {
+  /// The title, which is also the name of the window.
+  package var title: String
+  /// The explanation below the title.
+  package var hint: String
+  /// The row that drags all items, with the number of items as its title; `nil` without one.
+  package var dragAllTitle: String?
+  /// The areas that accept drops, side by side.
+  package var zones: [DropZone]
+  /// The items.
+  package var rows: [WindowRow]
+  /// Whether rows can be selected and dragged.
+  package var rowsAreDraggable: Bool
+  /// The text at the lower edge.
+  package var status: String
+  /// The buttons at the lower edge, from left to right.
+  package var buttons: [WindowButton]
+
+  /// Creates a content.
+  package init(
+    title: String, hint: String = "", dragAllTitle: String? = nil, zones: [DropZone] = [], rows: [WindowRow] = [],
+    rowsAreDraggable: Bool = false, status: String = "", buttons: [WindowButton] = []
+  ) {
+    self.title = title
+    self.hint = hint
+    self.dragAllTitle = dragAllTitle
+    self.zones = zones
+    self.rows = rows
+    self.rowsAreDraggable = rowsAreDraggable
+    self.status = status
+    self.buttons = buttons
+  }
+}
+
+/// A part of a window that reacts to the pointer or the keyboard.
+package enum WindowTarget: Sendable, Hashable {
+  /// The row that drags all items.
+  case dragAll
+  /// A drop zone.
+  case zone(Int)
+  /// A row of the list.
+  case row(Int)
+  /// The button that cancels a row.
+  case cancel(Int)
+  /// The empty part of the list.
+  case list
+  /// The bar that shows and changes the visible part of the list.
+  case scrollBar
+  /// A button at the lower edge.
+  case button(Int)
+}

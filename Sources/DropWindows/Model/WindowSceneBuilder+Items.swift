@@ -1,0 +1,146 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+extension SceneBuilder {
+  // MARK: The list
+
+  mutating func addList() {
+    guard !layout.list.isEmpty else { return }
+    fill(layout.list, theme.surface, radius: 10)
+    border(layout.list, theme.border, radius: 10)
+    let rows = layout.visibleRows(scroll: state.scroll)
+    clip = layout.listContent
+    for index in rows { addRow(index) }
+    let handle = layout.scrollHandle(scroll: state.scroll)
+    if !handle.isEmpty {
+      let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
+      fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
+    }
+    clip = layout.bounds
+  }
+
+  private mutating func addRow(_ index: Int) {
+    let row = state.model.rows[index]
+    let frame = layout.row(index, scroll: state.scroll)
+    let card = frame.inset(layout.pixels(4), layout.pixels(1))
+    let isHovered = state.hovered == .row(index) || state.hovered == .cancel(index)
+    if row.isSelected {
+      fill(card, theme.tint, radius: 7)
+    } else if isHovered {
+      fill(card, theme.hover, radius: 7)
+    } else if index > 0, !state.model.rows[index - 1].isSelected, !isRowHovered(index - 1) {
+      let start = layout.pixels(58)
+      fill(
+        PixelRectangle(x: frame.x + start, y: frame.y, width: frame.width - start - layout.pixels(12), height: 1),
+        theme.border.opacity(0.6))
+    }
+    focusRing(.row(index), card, radius: 7)
+
+    var icon = square(Double(WindowLayout.iconSide), in: frame)
+    icon.x = frame.x + layout.pixels(14)
+    switch row.icon {
+    case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
+    case .thumbnail(let picture): add(.picture(picture), icon)
+    }
+
+    let start = frame.x + layout.pixels(58)
+    let accessory = layout.accessory(inRow: frame)
+    let hasAccessory = row.state != .idle || (isHovered && state.model.rowsAreDraggable)
+    let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
+    let name = PixelRectangle(
+      x: start, y: frame.y + layout.pixels(7), width: max(0, end - start), height: layout.pixels(21))
+    let caption = PixelRectangle(
+      x: start, y: frame.y + layout.pixels(28), width: name.width, height: layout.pixels(18))
+    text(row.name, name, theme.text)
+    addCaption(row, caption)
+    addAccessory(index, row, accessory, isHovered: isHovered)
+  }
+
+  private func isRowHovered(_ index: Int) -> Bool {
+    state.hovered == .row(index) || state.hovered == .cancel(index)
+  }
+
+  private mutating func addCaption(_ row: WindowRow, _ frame: PixelRectangle) {
+    guard case .loading(let fraction) = row.state else {
+      let isFailed = if case .failed = row.state { true } else { false }
+      return text(
+        row.caption, frame, size: WindowLayout.captionSize, isFailed ? theme.failure : theme.secondaryText)
+    }
+    let label = layout.pixels(fraction == nil ? 0 : 44)
+    let height = max(3, layout.pixels(5))
+    progressBar(
+      PixelRectangle(
+        x: frame.x, y: frame.y + (frame.height - height) / 2, width: max(0, frame.width - label), height: height),
+      fraction)
+    let area = PixelRectangle(x: frame.endX - label, y: frame.y, width: label, height: frame.height)
+    text(Self.percentage(fraction), area, size: WindowLayout.captionSize, theme.secondaryText, .right)
+  }
+
+  /// Returns a fraction as a text such as `45 %`; an empty text without a fraction.
+  static func percentage(_ fraction: Double?) -> String {
+    guard let fraction, fraction.isFinite else { return "" }
+    return "\(Int(max(0, min(1, fraction)) * 100)) %"
+  }
+
+  private mutating func addAccessory(
+    _ index: Int, _ row: WindowRow, _ frame: PixelRectangle, isHovered: Bool
+  ) {
+    switch row.state {
+    case .idle:
+      if isHovered, state.model.rowsAreDraggable { addGrip(frame) }
+    case .loading:
+      let isActive = state.hovered == .cancel(index)
+      fill(frame, isActive ? theme.failure : theme.border, radius: 13)
+      add(.symbol(.cross, isActive ? theme.surface : theme.secondaryText), square(16, in: frame))
+    case .done:
+      add(.symbol(.checkmark, theme.success), square(18, in: frame))
+    case .failed:
+      add(.symbol(.warning, theme.failure), square(18, in: frame))
+    }
+  }
+
+  // MARK: Drop zones
+
+  mutating func addZones() {
+    for (index, zone) in state.model.zones.enumerated() { addZone(zone, layout.zones[index]) }
+  }
+
+  private mutating func addZone(_ zone: DropZone, _ frame: PixelRectangle) {
+    fill(frame, zone.isTargeted ? theme.tint : theme.surface, radius: 12)
+    border(
+      frame, zone.isTargeted ? theme.accent : theme.ink, radius: 12, thickness: zone.isTargeted ? 2 : 1.5,
+      dash: zone.isTargeted ? 0 : 6)
+    let isTall = frame.height >= layout.pixels(96)
+    let padding = layout.pixels(14)
+    let iconHeight = isTall ? layout.pixels(34) : 0
+    let content = iconHeight + layout.pixels(20) + layout.pixels(18)
+    var y = frame.y + (frame.height - content) / 2
+    func line(_ points: Double) -> PixelRectangle {
+      defer { y += layout.pixels(points) }
+      return PixelRectangle(
+        x: frame.x + padding, y: y, width: max(0, frame.width - 2 * padding), height: layout.pixels(points))
+    }
+    if isTall { addSign(zone, square(28, in: line(34))) }
+    text(zone.name, line(20), isBold: true, theme.text, .center)
+    let caption = line(18)
+    switch zone.state {
+    case .loading(let fraction):
+      let bar = PixelRectangle(
+        x: caption.x + caption.width / 8, y: caption.y + layout.pixels(7), width: caption.width * 3 / 4,
+        height: max(3, layout.pixels(5)))
+      progressBar(bar, fraction)
+    case .failed(let message):
+      text(message, caption, size: WindowLayout.captionSize, theme.failure, .center)
+    case .idle, .done:
+      text(zone.detail, caption, size: WindowLayout.captionSize, theme.secondaryText, .center)
+    }
+  }
+
+  private mutating func addSign(_ zone: DropZone, _ frame: PixelRectangle) {
+    switch zone.state {
+    case .done: add(.symbol(.checkmark, theme.success), frame)
+    case .failed: add(.symbol(.warning, theme.failure), frame)
+    case .idle, .loading: add(.symbol(.tray, zone.isTargeted ? theme.accent : theme.secondaryText), frame)
+    }
+  }
+}

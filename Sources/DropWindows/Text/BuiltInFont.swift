@@ -1,0 +1,66 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A bitmap font for machines without Pango.
+///
+/// It has the printable characters of ASCII, the ellipsis and the middle dot; a box stands for each other character.
+/// Each cell has 6 by 13 pixels, and is enlarged by a whole number.
+package struct BuiltInFont: TextDrawing {
+  /// The width of a cell; bold letters are one pixel wider.
+  static let cellWidth = 6
+  /// The height of a cell.
+  static let cellHeight = 13
+  /// The number of columns that a letter uses.
+  static let columns = 5
+  /// The empty rows above the letters.
+  static let topMargin = 1
+
+  /// Creates the font.
+  package init() {}
+
+  /// Returns the factor by which a style enlarges the cells.
+  static func factor(_ style: TextStyle) -> Int {
+    max(1, min(16, Int((style.size / Double(cellHeight)).rounded())))
+  }
+
+  private static func advance(_ style: TextStyle) -> Int {
+    (style.isBold ? cellWidth + 1 : cellWidth) * factor(style)
+  }
+
+  /// Returns the size of a line.
+  package func size(of text: String, _ style: TextStyle) -> TextSize {
+    TextSize(
+      width: text.displayLine.count * Self.advance(style), height: Self.cellHeight * Self.factor(style))
+  }
+
+  /// Returns a picture of a line.
+  package func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture? {
+    let advance = Self.advance(style)
+    let line = Self.shortened(Array(text.displayLine), to: maximumWidth / advance)
+    guard !line.isEmpty else { return nil }
+    let factor = Self.factor(style)
+    var canvas = Canvas(width: line.count * advance, height: Self.cellHeight * factor)
+    for (index, character) in line.enumerated() {
+      let glyph = BuiltInGlyphs.glyph(of: character)
+      for (row, bits) in glyph.enumerated() where bits != 0 {
+        let thick = style.isBold ? bits << 1 | bits : bits << 1
+        for column in 0...Self.columns where thick >> (Self.columns - column) & 1 != 0 {
+          let pixel = PixelRectangle(
+            x: index * advance + column * factor, y: (row + Self.topMargin) * factor, width: factor, height: factor)
+          canvas.clear(pixel, color)
+        }
+      }
+    }
+    return canvas.picture
+  }
+
+  /// Returns the characters with an ellipsis in place of the middle if there are too many.
+  ///
+  /// The end of a file's name tells more than its middle, so both halves have the same length.
+  static func shortened(_ characters: [Character], to count: Int) -> [Character] {
+    guard characters.count > count else { return characters }
+    guard count > 0 else { return [] }
+    let tail = (count - 1) / 2
+    return characters.prefix(count - 1 - tail) + ["…"] + characters.suffix(tail)
+  }
+}

@@ -1,0 +1,165 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+package import DisplayWire
+internal import DropSystem
+internal import Synchronization
+
+/// A window on a display.
+///
+/// The caller runs the loop: it passes each event of the connection to ``handle(_:)``, and acts on the result. The window
+/// draws once for all events that arrive together: it sends a message to itself, and draws when that message arrives
+/// behind them. So at most one frame is under way, however fast events arrive.
+///
+/// Functions may be called from each task.
+package final class DesktopWindow: Sendable {
+  struct Contents: Sendable {
+    var state: WindowState
+    /// The scene that the canvas shows.
+    var scene: WindowScene
+    var canvas: Canvas
+    /// The area that the display has lost.
+    var exposed = PixelRectangle.empty
+    var isFrameRequested = false
+    /// The number of times that the window was drawn.
+    var frameCount = 0
+    /// Whether the first exposure has arrived, so that the display shows what is drawn.
+    var isVisible = false
+    var isClosed = false
+    var keyboard: X11KeyboardMapping?
+    /// Whether the symbols of the keys are requested; at most one request is made at a time.
+    var isKeyboardRequested = false
+  }
+
+  /// The maximum length of an image in a request; longer ones would delay other requests.
+  static let imageBytes = 256 << 10
+
+  /// The connection.
+  package let connection: X11Connection
+  /// The window.
+  package let identifier: X11Identifier
+  /// The pixels of a point.
+  package let scale: Double
+  let graphicsContext: X11Identifier
+  let atoms: WindowAtoms
+  let format: PixelFormat
+  let contents: Lock<Contents>
+
+  private init(
+    _ connection: X11Connection, atoms: WindowAtoms, format: PixelFormat, state: WindowState
+  ) throws(DisplayError) {
+    self.connection = connection
+    self.atoms = atoms
+    self.format = format
+    scale = state.layout.scale
+    identifier = try connection.newIdentifier()
+    graphicsContext = try connection.newIdentifier()
+    contents = Lock(
+      Contents(
+        state: state, scene: WindowScene(theme: state.theme, bounds: .empty), canvas: Canvas(width: 0, height: 0)))
+  }
+
+  /// Opens a window, and makes it visible.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection to the display; its events must be passed to ``handle(_:)``.
+  ///   - model: The content.
+  ///   - options: The settings.
+  /// - Returns: The window, which may not be drawn yet.
+  /// - Throws: `badAddress` for a screen without true colours, and the errors of the connection.
+  package static func open(
+    on connection: X11Connection, _ model: WindowModel, options: WindowOptions = .init()
+  ) async throws(DisplayError) -> DesktopWindow {
+    let screen = connection.screen
+    let format = try PixelFormat(screen, connection.setup)
+    // All of these take one round trip.
+    let resources = try connection.begin(
+      .getProperty(screen.root, .resourceManager, type: .string, limit: 256 << 10))
+    let keyboard = try connection.begin(keyboardMapping(connection))
+    let atoms = try await WindowAtoms(on: connection)
+    var resourceText = ""
+    if case .bytes(let bytes) = try await resources.value().data {
+      resourceText = String(decoding: bytes, as: UTF8.self)
+    }
+    let scale = options.chosenScale(resources: resourceText)
+    // A window without a window manager cannot be moved, so it must fit on the screen.
+    let width = min(Int(screen.width), max(200, Int((options.width * scale).rounded())))
+    let height = min(
+      Int(screen.height), max(120, Int(((options.height ?? WindowLayout.preferredHeight(model)) * scale).rounded())))
+    let state = WindowState(
+      model, theme: options.chosenTheme, width: width, height: height, scale: scale,
+      text: options.text ?? SystemText.drawing)
+    let window = try DesktopWindow(connection, atoms: atoms, format: format, state: state)
+    try window.create(programName: options.programName, model.title, state.theme)
+    // The server maps the window while this thread draws.
+    window.contents.withLock { contents in _ = contents.render() }
+    let mapping = try await keyboard.value()
+    window.contents.withLock { $0.keyboard = mapping }
+    return window
+  }
+
+  deinit {
+    close()
+  }
+
+  private static func keyboardMapping(_ connection: X11Connection) -> X11Query<X11KeyboardMapping> {
+    let setup = connection.setup
+    let count = max(0, Int(setup.maximumKeyCode) - Int(setup.minimumKeyCode) + 1)
+    return .getKeyboardMapping(firstKeyCode: setup.minimumKeyCode, count: UInt8(clamping: count))
+  }
+
+  private func create(programName: String, _ title: String, _ theme: Theme) throws(DisplayError) {
+    let bounds = contents.withLock { $0.state.layout.bounds }
+    let frame = X11Rectangle(
+      x: 0, y: 0, width: UInt16(clamping: bounds.width), height: UInt16(clamping: bounds.height))
+    try connection.send(
+      .createWindow(
+        identifier, parent: connection.screen.root, frame: frame,
+        attributes: X11WindowAttributes(
+          backgroundPixel: format.value(theme.background), bitGravity: 1,
+          events: [
+            .keyPress, .buttonPress, .buttonRelease, .enterWindow, .leaveWindow, .pointerMotion, .exposure,
+            .structureNotify, .focusChange,
+          ])))
+    let properties = WindowProperties(window: identifier, atoms: atoms)
+    let requests =
+      properties.title(title)
+      + properties.declaration(
+        programName: programName, isDark: theme.isDark, minimumWidth: Int(240 * scale), minimumHeight: Int(160 * scale))
+    for request in requests { try connection.send(request) }
+    try connection.send(.createGC(graphicsContext, for: identifier))
+    try connection.send(.mapWindow(identifier))
+  }
+
+  /// Requests the symbols of the keys again.
+  func reloadKeyboard() throws(DisplayError) {
+    let isRequested = contents.withLock { contents in
+      defer { contents.isKeyboardRequested = true }
+      return contents.isKeyboardRequested
+    }
+    guard !isRequested else { return }
+    let pending = try connection.begin(Self.keyboardMapping(connection))
+    // The events do not wait for the response.
+    Task { [weak self] in
+      let mapping = try? await pending.value()
+      self?.contents.withLock { contents in
+        contents.isKeyboardRequested = false
+        if let mapping { contents.keyboard = mapping }
+      }
+    }
+  }
+
+  /// Destroys the window.
+  ///
+  /// A second call has no effect.
+  package func close() {
+    let isClosed = contents.withLock { contents in
+      defer { contents.isClosed = true }
+      return contents.isClosed
+    }
+    guard !isClosed else { return }
+    // An error means that the connection is closed, and the window with it.
+    try? connection.send(.freeGC(graphicsContext))
+    try? connection.send(.destroyWindow(identifier))
+  }
+}

@@ -1,0 +1,81 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The settings of a window.
+package struct WindowOptions: Sendable {
+  /// The width in points.
+  package var width: Double
+  /// The height in points; `nil` for that of the content.
+  package var height: Double?
+  /// The colours; `nil` for those of the desktop.
+  package var theme: Theme?
+  /// The pixels of a point; `nil` for those of the desktop.
+  package var scale: Double?
+  /// The name of the program for window managers, in the property `WM_CLASS`.
+  package var programName: String
+  /// The variables of the environment.
+  package var environment: [String: String]
+  /// The font; `nil` for that of the machine.
+  package var text: (any TextDrawing)?
+
+  /// Creates settings.
+  package init(
+    width: Double = 420, height: Double? = nil, theme: Theme? = nil, scale: Double? = nil,
+    programName: String = "dragpipe", environment: [String: String] = [:], text: (any TextDrawing)? = nil
+  ) {
+    self.width = width
+    self.height = height
+    self.theme = theme
+    self.scale = scale
+    self.programName = programName
+    self.environment = environment
+    self.text = text
+  }
+
+  /// The colours for the environment.
+  var chosenTheme: Theme { theme ?? .automatic(environment: environment) }
+
+  /// Returns the pixels of a point for the property `RESOURCE_MANAGER` of the root window.
+  func chosenScale(resources: String) -> Double {
+    max(0.5, min(4, scale ?? Self.scale(resources: resources)))
+  }
+
+  /// Returns the scale that `Xft.dpi` asks for, where 96 is 1; the result is from 1 to 4.
+  ///
+  /// - Parameter resources: The lines of the property, each with a name, a colon and a value.
+  /// - Returns: The scale; 1 without a valid number.
+  package static func scale(resources: String) -> Double {
+    for line in resources.split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmedOfSpaces == "Xft.dpi" else { continue }
+      guard let dpi = Double(parts[1].trimmedOfSpaces), dpi.isFinite else { return 1 }
+      // Steps of a quarter keep edges sharp.
+      return max(1, min(4, (dpi / 96 * 4).rounded() / 4))
+    }
+    return 1
+  }
+}
+
+extension Substring {
+  fileprivate var trimmedOfSpaces: String {
+    var text = drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}
+
+extension WindowLayout {
+  /// Returns the height in points that shows all parts of a content, with at most eight rows.
+  package static func preferredHeight(_ model: WindowModel) -> Double {
+    var height = 14.0 + 24 + (model.hint.isEmpty ? 12 : 1 + 18 + 13) + margin
+    if !model.buttons.isEmpty || !model.status.isEmpty { height += 34 + 14 }
+    let hasList = !model.rows.isEmpty || model.zones.isEmpty
+    if !model.zones.isEmpty {
+      let lines = model.zones.count <= 3 ? 1 : (model.zones.count + 2) / 3
+      height += hasList ? 112 + 12 : 150 * Double(lines)
+    }
+    if model.dragAllTitle != nil { height += 46 + 10 }
+    if hasList { height += rowHeight * Double(max(1, min(8, model.rows.count))) + 8 }
+    return height
+  }
+}
