@@ -36,6 +36,11 @@ extension DesktopDrop {
       loading.withLock { $0 }?.cancel()
     }
 
+    var display: DesktopDisplay { target.display }
+
+    /// The time of the drop.
+    var time: X11Time { offer.time }
+
     /// The items. Their representations are requested from the source when they are loaded, before the session ends.
     ///
     /// The first access requests the list of addresses, or the direct save, if the source offers them.
