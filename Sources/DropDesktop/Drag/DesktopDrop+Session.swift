@@ -49,23 +49,28 @@ extension DesktopDrop {
     ///   `DropStreamError` for a drop of another program of this package.
     public var items: [ItemProvider] {
       get async throws {
-        let (target, atoms, offer) = (target, atoms, offer)
-        let task = loading.withLock { loading in
-          let task = loading ?? Task { try await LoadedDrop(target, atoms, offer) }
-          loading = task
-          return task
-        }
         do {
-          return try await withTaskCancellationHandler {
-            try await task.value.items
-          } onCancel: {
-            task.cancel()
-          }
+          return try await load(offer.typeNames).items
         } catch let error as DropStreamError {
           throw error
         } catch {
           throw DesktopError(caught: error)
         }
+      }
+    }
+
+    /// Requests the list of items once.
+    func load(_ names: [String]) async throws -> LoadedDrop {
+      let (target, atoms, offer) = (target, atoms, offer)
+      let task = loading.withLock { loading in
+        let task = loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names) }
+        loading = task
+        return task
+      }
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
       }
     }
 

@@ -21,7 +21,7 @@ enum DirectSave {
       !item.hasRepresentation(conformingTo: .url), let type = item.contentTypes(visibleTo: .all).first,
       !type.conforms(to: .directory)
     else { return nil }
-    if !name.utf8.contains(UInt8(ascii: ".")), let fileExtension = type.preferredFilenameExtension {
+    if !name.utf8.contains(UInt8(ascii: ".")), let fileExtension = type.filenameExtensionForNewFile {
       name += ".\(fileExtension)"
     }
     return DropFileName.objection(to: name, allowsHidden: true) == nil ? name : nil

@@ -15,11 +15,13 @@ final class LoadedDrop: Sendable {
   private let saved: SavedFile?
 
   /// Requests the list of items.
-  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer) async throws {
+  ///
+  /// - Parameter names: The names of the types to use.
+  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String]) async throws {
     let display = target.display
     let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
-    let others = offer.typeNames.filter { $0 != DirectSave.target }
-    guard others.count < offer.typeNames.count, !others.contains(TargetName.drop) else {
+    let others = names.filter { $0 != DirectSave.target }
+    guard others.count < names.count, !others.contains(TargetName.drop) else {
       saved = nil
       items = try await IncomingItems(reader: reader, names: others).items()
       return
