@@ -50,12 +50,20 @@ final class HostileSource: Sendable {
   func nextMessage() async -> DragMessage? { await messages.next() }
 
   /// Sends a complete drag.
-  func dropOn(_ target: X11Identifier) async throws {
+  ///
+  /// - Returns: The number of reports about earlier drags that arrived before the response.
+  @discardableResult
+  func dropOn(_ target: X11Identifier) async throws -> Int {
     let time = try await display.currentTime()
     try send(.enter(source: window, version: 5, hasTypeList: true, types: []), to: target)
     try send(.position(source: window, x: 320, y: 120, time: time, action: .copy), to: target)
-    guard case .status? = await nextMessage() else { return }
+    var count = 0
+    while let message = await nextMessage() {
+      if case .status = message { break }
+      count += 1
+    }
     try send(.drop(source: window, time: time), to: target)
+    return count
   }
 
   /// Responds to requests with values, or with a refusal, until ``stop()``.
