@@ -201,7 +201,9 @@ let package = Package(
       swiftSettings: samples),
     .testTarget(
       name: "DropDesktopTests",
-      dependencies: ["DisplayWire", "DropDesktop", "ItemTransfer", "TestSupport", "UniformTypes"],
+      dependencies: [
+        "DisplayWire", "DropDesktop", "DropSystem", "DropTransport", "ItemTransfer", "TestSupport", "UniformTypes",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DropScenesTests",

@@ -91,7 +91,7 @@ struct IncomingItems: Sendable {
 
 extension ItemProvider {
   /// Creates a provider of a file or a folder; a link in its place at the time of a load is an error.
-  fileprivate convenience init(unlinked file: URL) {
+  convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data
     registerFile(type) { _ in

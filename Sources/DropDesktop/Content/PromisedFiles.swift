@@ -27,6 +27,8 @@ actor PromisedFiles {
       return try await new.value
     } catch {
       list = nil
+      // The next attempt begins again, with folders of its own.
+      await removeDirectory()
       throw error
     }
   }
@@ -56,6 +58,10 @@ actor PromisedFiles {
   func remove() async {
     list?.cancel()
     _ = try? await list?.value
+    await removeDirectory()
+  }
+
+  private func removeDirectory() async {
     guard let directory else { return }
     self.directory = nil
     try? await runBlocking { try FileManager.default.removeItem(atPath: directory) }

@@ -63,8 +63,7 @@ final class ProviderContent: SelectionContent {
     case .representation(let type, let conversion):
       guard let item = items.first else { break }
       if case .none = conversion {
-        let chunks = ChunkReader(try await item.bytes(for: type))
-        return SelectionValue(type: target) { try await chunks.next() }
+        return SelectionValue(chunks: try await item.bytes(for: type), as: target)
       }
       return .complete(try conversion.encode(try await item.data(for: type), of: type), as: Self.valueType(target))
     case .addresses: return .complete(try await files.addresses().data, as: target)
@@ -89,6 +88,14 @@ extension SelectionValue {
   static func complete(_ data: Data, as type: String) -> SelectionValue {
     let rest = Lock<Data?>(data.isEmpty ? nil : data)
     return SelectionValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
+  }
+}
+
+extension SelectionValue {
+  /// A value that is read while it is sent.
+  init(chunks: ItemByteStream, as type: String) {
+    let chunks = ChunkReader(chunks)
+    self.init(type: type) { try await chunks.next() }
   }
 }
 

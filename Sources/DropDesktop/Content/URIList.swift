@@ -55,6 +55,15 @@ struct URIList: Sendable {
   /// - Throws: `malformed` for an address of another host, with a NUL, or to a link, a device, a socket or a pipe;
   ///   `nothingOffered` if there is no such file.
   static func file(_ entry: String) throws(DesktopError) -> URL {
+    let path = try path(entry)
+    try check(path, entry.escapedForDisplay(limit: 200))
+    return URL(fileURLWithPath: path)
+  }
+
+  /// Returns the path of an address of this host, whether there is such a file or not.
+  ///
+  /// - Throws: `malformed` for an address of another host, or with a NUL.
+  static func path(_ entry: String) throws(DesktopError) -> String {
     let shown = entry.escapedForDisplay(limit: 200)
     guard let parts = URLComponents(string: entry), parts.scheme?.lowercased() == "file", parts.query == nil,
       parts.path.utf8.first == UInt8(ascii: "/"), !parts.path.utf8.contains(0)
@@ -66,8 +75,7 @@ struct URIList: Sendable {
     guard host.isEmpty || host == "localhost" || host == ownName else {
       throw DesktopError(.malformed, "\(shown) is a file of another host")
     }
-    try check(parts.path, shown)
-    return URL(fileURLWithPath: parts.path)
+    return parts.path
   }
 
   /// Checks that a path leads to a regular file or a folder, and not to a link.

@@ -16,6 +16,10 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     case nothingOffered
     /// The program that offers the content has refused to send it, or was closed.
     case sourceFailed
+    /// The program that received a drop was closed before it finished.
+    case targetFailed
+    /// The source of a drop does not allow the action.
+    case notAllowed
     /// The other program has not responded in time.
     case timedOut
     /// A limit is exceeded.

@@ -213,7 +213,8 @@ public final class ItemProvider: Sendable {
   ///
   /// - Parameter body: Returns a new list from the current one. It runs under the lock and must not load anything.
   /// - Returns: Whether `body` returned a list.
-  func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
+  @discardableResult
+  package func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
     // The old list is released outside the lock, because that may run code of the source.
     let old = state.withLock { state -> [ItemRepresentation]? in
       guard let new = body(state.representations) else { return nil }

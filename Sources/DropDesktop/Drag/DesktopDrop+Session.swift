@@ -1,0 +1,121 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+public import DropTransport
+public import ItemTransfer
+internal import Synchronization
+
+extension DesktopDrop {
+  /// The content that was dropped on a window.
+  ///
+  /// The source waits for the report of ``finish(_:)`` or ``refuse(because:)``. The last reference to a session that was
+  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``.
+  public final class Session: Sendable {
+    /// The location of the drop, the offered types and the allowed actions.
+    public let position: Position
+    /// The action that the program has answered for the location.
+    public let acceptedAction: DropAction
+    private let target: DesktopDrop
+    private let atoms: DragAtoms
+    private let offer: DragOffer
+    private let isEnded = Lock(false)
+    private let loading = Lock<Task<LoadedDrop, any Error>?>(nil)
+
+    init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, _ position: Position, accepted: DropAction) {
+      self.target = target
+      self.atoms = atoms
+      self.offer = offer
+      self.position = position
+      acceptedAction = accepted
+    }
+
+    deinit {
+      end(accepting: nil)
+      loading.withLock { $0 }?.cancel()
+    }
+
+    var display: DesktopDisplay { target.display }
+
+    /// The time of the drop.
+    var time: X11Time { offer.time }
+
+    /// The items. Their representations are requested from the source when they are loaded, before the session ends.
+    ///
+    /// The first access requests the list of addresses, or the direct save, if the source offers them.
+    ///
+    /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
+    ///   `DropStreamError` for a drop of another program of this package.
+    public var items: [ItemProvider] {
+      get async throws {
+        do {
+          return try await load(offer.typeNames).items
+        } catch let error as DropStreamError {
+          throw error
+        } catch {
+          throw DesktopError(caught: error)
+        }
+      }
+    }
+
+    /// Requests the list of items once.
+    func load(_ names: [String]) async throws -> LoadedDrop {
+      let (target, atoms, offer) = (target, atoms, offer)
+      let task = loading.withLock { loading in
+        let task = loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names) }
+        loading = task
+        return task
+      }
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+
+    /// Reports to the source that the content was taken. After a move, the source removes its own items.
+    ///
+    /// - Parameter action: The action that was taken; one of the position's ``Position/actions``.
+    /// - Throws: `notAllowed` for another action, and if the session has ended before; `sourceFailed` if the source does
+    ///   not exist any more; `displayGone`.
+    public func finish(_ action: DropAction) async throws {
+      guard position.actions.contains(action) else {
+        throw DesktopError(.notAllowed, "the source does not allow a \(action)")
+      }
+      do {
+        _ = try await target.display.connection.response(to: .getGeometry(offer.source))
+      } catch {
+        end(accepting: nil)
+        if error.code == .requestFailed {
+          throw DesktopError(.sourceFailed, "the program that the drop came from was closed")
+        }
+        throw DesktopError(error)
+      }
+      guard end(accepting: action) else { throw DesktopError(.notAllowed, "the drop has ended already") }
+    }
+
+    /// Reports to the source that nothing was taken.
+    ///
+    /// - Parameter reason: The reason, for this program only: the protocol of the desktop has no text for it.
+    public func refuse(because reason: String) {
+      end(accepting: nil)
+    }
+
+    /// Reports the end once.
+    ///
+    /// - Parameter action: The action; `nil` for a refusal.
+    /// - Returns: Whether this call has reported it.
+    @discardableResult
+    func end(accepting action: DropAction?) -> Bool {
+      let isFirst = isEnded.withLock { isEnded in
+        defer { isEnded = true }
+        return !isEnded
+      }
+      guard isFirst else { return false }
+      let message = DragMessage.finished(target: target.window, isAccepted: action != nil, action: action)
+      try? target.display.connection.send(.sendEvent(message.encoded(for: offer.source, atoms), to: offer.source))
+      return true
+    }
+  }
+}

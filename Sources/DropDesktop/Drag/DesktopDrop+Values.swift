@@ -1,0 +1,40 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import DropTransport
+
+extension DesktopDrop {
+  /// A location of a drag over a window.
+  public struct Position: Sendable, Hashable {
+    /// The distance from the left edge of the window, in pixels.
+    public let x: Int
+    /// The distance from the upper edge of the window, in pixels.
+    public let y: Int
+    /// The names of the offered types, which are untrusted: MIME types and older names of X11.
+    public let typeNames: [String]
+    /// The action that the source proposes, mostly because of a pressed key.
+    public let proposedAction: DropAction
+    /// The actions that the source allows; always with ``DropAction/copy``.
+    public let actions: DropActions
+  }
+
+  /// The answer of the program to a location.
+  public enum Answer: Sendable, Hashable {
+    /// A drop is possible here. An action that the source does not allow becomes a copy.
+    case accept(DropAction)
+    /// A drop is not possible here.
+    case refuse
+  }
+
+  /// A change of a drag over a window.
+  public enum Event: Sendable {
+    /// A drag has entered; the value is the names of its types, which are untrusted.
+    case entered([String])
+    /// The pointer has moved; a later location replaces one that was not read.
+    case moved(Position)
+    /// The drag has left, or was cancelled.
+    case left
+    /// The content is dropped.
+    case dropped(Session)
+  }
+}

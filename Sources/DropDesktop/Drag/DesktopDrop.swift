@@ -1,0 +1,182 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+public import DropTransport
+public import FoundationEssentials
+internal import Synchronization
+
+/// A window of this program as a target of drags.
+///
+/// ```swift
+/// let target = DesktopDrop(display, window: window)
+/// try await target.withEvents { events in
+///   for await event in events {
+///     guard case .dropped(let session) = event else { continue }
+///     for item in try await session.items { … }
+///     try await session.finish(.copy)
+///   }
+/// }
+/// ```
+///
+/// Everything about a drop is a claim of its source: types, names and addresses. Show the names to the user before you
+/// pass files on.
+public struct DesktopDrop: Sendable {
+  /// Answers a location; it must not block.
+  public typealias Responder = @Sendable (Position) -> Answer
+
+  let display: DesktopDisplay
+  let window: X11Identifier
+  let directory: URL?
+  let responder: Responder
+
+  /// Describes a target. Drags can enter it during ``withEvents(isolation:_:)``.
+  ///
+  /// - Parameters:
+  ///   - display: The display.
+  ///   - window: The identifier of a top-level window of this connection.
+  ///   - directory: The parent of the private directories in which sources save files; `nil` for the directory of
+  ///     temporary files.
+  ///   - responder: Answers each location; by default, it accepts a copy.
+  public init(
+    _ display: DesktopDisplay, window: UInt32, directory: URL? = nil,
+    responder: @escaping Responder = { _ in .accept(.copy) }
+  ) {
+    self.display = display
+    self.window = X11Identifier(window)
+    self.directory = directory
+    self.responder = responder
+  }
+
+  /// Accepts drags until the body returns.
+  ///
+  /// Sessions that are not finished then are refused.
+  ///
+  /// - Parameters:
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Reads the events. The sequence ends with the connection, and when the window is closed.
+  /// - Returns: The result of `body`.
+  /// - Throws: `displayGone`, `sourceFailed` if there is no such window, and the errors of `body`.
+  public func withEvents<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: (Events) async throws -> Result
+  ) async throws -> Result {
+    let atoms: DragAtoms
+    let queue = DropEventQueue()
+    let loop: DropLoop
+    do {
+      atoms = try await DragAtoms(display.connection)
+      loop = DropLoop(self, atoms, queue)
+      let version = X11Data.words32([UInt32(DragVersion.own)])
+      try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, version))
+      // The response reports a window that does not exist.
+      _ = try await display.connection.response(to: .getGeometry(window))
+    } catch {
+      throw DesktopError(caught: error)
+    }
+    async let running: Void = loop.run()
+    defer { try? display.connection.send(.deleteProperty(window, atoms[.aware])) }
+    do {
+      let result = try await body(Events(queue: queue))
+      loop.stop()
+      await running
+      return result
+    } catch {
+      loop.stop()
+      await running
+      throw error
+    }
+  }
+}
+
+extension DesktopDrop {
+  /// The events of drags over a window, for one task.
+  public struct Events: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = Event
+    /// The sequence does not fail.
+    public typealias Failure = Never
+
+    let queue: DropEventQueue
+
+    /// Returns an iterator; all iterators share a single pass.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: queue) }
+
+    /// An iterator over the events.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let queue: DropEventQueue
+
+      /// Waits for the next event; `nil` at the end, or if the task is cancelled.
+      public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Event? {
+        await queue.next()
+      }
+    }
+  }
+}
+
+/// The events that a program has not read yet.
+final class DropEventQueue: Sendable {
+  /// The maximum number of events; a drop beyond it is refused.
+  static let maximumCount = 64
+
+  private struct State {
+    var events: [DesktopDrop.Event] = []
+    var isEnded = false
+  }
+
+  private let state = Lock(State())
+  private let wakeUps: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+
+  init() {
+    (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  /// Appends an event. A location replaces the one before, and a drag that has left before it was read is removed.
+  func add(_ event: DesktopDrop.Event) {
+    // A session that is released here sends a message.
+    let removed = state.withLock { state -> [DesktopDrop.Event] in
+      guard !state.isEnded else { return [event] }
+      switch (event, state.events.last) {
+      case (.moved, .moved): state.events.removeLast()
+      case (.left, _):
+        let start = state.events.lastIndex { if case .entered = $0 { true } else { false } }
+        let end = state.events.lastIndex { if case .dropped = $0 { true } else { false } }
+        if let start, start > end ?? -1 {
+          state.events.removeSubrange(start...)
+          return []
+        }
+      default: break
+      }
+      guard state.events.count < Self.maximumCount else { return [event] }
+      state.events.append(event)
+      return []
+    }
+    withExtendedLifetime(removed) {}
+    wake.yield()
+  }
+
+  /// Ends the sequence. Drops that were not read are refused.
+  func end() {
+    let removed = state.withLock { state in
+      state.isEnded = true
+      defer { state.events = [] }
+      return state.events
+    }
+    withExtendedLifetime(removed) {}
+    wake.finish()
+  }
+
+  /// Waits for the next event; `nil` at the end, or if the task is cancelled.
+  func next() async -> DesktopDrop.Event? {
+    while true {
+      let (event, isEnded) = state.withLock { state in
+        (state.events.isEmpty ? nil : state.events.removeFirst(), state.isEnded)
+      }
+      if event != nil || isEnded { return event }
+      var iterator = wakeUps.makeAsyncIterator()
+      // The end of the stream is also the end of a cancelled task.
+      if await iterator.next(isolation: nil) == nil { return nil }
+    }
+  }
+}

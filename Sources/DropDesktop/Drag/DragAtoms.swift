@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropTransport
+
+/// The names of the drag-and-drop protocol, as atoms.
+struct DragAtoms: Sendable {
+  /// A name, whose raw value is the text.
+  enum Name: String, CaseIterable, Sendable {
+    case aware = "XdndAware"
+    case proxy = "XdndProxy"
+    case selection = "XdndSelection"
+    case typeList = "XdndTypeList"
+    case actionList = "XdndActionList"
+    case enter = "XdndEnter"
+    case position = "XdndPosition"
+    case status = "XdndStatus"
+    case leave = "XdndLeave"
+    case drop = "XdndDrop"
+    case finished = "XdndFinished"
+    case copy = "XdndActionCopy"
+    case move = "XdndActionMove"
+    case link = "XdndActionLink"
+    case directSave = "XdndDirectSave0"
+    case plainText = "text/plain"
+  }
+
+  private let atoms: [Name: X11Atom]
+
+  init(_ connection: X11Connection) async throws {
+    let names = Name.allCases
+    let found = try await connection.intern(names.map(\.rawValue))
+    self.init(Dictionary(uniqueKeysWithValues: zip(names, found)))
+  }
+
+  init(_ atoms: [Name: X11Atom]) {
+    self.atoms = atoms
+  }
+
+  subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
+
+  /// Returns the atom of an action; `none` for no action.
+  subscript(_ action: DropAction?) -> X11Atom {
+    switch action {
+    case .copy: self[.copy]
+    case .move: self[.move]
+    case .link: self[.link]
+    case nil: .none
+    }
+  }
+
+  /// Returns the action of an atom; `nil` for no action, and for actions that this package does not know.
+  func action(_ atom: UInt32) -> DropAction? {
+    guard atom != 0 else { return nil }
+    return DropAction.allCases.first { self[$0].rawValue == atom }
+  }
+}
+
+/// The versions of the drag-and-drop protocol.
+enum DragVersion {
+  /// The version of this package.
+  static let own: UInt8 = 5
+  /// The first version with the messages that all later versions share.
+  static let lowest: UInt8 = 3
+
+  /// Returns the version that both ends use.
+  ///
+  /// - Parameter other: The version of the other program.
+  /// - Returns: The lower one of both versions; `nil` if the other program is too old.
+  static func common(with other: UInt32) -> UInt8? {
+    other < UInt32(lowest) ? nil : UInt8(min(other, UInt32(own)))
+  }
+}

@@ -1,0 +1,123 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import Synchronization
+internal import UniformTypes
+
+/// The items of a drag as the content of its selection.
+final class DragContent: SelectionContent {
+  /// The type of bytes whose name is that of the direct save.
+  static let anyBytes = "application/octet-stream"
+
+  let targets: [String]
+  /// The name under which a target saves the item; `nil` if the items are not one promised file.
+  let savedName: String?
+  private let base: ProviderContent
+  private let cache: DragCache
+  private let items: [ItemProvider]
+  private let state = Lock(State())
+
+  private struct State {
+    var saver: (@Sendable () async -> DirectSaveResult)?
+    var activity: (@Sendable () -> Void)?
+    var isSaved = false
+  }
+
+  /// Creates the content.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - files: The ways in which targets receive files that do not exist yet.
+  ///   - limit: The maximum length of a representation.
+  init(_ items: [ItemProvider], files: DesktopDrag.PromisedFileDelivery, limit: Int) {
+    let cache = DragCache(maximumBytes: limit)
+    let cached = items.enumerated().map { cache.caching($1, at: $0) }
+    (self.cache, self.items) = (cache, cached)
+    base = ProviderContent(cached)
+    savedName = files == .addresses ? nil : DirectSave.name(of: items)
+    // A drag has no list of copied files.
+    var names = base.targets.filter { $0 != TargetName.copiedFiles }
+    if savedName != nil {
+      if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
+      names.append(DirectSave.target)
+      if !names.contains(Self.anyBytes) { names.append(Self.anyBytes) }
+    }
+    targets = names
+  }
+
+  /// Enables the direct save, and reports each part that a target reads.
+  ///
+  /// - Parameters:
+  ///   - saver: Saves the item at the address that the target has set.
+  ///   - activity: Called for each request and each part.
+  func begin(
+    saver: @escaping @Sendable () async -> DirectSaveResult, activity: @escaping @Sendable () -> Void
+  ) {
+    state.withLock { state in
+      state.saver = saver
+      state.activity = activity
+    }
+  }
+
+  func value(for target: String) async throws -> SelectionValue {
+    let (saver, activity) = state.withLock { ($0.saver, $0.activity) }
+    activity?()
+    var value: SelectionValue
+    switch target {
+    case DirectSave.target:
+      guard let saver else { throw DesktopError(.nothingOffered, "the item cannot be saved yet") }
+      value = .complete(Data(await saver().rawValue.utf8), as: target)
+    case Self.anyBytes where !base.targets.contains(target): value = try await bytes(as: target)
+    default: value = try await base.value(for: target)
+    }
+    let next = value.next
+    value.next = {
+      activity?()
+      return try await next()
+    }
+    return value
+  }
+
+  /// The item as bytes without a type.
+  private func bytes(as target: String) async throws -> SelectionValue {
+    guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first else {
+      throw DesktopError(.nothingOffered, "the item has no content")
+    }
+    return SelectionValue(chunks: try await item.bytes(for: type), as: target)
+  }
+
+  /// Saves the item in a file.
+  ///
+  /// - Parameter file: The address of the file, as the target has set it.
+  /// - Returns: The response; `failed` after the first file.
+  func save(at file: DirectSaveAddress) async -> DirectSaveResult {
+    guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first,
+      !state.withLock({ state in
+        defer { state.isSaved = true }
+        return state.isSaved
+      })
+    else { return .failed }
+    do {
+      try await file.write(try await item.bytes(for: type))
+      return .saved
+    } catch {
+      return .failed
+    }
+  }
+
+  /// Cancels the creation of representations, for a target that the drag has left.
+  func cancelLoads() {
+    cache.cancelLoads()
+  }
+
+  /// Cancels all loads, and removes the files that were created.
+  func remove() async {
+    cache.removeAll()
+    await base.removeFiles()
+  }
+}

@@ -1,0 +1,183 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+
+/// The loop of a drag: it passes input to the state, and performs the effects.
+final class DragLoop: Sendable {
+  private enum Signal: Sendable {
+    case motion(X11InputEvent)
+    case release(X11InputEvent)
+    case key(UInt8)
+    case message(DragMessage)
+    case closed(X11Identifier)
+    case exposed
+    case activity
+    case timeOut(Int)
+  }
+
+  private let display: DesktopDisplay
+  private let source: DragSource
+  private let atoms: DragAtoms
+  private let content: DragContent
+  private let icon: DragIconWindow?
+  private let allowsMove: Bool
+  private let finishTimeout: Duration
+  private let inbox: DragInbox<Signal>
+
+  /// Creates the loop, which receives signals from now on.
+  init(
+    _ source: DragSource, _ atoms: DragAtoms, _ content: DragContent, icon: DesktopDrag.Icon?, allowsMove: Bool,
+    finishTimeout: Duration
+  ) throws {
+    display = source.display
+    self.source = source
+    self.atoms = atoms
+    self.content = content
+    self.allowsMove = allowsMove
+    self.finishTimeout = finishTimeout
+    let icon = try icon.map { try DragIconWindow($0, source.display) }
+    self.icon = icon
+    let (window, iconWindow) = (source.window, icon?.window)
+    inbox = DragInbox(source.display.router) { last, new in
+      switch (last, new) {
+      case (.motion, .motion), (.activity, .activity), (.exposed, .exposed): true
+      default: false
+      }
+    } _: { event in
+      Self.signal(event, window, iconWindow, atoms)
+    }
+  }
+
+  /// Returns the signal of an event. Input that another program has forged is ignored.
+  private static func signal(
+    _ event: X11Event, _ window: X11Identifier, _ icon: X11Identifier?, _ atoms: DragAtoms
+  ) -> Signal? {
+    if case .clientMessage(let message) = event.kind, message.window == window {
+      return DragMessage(message, atoms).map { .message($0) }
+    }
+    guard !event.isSentByClient else { return nil }
+    switch event.kind {
+    case .motionNotify(let input) where input.window == window: return .motion(input)
+    case .buttonRelease(let input) where input.window == window: return .release(input)
+    case .keyPress(let input) where input.window == window: return .key(input.detail)
+    case .destroyNotify(let closed): return .closed(closed)
+    case .error(let error) where error.code == X11Error.badWindow: return .closed(X11Identifier(error.value))
+    case .expose(let expose) where expose.window == icon: return .exposed
+    default: return nil
+    }
+  }
+
+  /// Follows the pointer until the drag has ended.
+  func run(button: Int, time: X11Time) async throws -> DesktopDrag.Outcome {
+    defer {
+      icon?.close()
+      source.release()
+    }
+    var run = Run(DragSourceState(source: source.window, types: source.types, allowsMove: allowsMove))
+    defer { run.timer?.cancel() }
+    do {
+      guard let start = try await source.grab(button: button, time: time) else { return .cancelled }
+      let escapeKeys = try await source.escapeKeys()
+      try await follow(start, &run)
+      try icon?.show()
+      while run.result == nil {
+        guard let signals = await inbox.next() else { throw display.router.failure }
+        for signal in signals where run.result == nil {
+          try await handle(signal, button, escapeKeys, &run)
+        }
+      }
+    } catch {
+      // The target must not wait for the rest of the drag.
+      try? perform(run.state.cancel(), &run)
+      try Task.checkCancellation()
+      throw error
+    }
+    switch run.result {
+    case .success(let outcome): return outcome
+    case .failure(let failure): throw failure.error
+    case nil: return .cancelled
+    }
+  }
+
+  /// The variables of the loop.
+  private struct Run {
+    var state: DragSourceState
+    var timer: Task<Void, Never>?
+    var result: Result<DesktopDrag.Outcome, DragTargetFailure>?
+
+    init(_ state: DragSourceState) {
+      self.state = state
+    }
+  }
+
+  private func handle(_ signal: Signal, _ button: Int, _ escapeKeys: Set<UInt8>, _ run: inout Run) async throws {
+    switch signal {
+    case .motion(let input): try await follow(point(input), &run)
+    case .release(let input):
+      guard input.detail == button else { return }
+      try await follow(point(input), &run)
+      try perform(run.state.release(time: input.time), &run)
+    case .key(let code):
+      if escapeKeys.contains(code) { try perform(run.state.cancel(), &run) }
+    case .message(let message): try perform(run.state.receive(message), &run)
+    case .closed(let window): try perform(run.state.close(window), &run)
+    case .exposed: try icon?.draw()
+    case .activity: try perform(run.state.noteActivity(), &run)
+    case .timeOut(let number): try perform(run.state.timeOut(number), &run)
+    }
+  }
+
+  /// The key Shift proposes a move, if the caller allows it.
+  private func point(_ input: X11InputEvent) -> DragPoint {
+    DragPoint(
+      x: input.rootX, y: input.rootY, time: input.time,
+      action: allowsMove && input.state.contains(.shift) ? .move : .copy)
+  }
+
+  private func follow(_ point: DragPoint, _ run: inout Run) async throws {
+    guard run.state.isHovering else { return }
+    // The icon moves first, so that it is never under the location.
+    try icon?.move(to: point)
+    let target = try await DragTargetFinder(display: display, atoms: atoms).target(x: point.x, y: point.y)
+    try perform(run.state.move(over: target, point), &run)
+  }
+
+  private func perform(_ effects: [DragSourceState.Effect], _ run: inout Run) throws {
+    for effect in effects {
+      switch effect {
+      case .send(let message, let target):
+        try display.connection.send(.sendEvent(message.encoded(for: target.window, atoms), to: target.recipient))
+      case .left: content.cancelLoads()
+      case .wait(let step, let number):
+        run.timer?.cancel()
+        let (limit, inbox) = (step == .status ? display.options.idleTimeout : finishTimeout, inbox)
+        run.timer = Task {
+          guard (try? await Task.sleep(for: limit)) != nil else { return }
+          inbox.add(.timeOut(number))
+        }
+      case .dropped(let target):
+        try source.watch(target)
+        enableSaving()
+      case .released:
+        icon?.close()
+        source.release()
+      case .end(let result): run.result = result
+      }
+    }
+  }
+
+  private func enableSaving() {
+    let (source, inbox) = (source, inbox)
+    let dropTime = Date()
+    content.begin { [weak content] in
+      guard let address = await source.savedAddress(dropTime: dropTime) else { return .unreachable }
+      return await content?.save(at: address) ?? .failed
+    } activity: {
+      inbox.add(.activity)
+    }
+  }
+}

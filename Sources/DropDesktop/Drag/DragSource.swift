@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+
+/// The invisible window from which a drag comes: it owns the selection, grabs the input and has the properties.
+struct DragSource: Sendable {
+  let display: DesktopDisplay
+  let window: X11Identifier
+  /// The types of the content.
+  let types: [X11Atom]
+  private let atoms: DragAtoms
+
+  /// Creates the window.
+  init(
+    _ display: DesktopDisplay, _ atoms: DragAtoms, _ content: DragContent, allowsMove: Bool
+  ) async throws {
+    self.display = display
+    self.atoms = atoms
+    let connection = display.connection
+    types = try await connection.intern(content.targets)
+    window = try connection.newIdentifier()
+    // A grab needs a window that is mapped; it may be outside of the screen.
+    try connection.send(
+      .createWindow(
+        window, parent: connection.screen.root, frame: X11Rectangle(x: -100, y: -100, width: 1, height: 1),
+        attributes: X11WindowAttributes(overridesRedirect: true, events: DesktopDisplay.transferEvents),
+        isInputOnly: true))
+    try connection.send(.mapWindow(window))
+    try connection.send(.changeProperty(window, atoms[.typeList], type: .atom, .atoms(types)))
+    if allowsMove {
+      try connection.send(
+        .changeProperty(window, atoms[.actionList], type: .atom, .atoms([atoms[.copy], atoms[.move]])))
+    }
+    if let name = content.savedName {
+      try connection.send(
+        .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(Array(name.utf8))))
+    }
+  }
+
+  /// Grabs the pointer and the keyboard.
+  ///
+  /// - Returns: The location of the pointer; `nil` if the button is not pressed any more.
+  /// - Throws: `notOwned` if another program has grabbed the pointer.
+  func grab(button: Int, time: X11Time) async throws -> DragPoint? {
+    let connection = display.connection
+    let events: X11EventMask = [.pointerMotion, .buttonPress, .buttonRelease]
+    var status = try await connection.response(to: .grabPointer(window, events: events, time: time))
+    if status == .invalidTime {
+      status = try await connection.response(to: .grabPointer(window, events: events, time: .current))
+    }
+    guard status == .success else {
+      throw DesktopError(.notOwned, "another program has grabbed the pointer")
+    }
+    // Without the keyboard, only Escape is missing.
+    _ = try await connection.response(to: .grabKeyboard(window, time: .current))
+    let pointer = try await connection.response(to: .queryPointer(connection.screen.root))
+    let mask = X11KeyButtonMask(rawValue: (1...5).contains(button) ? 1 << UInt16(7 + button) : 0)
+    guard !pointer.state.isDisjoint(with: mask) else { return nil }
+    return DragPoint(x: pointer.rootX, y: pointer.rootY, time: time)
+  }
+
+  /// Returns the codes of the key Escape.
+  func escapeKeys() async throws -> Set<UInt8> {
+    let setup = display.connection.setup
+    guard setup.maximumKeyCode >= setup.minimumKeyCode else { return [] }
+    let mapping = try await display.connection.response(
+      to: .getKeyboardMapping(
+        firstKeyCode: setup.minimumKeyCode, count: setup.maximumKeyCode - setup.minimumKeyCode &+ 1))
+    let escape: UInt32 = 0xFF1B
+    return Set((setup.minimumKeyCode...setup.maximumKeyCode).filter { mapping.symbol($0) == escape })
+  }
+
+  /// Releases the pointer and the keyboard.
+  func release() {
+    try? display.connection.send(.ungrabPointer())
+    try? display.connection.send(.ungrabKeyboard())
+  }
+
+  /// Watches the windows of a target.
+  func watch(_ target: DragTarget) throws {
+    for window in Set([target.window, target.recipient]) {
+      try display.watch(window)
+    }
+  }
+
+  /// Returns the address that the target has set for the direct save.
+  func savedAddress(dropTime: Date) async -> DirectSaveAddress? {
+    let property = try? await display.connection.response(
+      to: .getProperty(window, atoms[.directSave], limit: DirectSave.maximumPropertyBytes))
+    guard let property, property.remainingBytes == 0, case .bytes(let bytes) = property.data else { return nil }
+    return try? DirectSaveAddress(parsing: bytes, dropTime: dropTime)
+  }
+
+  /// Destroys the window.
+  func close() {
+    release()
+    try? display.connection.send(.destroyWindow(window))
+  }
+}
+
+extension DesktopDisplay {
+  /// Whether a window belongs to this connection.
+  func isOwn(_ window: X11Identifier) -> Bool {
+    window.rawValue & ~connection.setup.resourceMask == connection.setup.resourceBase
+  }
+
+  /// Requests the event that a window of another program is destroyed.
+  ///
+  /// The mask is the one of transfers, as the same window may take part in one. A window of this connection has the
+  /// mask that its owner has set.
+  func watch(_ window: X11Identifier) throws {
+    guard !isOwn(window) else { return }
+    try connection.send(
+      .changeWindowAttributes(window, X11WindowAttributes(events: DesktopDisplay.transferEvents)))
+  }
+}

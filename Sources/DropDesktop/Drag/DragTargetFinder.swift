@@ -1,0 +1,74 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+
+/// The search for the window that can receive a drag at a location.
+struct DragTargetFinder: Sendable {
+  /// The maximum number of nested windows, which another program chooses.
+  static let maximumDepth = 32
+
+  let display: DesktopDisplay
+  let atoms: DragAtoms
+
+  /// Returns the target at a location of the screen; `nil` if there is none.
+  ///
+  /// The outermost window that knows the protocol is the target. The root window can be one by its proxy.
+  ///
+  /// - Throws: The errors of the display. A window that vanishes during the search is not an error.
+  func target(x: Int16, y: Int16) async throws -> DragTarget? {
+    let root = display.connection.screen.root
+    var window = root
+    for depth in 0..<Self.maximumDepth {
+      let location = try await unlessGone {
+        try await display.connection.response(to: .translateCoordinates(from: root, to: window, x: x, y: y))
+      }
+      guard let child = location?.child, child != .none else {
+        // A window without the protocol hides the root window.
+        return depth == 0 ? try await target(root) : nil
+      }
+      if let target = try await target(child) { return target }
+      window = child
+    }
+    return nil
+  }
+
+  /// Returns a window as a target, with its proxy; `nil` if it does not know the protocol.
+  func target(_ window: X11Identifier) async throws -> DragTarget? {
+    let own = try await properties(window)
+    // A proxy is valid only if it refers to itself: its program may have ended, and the property remains.
+    if let proxy = own.proxy, proxy != .none, proxy != window {
+      let other = try await properties(X11Identifier(proxy.rawValue))
+      if other.proxy == proxy {
+        return other.version.map { DragTarget(window: window, recipient: proxy, version: $0) }
+      }
+    }
+    return own.version.map { DragTarget(window: window, recipient: window, version: $0) }
+  }
+
+  /// Reads both properties of a window in one round trip.
+  private func properties(_ window: X11Identifier) async throws -> (proxy: X11Identifier?, version: UInt8?) {
+    let connection = display.connection
+    let proxy = try connection.begin(.getProperty(window, atoms[.proxy], type: .window, limit: 4))
+    let aware = try connection.begin(.getProperty(window, atoms[.aware], type: .atom, limit: 4))
+    let found = (
+      try await unlessGone { try await proxy.value() }, try await unlessGone { try await aware.value() }
+    )
+    return (
+      Self.word(found.0).map { X11Identifier($0) }, Self.word(found.1).flatMap { DragVersion.common(with: $0) }
+    )
+  }
+
+  private static func word(_ property: X11Property?) -> UInt32? {
+    guard case .words32(let words)? = property?.data else { return nil }
+    return words.first
+  }
+
+  private func unlessGone<Value>(_ request: () async throws -> Value) async throws -> Value? {
+    do {
+      return try await request()
+    } catch let error as DisplayError where error.code == .requestFailed {
+      return nil
+    }
+  }
+}

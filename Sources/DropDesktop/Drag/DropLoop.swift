@@ -1,0 +1,152 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import Synchronization
+
+/// The loop of a target: it passes messages to the state, and performs the effects.
+final class DropLoop: Sendable {
+  private enum Signal: Sendable {
+    case message(DragMessage)
+    case closed(X11Identifier)
+    case stop
+  }
+
+  private let target: DesktopDrop
+  private let atoms: DragAtoms
+  private let queue: DropEventQueue
+  private let inbox: DragInbox<Signal>
+  /// The sessions, which are refused at the end.
+  private let sessions = Lock<[WeakSession]>([])
+
+  private struct WeakSession: Sendable {
+    weak let session: DesktopDrop.Session?
+  }
+
+  /// Creates the loop, which receives messages from now on.
+  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ queue: DropEventQueue) {
+    self.target = target
+    self.atoms = atoms
+    self.queue = queue
+    let window = target.window
+    inbox = DragInbox(target.display.router) { last, new in
+      // The same source sends a new location only after the response; a hostile one may send any number.
+      if case (.message(.position(let first, _, _, _, _)), .message(.position(let second, _, _, _, _))) = (last, new) {
+        return first == second
+      }
+      return false
+    } _: { event in
+      switch event.kind {
+      case .clientMessage(let message) where message.window == window:
+        return DragMessage(message, atoms).map { .message($0) }
+      case .destroyNotify(let closed) where !event.isSentByClient: return .closed(closed)
+      case .error(let error) where error.code == X11Error.badWindow: return .closed(X11Identifier(error.value))
+      default: return nil
+      }
+    }
+  }
+
+  /// Ends the loop.
+  func stop() {
+    inbox.add(.stop)
+  }
+
+  /// Responds to drags until ``stop()``, the end of the window or of the connection.
+  func run() async {
+    var state = DropTargetState(window: target.window)
+    loop: while let signals = await inbox.next() {
+      for signal in signals {
+        switch signal {
+        case .message(let message): await perform(state.receive(message), &state)
+        case .closed(target.window), .stop: break loop
+        case .closed(let window): await perform(state.close(window), &state)
+        }
+      }
+    }
+    await perform(state.end(), &state)
+    queue.end()
+    let open = sessions.withLock { sessions in
+      defer { sessions = [] }
+      return sessions.compactMap(\.session)
+    }
+    for session in open { session.end(accepting: nil) }
+  }
+
+  private func perform(_ effects: [DropTargetState.Effect], _ state: inout DropTargetState) async {
+    for effect in effects {
+      switch effect {
+      case .inspect(let source, let hasTypeList, let types, let number):
+        let (names, actions) = await inspect(source, hasTypeList ? nil : types)
+        await perform(state.inspected(names, actions, number: number), &state)
+      case .send(let message, let source): send(message, to: source)
+      case .entered(let offer): queue.add(.entered(offer.typeNames))
+      case .ask(let offer, let point):
+        let position = await position(offer, point)
+        let answer = position.map(target.responder) ?? .refuse
+        if let position { queue.add(.moved(position)) }
+        await perform(state.answer(answer, to: point), &state)
+      case .left: queue.add(.left)
+      case .dropped(let offer, let point, let action):
+        guard let position = await position(offer, point) else {
+          send(.finished(target: target.window, isAccepted: false, action: nil), to: offer.source)
+          continue
+        }
+        let session = DesktopDrop.Session(target, atoms, offer, position, accepted: action)
+        sessions.withLock { sessions in
+          sessions.removeAll { $0.session == nil }
+          sessions.append(WeakSession(session: session))
+        }
+        queue.add(.dropped(session))
+      }
+    }
+  }
+
+  private func send(_ message: DragMessage, to source: X11Identifier) {
+    try? target.display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
+  }
+
+  /// Returns a location in the coordinates of the window; `nil` if the window does not exist any more.
+  private func position(_ offer: DragOffer, _ point: DragPoint) async -> DesktopDrop.Position? {
+    let connection = target.display.connection
+    let found = try? await connection.response(
+      to: .translateCoordinates(from: connection.screen.root, to: target.window, x: point.x, y: point.y))
+    guard let found else { return nil }
+    return DesktopDrop.Position(
+      x: Int(found.x), y: Int(found.y), typeNames: offer.typeNames, proposedAction: point.action,
+      actions: offer.actions)
+  }
+
+  /// Reads the types and the actions of a source, and watches its window.
+  ///
+  /// - Parameters:
+  ///   - source: The window.
+  ///   - types: The types of the message; `nil` if a property has them.
+  /// - Returns: The names and the actions; none of them if the source has vanished.
+  private func inspect(_ source: X11Identifier, _ types: [X11Atom]?) async -> ([String], DropActions) {
+    let display = target.display
+    let limit = 4 * display.options.maximumTypes
+    do {
+      try display.watch(source)
+      let actions = try display.connection.begin(
+        .getProperty(source, atoms[.actionList], type: .atom, limit: 64))
+      let list = try display.connection.begin(.getProperty(source, atoms[.typeList], type: .atom, limit: limit))
+      let actionWords = (try? await actions.value()).map { Self.words($0) } ?? []
+      let listed = (try? await list.value()).map { Self.words($0) } ?? []
+      var seen: Set<X11Atom> = []
+      let found = (types ?? listed.map { X11Atom($0) }).filter { $0 != .none && seen.insert($0).inserted }
+      let names = try await display.connection.names(of: found).compactMap { $0 }
+      let allowed = actionWords.compactMap { atoms.action($0) }.reduce(into: DropActions()) {
+        $0.formUnion(DropActions(rawValue: $1.rawValue))
+      }
+      return (names.filter { TargetName.isPlausible($0) }, allowed)
+    } catch {
+      return ([], [])
+    }
+  }
+
+  private static func words(_ property: X11Property) -> [UInt32] {
+    if case .words32(let words) = property.data { words } else { [] }
+  }
+}

@@ -1,0 +1,129 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import Glibc
+internal import ItemTransfer
+internal import UniformTypes
+
+/// The items of a drop, with the directory of a file that the source has saved.
+final class LoadedDrop: Sendable {
+  let items: [ItemProvider]
+  private let saved: SavedFile?
+
+  /// Requests the list of items.
+  ///
+  /// - Parameter names: The names of the types to use.
+  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String]) async throws {
+    let display = target.display
+    let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
+    let others = names.filter { $0 != DirectSave.target }
+    guard others.count < names.count, !others.contains(TargetName.drop) else {
+      saved = nil
+      items = try await IncomingItems(reader: reader, names: others).items()
+      return
+    }
+    let save = DirectSaveRequest(display: display, atoms: atoms, source: offer.source, reader: reader)
+    let name = try await save.suggestedName()
+    if let name, let file = try await save.file(name, in: target.directory) {
+      saved = file
+      items = [ItemProvider(unlinked: file.url)]
+      return
+    }
+    saved = nil
+    guard let name, others.contains(DragContent.anyBytes), !others.contains(TargetName.uriList) else {
+      items = try await IncomingItems(reader: reader, names: others).items()
+      return
+    }
+    // The type of bytes without a type follows from the name.
+    let item = ItemProvider(suggestedName: name)
+    let limit = display.options.maximumBytes
+    item.registerStream(UTType.identify(fileNamed: name).type) { _ in
+      reader.chunks(of: DragContent.anyBytes, limit: limit)
+    }
+    items = [item]
+  }
+}
+
+/// A file that a source has saved, in a private directory that is removed with the last reference.
+final class SavedFile: Sendable {
+  let url: URL
+  private let directory: String
+
+  /// Creates the directory, but not the file; blocks.
+  init(_ name: String, in parent: URL?) throws {
+    let location = parent.map { TemporaryLocation(hiddenIn: $0) } ?? .standard
+    directory = try location.makeDirectory()
+    url = URL(filePath: "\(directory)/\(name)", directoryHint: .notDirectory)
+  }
+
+  deinit {
+    let directory = directory
+    DetachedThread.start { try? FileManager.default.removeItem(atPath: directory) }
+  }
+
+  /// The address for the source: with the name of this host.
+  var address: String {
+    let host = String(decoding: SystemCalls.hostName(), as: UTF8.self)
+    let path = url.path.utf8.map { byte in
+      let isPlain =
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-._~".utf8.contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+    }
+    return "file://\(host)\(path.joined())"
+  }
+
+  /// Returns whether the file is a regular one and not a link; blocks.
+  func exists() -> Bool {
+    (try? SystemCalls.statusAt(AT_FDCWD, url.path, AT_SYMLINK_NOFOLLOW))?.kind == .regular
+  }
+}
+
+/// The request to a source to save its item in a file: XDS.
+struct DirectSaveRequest: Sendable {
+  let display: DesktopDisplay
+  let atoms: DragAtoms
+  let source: X11Identifier
+  let reader: SelectionReader
+
+  /// Returns the source's name of the file; `nil` if it is not a valid file name.
+  func suggestedName() async throws -> String? {
+    let property = try? await display.connection.response(
+      to: .getProperty(source, atoms[.directSave], limit: 1024))
+    guard let property, property.remainingBytes == 0, case .bytes(let bytes) = property.data,
+      let name = String(validating: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.endIndex)], as: UTF8.self),
+      DropFileName.objection(to: name, allowsHidden: false) == nil
+    else { return nil }
+    return name
+  }
+
+  /// Chooses a file, and waits until the source has saved it.
+  ///
+  /// - Parameters:
+  ///   - name: The valid name.
+  ///   - parent: The parent of the private directory.
+  /// - Returns: The file; `nil` if the source cannot save there, and may send the bytes.
+  /// - Throws: `sourceFailed` if the source reports an error, or a file that does not exist; the errors of the
+  ///   selection; `FileError`.
+  func file(_ name: String, in parent: URL?) async throws -> SavedFile? {
+    let file = try await runBlocking { try SavedFile(name, in: parent) }
+    try display.connection.send(
+      .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(Array(file.address.utf8))))
+    let response = try await reader.data(of: DirectSave.target, limit: 64)
+    switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
+    case .unreachable: return nil
+    case .saved:
+      guard try await runBlocking({ file.exists() }) else {
+        throw DesktopError(.sourceFailed, "the source has reported a saved file that does not exist")
+      }
+      return file
+    case .failed, nil:
+      throw DesktopError(.sourceFailed, "the source has failed to save the file")
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DisplayWire
+import DropTransport
+import TestSupport
+import Testing
+
+@testable import DropDesktop
+
+/// The target's end of a drag, and its messages, without a display.
+@Suite(.serialized, .limited) struct DragTargetStateTests {
+  private let window = X11Identifier(0x10)
+  private let source = X11Identifier(0x400)
+  private let other = X11Identifier(0x500)
+
+  private func enter(_ source: X11Identifier, version: UInt32 = 5) -> DragMessage {
+    .enter(source: source, version: version, hasTypeList: false, types: [X11Atom(100)])
+  }
+
+  private func position(_ source: X11Identifier, _ x: Int16, action: DropAction? = .copy) -> DragMessage {
+    .position(source: source, x: x, y: 3, time: X11Time(7), action: action)
+  }
+
+  private func point(_ x: Int16, action: DropAction = .copy) -> DragPoint {
+    DragPoint(x: x, y: 3, time: X11Time(7), action: action)
+  }
+
+  private func offer(_ actions: DropActions = .copy, version: UInt8 = 5) -> DragOffer {
+    DragOffer(source: source, version: version, typeNames: ["text/plain"], actions: actions)
+  }
+
+  private func entered(_ actions: DropActions = []) -> DropTargetState {
+    var state = DropTargetState(window: window)
+    _ = state.receive(enter(source))
+    _ = state.inspected(["text/plain"], actions, number: 1)
+    return state
+  }
+
+  private func status(_ action: DropAction?) -> DropTargetState.Effect {
+    .send(.status(target: window, DragStatus(isAccepted: action != nil, action: action)), source)
+  }
+
+  @Test func drag() {
+    var state = DropTargetState(window: window)
+    #expect(
+      state.receive(enter(source)) == [
+        .inspect(source, hasTypeList: false, types: [X11Atom(100)], number: 1)
+      ])
+    #expect(state.inspected(["text/plain"], [], number: 1) == [.entered(offer())])
+    #expect(state.receive(position(source, 1)) == [.ask(offer(), point(1))])
+    #expect(state.answer(.accept(.copy), to: point(1)) == [status(.copy)])
+    var dropped = offer()
+    dropped.time = X11Time(8)
+    #expect(state.receive(.drop(source: source, time: X11Time(8))) == [.dropped(dropped, point(1), .copy)])
+    // The drag is over: its source cannot drop again.
+    #expect(state.receive(.drop(source: source, time: X11Time(9))) == [])
+    #expect(state.receive(.leave(source: source)) == [])
+  }
+
+  @Test(arguments: [0, 1, 2]) func oldVersionsAreRefused(version: UInt32) {
+    var state = DropTargetState(window: window)
+    #expect(state.receive(enter(source, version: version)) == [])
+    #expect(state.receive(position(source, 1)) == [])
+  }
+
+  @Test(arguments: [(3, 3), (5, 5), (255, 5)]) func lowerVersionIsUsed(version: UInt32, common: UInt8) {
+    var state = DropTargetState(window: window)
+    _ = state.receive(enter(source, version: version))
+    #expect(state.inspected(["text/plain"], [], number: 1) == [.entered(offer(version: common))])
+  }
+
+  @Test func messagesOfOtherSourcesAreIgnored() {
+    var state = entered()
+    #expect(state.receive(position(other, 1)) == [])
+    #expect(state.receive(.leave(source: other)) == [])
+    _ = state.receive(position(source, 1))
+    _ = state.answer(.accept(.copy), to: point(1))
+    #expect(state.receive(.drop(source: other, time: X11Time(8))) == [])
+    #expect(state.close(other) == [])
+    #expect(state.receive(.leave(source: source)) == [.left])
+  }
+
+  @Test func newSourceReplacesTheOldOne() {
+    var state = entered()
+    let effects = state.receive(enter(other))
+    #expect(effects == [.left, .inspect(other, hasTypeList: false, types: [X11Atom(100)], number: 2)])
+    #expect(state.inspected(["text/html"], [], number: 1) == [])
+    #expect(state.receive(position(source, 1)) == [])
+  }
+
+  @Test func dropWithoutAnAcceptedLocationIsRefused() {
+    for answer: DesktopDrop.Answer? in [nil, .refuse] {
+      var state = entered()
+      if let answer {
+        _ = state.receive(position(source, 1))
+        #expect(state.answer(answer, to: point(1)) == [status(nil)])
+      }
+      #expect(
+        state.receive(.drop(source: source, time: X11Time(8))) == [
+          .send(.finished(target: window, isAccepted: false, action: nil), source), .left,
+        ])
+    }
+  }
+
+  @Test func actionThatTheSourceDoesNotAllowBecomesACopy() {
+    var state = entered()
+    _ = state.receive(position(source, 1))
+    #expect(state.answer(.accept(.move), to: point(1)) == [status(.copy)])
+    var listed = entered([.move])
+    _ = listed.receive(position(source, 1))
+    #expect(listed.answer(.accept(.move), to: point(1)) == [status(.move)])
+    var proposed = entered()
+    #expect(
+      proposed.receive(position(source, 1, action: .move)) == [.ask(offer([.copy, .move]), point(1, action: .move))])
+    #expect(proposed.answer(.accept(.move), to: point(1, action: .move)) == [status(.move)])
+  }
+
+  @Test func vanishedSourceLeaves() {
+    var state = entered()
+    #expect(state.close(source) == [.left])
+    #expect(state.end() == [])
+    var hovering = entered()
+    #expect(hovering.end() == [.left])
+  }
+
+  // MARK: Messages
+
+  private let atoms = DragAtoms(
+    Dictionary(uniqueKeysWithValues: zip(DragAtoms.Name.allCases, (200...).lazy.map { X11Atom($0) })))
+
+  @Test func messagesSurviveARoundTrip() {
+    let area = X11Rectangle(x: -5, y: 700, width: 65_535, height: 1)
+    let messages: [DragMessage] = [
+      .enter(source: source, version: 5, hasTypeList: true, types: [X11Atom(1), X11Atom(2), X11Atom(3)]),
+      .position(source: source, x: -1, y: 32_767, time: X11Time(.max), action: .move),
+      .position(source: source, x: 0, y: -32_768, time: X11Time(1), action: nil), .leave(source: source),
+      .drop(source: source, time: X11Time(77)),
+      .status(
+        target: window, DragStatus(isAccepted: true, wantsAllPositions: false, quietArea: area, action: .link)),
+      .status(target: window, DragStatus(isAccepted: false)),
+      .finished(target: window, isAccepted: true, action: .copy),
+    ]
+    for message in messages { #expect(DragMessage(message.encoded(for: window, atoms), atoms) == message) }
+  }
+
+  @Test func messagesHaveTheBytesOfTheSpecification() {
+    let enter = DragMessage.enter(source: source, version: 5, hasTypeList: true, types: [X11Atom(7)])
+    #expect(enter.encoded(for: window, atoms).data == .words32([0x400, 0x0500_0001, 7, 0, 0]))
+    let position = DragMessage.position(source: source, x: 0x12, y: -1, time: X11Time(9), action: .copy)
+    #expect(
+      position.encoded(for: window, atoms).data
+        == .words32([0x400, 0, 0x0012_FFFF, 9, atoms[.copy].rawValue]))
+    let finished = DragMessage.finished(target: window, isAccepted: true, action: .move)
+    #expect(finished.encoded(for: source, atoms).data == .words32([0x10, 1, atoms[.move].rawValue, 0, 0]))
+  }
+
+  @Test func otherMessagesAreIgnored() {
+    let bytes = X11ClientMessage(window: window, type: atoms[.enter], data: .bytes([1, 2]))
+    #expect(DragMessage(bytes, atoms) == nil)
+    let unknown = X11ClientMessage(window: window, type: X11Atom(1), data: .words32([1]))
+    #expect(DragMessage(unknown, atoms) == nil)
+  }
+
+  /// Any sequence of messages leaves the states consistent, and none of them crashes.
+  @Test func randomMessagesAreHarmless() {
+    var generator = SeededGenerator.announced("messages of a drag")
+    let words: [UInt32] = [0, 1, 3, source.rawValue, window.rawValue, 0x0500_0000, 0xFFFF_FFFF, atoms[.move].rawValue]
+    var target = DropTargetState(window: window)
+    var drag = DragSourceState(source: source, types: [X11Atom(1)], allowsMove: true)
+    let end = DragTarget(window: window, recipient: window, version: 5)
+    for _ in 0..<20_000 {
+      let data = X11Data.words32((0..<5).map { _ in words.randomElement(using: &generator) ?? 0 })
+      let type = X11Atom(.random(in: 200...216, using: &generator))
+      guard let message = DragMessage(X11ClientMessage(window: window, type: type, data: data), atoms) else { continue }
+      for case .inspect(_, _, _, let number) in target.receive(message) {
+        _ = target.inspected(["a"], [], number: number)
+      }
+      _ = drag.receive(message)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: _ = drag.move(over: .random(using: &generator) ? end : nil, point(.random(in: 0...9, using: &generator)))
+      case 1: _ = target.answer(.accept(.move), to: point(1))
+      case 2: _ = target.close(source)
+      default: break
+      }
+    }
+    _ = drag.cancel()
+    #expect(target.end().count <= 1)
+  }
+}
